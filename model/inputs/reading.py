@@ -1,0 +1,62 @@
+"""Files of other people's folders, read with a limit. What is no regular file, such as a pipe or a
+link to a device, is never opened, as reading it may not end.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from model.errors import NotRead
+
+MOST = 64_000_000
+"""The most bytes of one file that is read whole; tokenizer.json of Gemma 3 has 33 million."""
+
+
+def read_bytes(file: Path, most: int = MOST) -> bytes:
+    """The content of a file. Raises NotRead where it is missing, is no regular file or is larger
+    than `most` bytes.
+    """
+    where = f"{file.name} in {file.parent.name}"
+    try:
+        if file.exists() and not file.is_file():
+            raise NotRead(f"{where} is not a regular file.")
+        with file.open("rb") as opened:
+            content = opened.read(most + 1)
+    except OSError as error:
+        raise NotRead(f"{file.parent} has no {file.name} that can be read.") from error
+    if len(content) > most:
+        raise NotRead(f"{where} has more than {most:,} bytes: it is too large to be read.")
+    return content
+
+
+def read_text(file: Path, most: int = MOST) -> str:
+    """The text of a file in UTF-8. Raises NotRead."""
+    try:
+        return read_bytes(file, most).decode()
+    except UnicodeDecodeError as error:
+        raise NotRead(f"{file.name} in {file.parent.name} is no text in UTF-8.") from error
+
+
+def parsed(text: str, file: Path) -> dict[str, Any]:
+    """The JSON object that is the text of a file. Raises NotRead."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise NotRead(f"{file.name} in {file.parent.name} is no JSON: {error}.") from error
+    except RecursionError as error:
+        raise NotRead(f"{file.name} in {file.parent.name} is nested too deeply.") from error
+    if not isinstance(found, dict):
+        raise NotRead(f"{file.name} in {file.parent.name} is no JSON object.")
+    return found
+
+
+def read_object(file: Path, most: int = MOST) -> dict[str, Any]:
+    """The JSON object in a file. Raises NotRead."""
+    return parsed(read_text(file, most), file)
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """The JSON object in a file that a folder may have; nothing, if it is not there. Raises
+    NotRead.
+    """
+    return read_object(file) if file.exists() else {}
