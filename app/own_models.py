@@ -42,13 +42,15 @@ def add(given: argparse.Namespace) -> None:
 def list_all(given: argparse.Namespace) -> None:
     """Prints one's own models, a line each."""
     use_shelf()
-    if not cards.own_ids():
+    if not cards.on_shelf():
         print("No model of yours is added: vitrine add FOLDER adds one.")
     for id in cards.own_ids():
         card = cards.read_card(id)
         kind = f"{card['architecture']}, {card['head']}" if "head" in card else card["modality"]
         what = f"{kind}, {size(card['bytes'])}"
         print(f"{id:24}{what:40}{card.get('unreadable') or card.get('source', card['name'])}")
+    for id, sentence in cards.damaged().items():
+        print(f"{id:24}{sentence}")
 
 
 def remove(given: argparse.Namespace) -> None:

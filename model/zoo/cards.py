@@ -17,6 +17,8 @@ from typing import Any
 from model.config import Config
 from model.errors import NotRead, UnknownName, VitrineError
 from model.inputs.drawn_pictures import SHAPES, drawn_picture
+from model.inputs.reading import read_object
+from model.zoo.card_form import check_form
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 FILE = "card.json"
@@ -33,6 +35,8 @@ for.
 """
 
 Card = dict[str, Any]
+MOST_BYTES = 4_000_000
+"""Of one card at most."""
 Stamp = tuple[int, int] | None
 """The bytes of a file and the time of its last change, in ns; None of one that is not there."""
 
@@ -60,15 +64,31 @@ def ids(folder: Path | None = None) -> list[str]:
 
 def own_ids() -> list[str]:
     """The ids of one's own models in alphabetical order. One with the name of a shipped model is
-    hidden by it, and so is a card that cannot be read.
+    hidden by it, and so is one whose card is damaged.
     """
-    if Own.folder is None or not Own.folder.is_dir():
-        return []
-    return [id for id in ids(Own.folder) if own_card(id) is not None]
+    return [id for id in on_shelf() if own_card(id) is not None]
+
+
+def damaged() -> dict[str, str]:
+    """The ids of one's own models whose cards cannot be read, each with a sentence."""
+    return {id: card for id in on_shelf() if isinstance(card := own_file(id), str)}
+
+
+def on_shelf() -> list[str]:
+    """The ids of all cards of one's own, in alphabetical order."""
+    return sorted(path.parent.name for path in Own.folder.glob(f"*/{FILE}")) if Own.folder else []
 
 
 def own_card(id: str) -> Card | None:
-    """What `vitrine add` wrote of one's own model `id`; None if there is none."""
+    """What `vitrine add` wrote of one's own model `id`; None if there is none, or a damaged one."""
+    card = own_file(id)
+    return None if isinstance(card, str) else card
+
+
+def own_file(id: str) -> Card | str | None:
+    """The card of one's own model `id`, or a sentence that says why it cannot be read; None if
+    there is none.
+    """
     if Own.folder is None or not NAME.fullmatch(id) or is_shipped(id):
         return None
     return card_at(Own.folder / id / FILE)
@@ -81,9 +101,11 @@ def is_shipped(id: str) -> bool:
 def read_card(id: str, folder: Path | None = None) -> Card:
     """The card of the model `id` and, as `bytes`, the size of its weights. The card of one's own
     model has `unreadable`, a sentence, where its weights are gone or are others than they were.
-    Raises UnknownName.
+    Raises NotRead for a damaged card, and UnknownName.
     """
-    if folder is None and (own := own_card(id)) is not None:
+    if folder is None and (own := own_file(id)) is not None:
+        if isinstance(own, str):
+            raise NotRead(own)
         return complete(id, own)
     folder = folder or WEIGHTS
     if id not in ids(folder):
@@ -128,22 +150,29 @@ def shelf() -> Path:
     return Own.folder
 
 
-def card_at(path: Path) -> Card | None:
-    """The content of a card, read once for each of its changes; None if it is no card."""
+def card_at(path: Path) -> Card | str | None:
+    """The content of a card, read once for each of its changes, or a sentence that says why it
+    cannot be read; None if there is no file.
+    """
     now = stamp(path)
     return None if now is None else parsed(path, now)
 
 
 @lru_cache(maxsize=256)
-def parsed(path: Path, _: Stamp) -> Card | None:
+def parsed(path: Path, _: Stamp) -> Card | str:
+    id = path.parent.name
     try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-        Config.from_dict(card["config"])
-    except (OSError, ValueError, KeyError, TypeError, VitrineError):
-        return None
+        card = read_object(path, MOST_BYTES)
+        check_form(card)
+    except (VitrineError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        why = str(error).rstrip(".") if isinstance(error, VitrineError) else "it is no model's"
+        return (
+            f"The card of {id} cannot be read ({why}): run vitrine add with its folder again, or"
+            f" vitrine remove {id}."
+        )
     if trained_here(card):
-        return {"files": {}, **card, "folder": str(path.parent)}
-    return card if card.get("kind") == YOURS else None
+        return {**card, "files": card.get("files") or {}, "folder": str(path.parent)}
+    return card
 
 
 def trained_here(card: Card) -> bool:
@@ -156,7 +185,7 @@ def trained_here(card: Card) -> bool:
 def stamp(path: Path) -> Stamp:
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # the latter: no name of a file
         return None
     return found.st_size, found.st_mtime_ns
 
@@ -190,7 +219,9 @@ def folder_of(id: str) -> Path:
     """The folder with the weights of one's own model. Raises NotRead where they are gone or have
     changed, and UnknownName.
     """
-    if (card := own_card(id)) is None:
+    if isinstance(card := own_file(id), str):
+        raise NotRead(card)
+    if card is None:
         raise UnknownName("model of yours", id, own_ids())
     if why := unreadable(id, card):
         raise NotRead(why)

@@ -34,7 +34,7 @@ from model.zoo.cards import (
     WEIGHTS,
     folder_of,
     ids,
-    own_card,
+    own_file,
     read_card,
     trained_here,
     version,
@@ -136,7 +136,7 @@ def load_model(id: str, folder: Path | None = None) -> Model:
     if model is None:
         for other in [other for other in kept if other[:2] == key[:2]]:
             del kept[other]  # what it was before its files changed
-        own = folder is None and own_card(id) is not None
+        own = folder is None and own_file(id) is not None
         model = load_own(id) if own else load_shipped(id, folder or WEIGHTS)
         with suppress(ValueError):  # larger than all that is kept
             kept[key] = model

@@ -2,14 +2,17 @@
 of them that nobody knows.
 """
 
+import json
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import fields, replace
 from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
 
+from app import own_models
 from app.compute import worker
 from app.compute.backend import Query
 from app.compute.representations import Numbers
@@ -20,6 +23,7 @@ from app.schema.model_sizes import sizes_of
 from app.settings import Limits, Settings
 from app.site.pages import find_pages
 from model import analyses
+from model.errors import NotRead
 from model.zoo.cards import read_card
 from model.zoo.models import bytes_of, load_model
 from model.zoo.own_models import add_model, remove_model
@@ -130,3 +134,48 @@ def test_a_question_about_a_folder_that_is_gone_is_refused_and_the_others_are_an
     assert (refused.field, refused.code) == ("model", "not_read")
     assert "is no longer there" in refused.detail
     assert isinstance(answered, bytes)
+
+
+def changed(**fields: object) -> Callable[[dict], dict]:
+    return lambda card: card | fields
+
+
+def sized(**fields: object) -> Callable[[dict], dict]:
+    return lambda card: card | {"config": card["config"] | fields}
+
+
+DAMAGED = [
+    *("", "[]", "null", "5", "{}", "[" * 200_000, '{"a":' * 100_000, "\x00", "{" + " " * 4_000_001),
+    *(changed(folder=value) for value in (5, None, ["a"], {})),
+    *(changed(files=value) for value in (5, {"config.json": "new"}, {"config.json": [1]}, None)),
+    *(changed(parameters=value) for value in (-1, "many", 10**400)),
+    *(changed(classes=value) for value in (5, [5])),
+    *(changed(head=value) for value in ("round", [])),
+    *(changed(**{name: 5}) for name in ("source", "licence", "kind", "left_aside", "training")),
+    changed(config=None),
+    *(sized(n_heads=value) for value in (10**7, 1e300, "x")),
+    *(sized(placement=value) for value in ("x", {})),
+]
+
+
+def test_a_damaged_card_costs_only_its_own_model_and_is_told_in_a_sentence(
+    shelf: Shelf, pages: TestClient, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    added(shelf, "mine")
+    whole = json.loads((shelf.cards / "mine" / "card.json").read_text())
+    file = shelf.cards / "bad" / "card.json"
+    file.parent.mkdir()
+    monkeypatch.setattr(own_models, "use_shelf", lambda: None)
+    for damage in DAMAGED:
+        file.write_text(damage if isinstance(damage, str) else json.dumps(damage(whole)))
+        listed = analyses.answer("models", {}).fields["models"]
+        assert [card["id"] for card in listed][-1] == "mine"
+        assert menu(pages.get("/models").text)[-1] == "mine"
+        own_models.list_all(None)
+        mine, bad = capsys.readouterr().out.splitlines()
+        assert mine.startswith("mine ")
+        assert re.fullmatch(r"bad +The card of bad cannot be read \(.+\): run vitrine add .*", bad)
+        with pytest.raises(NotRead, match="The card of bad cannot be read"):
+            load_model("bad")
+    remove_model("bad")
+    assert not file.exists()

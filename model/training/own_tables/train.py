@@ -15,7 +15,7 @@ from model.training.own_tables.choices import Choices
 from model.training.own_tables.parts import log_loss
 from model.training.own_tables.recipe import About, at_best, findings, recipe_of, slug
 from model.training.own_tables.task import TableTask, chances
-from model.zoo.cards import own_card, stamp, trained_here
+from model.zoo.cards import own_file, stamp, trained_here
 from model.zoo.files import write_atomically
 from model.zoo.own_models import check_name
 
@@ -70,7 +70,9 @@ def train_table(
 def check_free(name: str) -> None:
     """Raises InvalidInput for a name that cannot stand in an address, or that another model has."""
     check_name(name)
-    other = own_card(name)
+    other = own_file(name)
+    if isinstance(other, str):
+        raise InvalidInput(other)
     if other is not None and not trained_here(other):
         raise InvalidInput(f"{name} is the name of a model that was added: choose another --name.")
 

@@ -239,6 +239,6 @@ def test_a_card_that_is_none_hides_nothing_else(shelf: Shelf, content: str):
     (shelf.cards / "broken").mkdir()
     (shelf.cards / "broken" / "card.json").write_text(content)
     assert own_ids() == ["mine"]
-    with pytest.raises(UnknownName):
+    with pytest.raises(NotRead, match="The card of broken cannot be read"):
         load_model("broken")
     remove_model("broken")

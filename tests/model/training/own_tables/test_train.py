@@ -112,7 +112,11 @@ def test_a_trained_table_stands_on_the_shelf_of_ones_own_models(tmp_path, monkey
 def test_the_name_of_an_added_model_is_not_taken(tmp_path, monkeypatch):
     monkeypatch.setattr(cards.Own, "folder", tmp_path)
     (tmp_path / "theirs").mkdir()
-    added = {"kind": "yours", "config": read_card("translator")["config"]}
+    shipped = read_card("translator")
+    told = ("config", "parameters", "bytes", "weights_sha256", "encoding")
+    texts = dict.fromkeys(("folder", "source", "architecture", "precision"), "theirs")
+    rest = {"kind": "yours", "head": "none", "files": {}, "classes": [], "vocabulary": 9}
+    added = {name: shipped[name] for name in told} | texts | rest
     (tmp_path / "theirs/card.json").write_text(json.dumps(added))
     with pytest.raises(InvalidInput, match="the name of a model that was added"):
         train_table(made_table(), CHOICES, "theirs", tmp_path, tmp_path / "w", say=silent)
