@@ -117,8 +117,8 @@ class Trainings(EventStreams):
             raise busy(detail, 60)
         if code == DIVERGED:
             detail = (
-                "A network has diverged: its loss is no number any more. Choose a smaller peak rate,"
-                " fewer layers or a norm."
+                "A network has diverged: its loss is no number any more. Choose a smaller peak"
+                " rate, fewer layers or a norm."
             )
             raise Problem("invalid", detail)
         if code:
