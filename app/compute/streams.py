@@ -83,9 +83,8 @@ class EventStreams(ABC):
         clients, most = (log.client for log in self.logs.values()), self.settings.streams
         share = used_up(clients, client, most, self.settings.streams_per_client)
         if share in ("all", "address"):
-            whose = "" if share == "all" else " of your address"
-            detail = f"As many streams{whose} are open as may be; {most} may of all."
-            raise busy(detail, 5)
+            of = "" if share == "all" else " from your address"
+            raise busy(f"No more streams{of} may be open now; {most} may in all.", 5)
 
     @abstractmethod
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:

@@ -60,9 +60,10 @@ class Trainings(EventStreams):
         share = used_up((log.client for log in self.logs.values()), client, may + 1, each)
         if share == "all":
             raise busy(f"One training runs and {len(self.logs) - 1} wait; {may} may.", 30)
+        if share == "own":
+            raise busy(f"{each} trainings of yours run or wait; {each} may.", 30)
         if share:
-            whose = "yours" if share == "own" else "your address"
-            raise busy(f"As many trainings of {whose} run or wait as may.", 30)
+            raise busy("No more trainings of your address may run or wait now.", 30)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         log.append(orjson.dumps({"step": 0, "steps": question["steps"]}))

@@ -284,10 +284,10 @@ class Rooms:
         if len(own) >= most.rooms_per_client:
             browser = address_of(client) != client  # an address alone may be many
             ending = [one for one in own if one.code not in in_use and (browser or not one.shown)]
-            refused = f"You have {len(own)} rooms open. Close one first."
+            refused = f"You have {len(own)} rooms open in windows. Close one first."
         elif len(near) >= most.rooms_per_address:
             ending = [one for one in unshown if one.address == address]
-            refused = f"{len(near)} rooms of your address are open and in use; as many may be."
+            refused = f"Your address has {len(near)} rooms in use; as many may be."
         elif len(rooms) >= most.rooms:
             ending, refused = unshown, f"{len(rooms)} rooms are open and in use; as many may be."
         else:
@@ -448,8 +448,8 @@ class Rooms:
 
         heaviest = max(followers, key=weight, default=window)
         if weight(heaviest) <= weight(window):
-            whose = "of your address " if share == "address" else ""
-            raise busy(f"{len(followers)} windows {whose}follow rooms here, as many as may.", 10)
+            of = "from your address " if share == "address" else ""
+            raise busy(f"{len(followers)} windows {of}follow rooms here, as many as may.", 10)
         heaviest.over = True
         heaviest.room.shared.wake()
 

@@ -1,41 +1,35 @@
-"""Where rooms are kept: one small database of SQLite in a folder, which all web processes of that
-folder share. What was written outlives the server, and the power, however it ends.
-
-One thread of each process has the database. What changes at once is one transaction, and so one
-wait for the disk; whoever asked for a change is answered after it.
+"""Where rooms are kept: in a database that all web processes of one folder share. A vote is a row,
+and whoever opened a room or voted is only a number in it, which tells it from others.
 """
 
-import asyncio
 import hmac
 import logging
 import os
 import secrets
 import sqlite3
 import time
-import weakref
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import orjson
-from pydantic import NonNegativeInt, ValidationError
+from pydantic import ValidationError
 
 from app.clients import address_of, device_of
 from app.errors import Problem, busy
+from app.lecture.database import Database
+from app.lecture.older_rooms import OlderRoom, OlderRooms, first_error
 from app.lecture.records import UNCOVERED, Counts, RoomRecord
 
 log = logging.getLogger("vitrine.rooms")
 
-FILE, BEFORE_SQLITE = "rooms.db", "rooms.json"
+NAME = "rooms"
 LOST = 2
 """The round, after those of a question, in which students say that they are lost."""
 MAX_DEVICES = 10_000
 DEVICES_OF_ADDRESS = 2_000
 """So many devices of one address vote in a round; further ones count as the address itself."""
-BUSY_SECONDS = 5.0  # that another process may write
 ALIVE_SECONDS = 15.0  # after which the windows of a process that says nothing are gone
 
 SCHEMA = """
@@ -68,7 +62,6 @@ CREATE TABLE IF NOT EXISTS windows (
 CREATE TABLE IF NOT EXISTS unreadable (code TEXT, kept TEXT);
 """
 
-T = TypeVar("T")
 Windows = dict[str, tuple[int, int]]
 """How many windows follow each room, and how many lead it."""
 
@@ -123,135 +116,30 @@ class OneRoom:
         self.store.forget(self.record.code, "round = ?", LOST)
 
 
-class Store:
-    """The database of a folder. Its methods below `change` run in its thread, within a transaction.
-    `unkept` says why rooms are lost when the server stops, where nothing can be written at all.
+class Store(Database[StoredRoom]):
+    """The rooms of a folder. What stands below runs in its thread, and what changes rooms in a
+    transaction.
     """
 
     def __init__(self, folder: Path):
-        self.folder, self.unkept = folder, ""
-        self.thread = ThreadPoolExecutor(1, "rooms")
-        self.waiting: list[tuple[Callable[[], Any], asyncio.Future]] = []
-        self.flushing: asyncio.Task | None = None
-        self.on_change: Callable[[list[StoredRoom]], None] = lambda changed: None
-        self.on_trouble: Callable[[str], None] = lambda trouble: None
         self.records: dict[str, tuple[str, RoomRecord]] = {}
         self.touched: set[str] = set()
         self.process = f"{os.getpid()} {secrets.token_hex(8)}"
         self.read_at = -1
-        try:
-            self.begin(self.in_folder())
-        except (OSError, sqlite3.Error) as error:
-            self.unkept = f"Votes are lost if the server stops: nothing can be kept in {folder}."
-            log.warning("%s %s", self.unkept, error)
-            self.begin(connected(":memory:"))
-        weakref.finalize(self, self.db.close)
+        self.older = OlderRooms(folder)
+        super().__init__(folder, NAME, SCHEMA)
+        if not self.unkept:
+            self.older.put_away()
 
-    def begin(self, db: sqlite3.Connection) -> None:
-        self.db = db
-        with self.transaction():
-            self.take_over(self.folder / BEFORE_SQLITE)
-            self.secret = self.kept_secret()
-            self.forget_killed()
+    def prepare(self) -> None:
+        self.secret = self.kept_secret(self.older.secret)
+        for one in self.older.rooms:
+            self.add_older(one)
+        self.forget_killed()
 
-    def in_folder(self) -> sqlite3.Connection:
-        """The database of the folder, new where there is none or none that can be read."""
-        file = self.folder / FILE
-        self.folder.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
-        file.chmod(0o600)  # those beside it get the same
-        try:
-            return connected(file)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-                raise
-            log.warning("%s is damaged and put aside as %s.bad: %s", file, FILE, error)
-            file.replace(file.with_name(f"{FILE}.bad"))
-            file.touch(mode=0o600)
-            return connected(file)
-
-    async def change(self, do: Callable[[], T]) -> T:
-        """Runs `do` in a transaction, and returns what it returns once that is on the disk; raises
-        Problem. What is asked for meanwhile is the next transaction, together.
-        """
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[T] = loop.create_future()
-        self.waiting.append((do, done))
-        if self.flushing is None:
-            self.flushing = loop.create_task(self.flush())
-        return await done
-
-    async def flush(self) -> None:
-        while self.waiting:
-            batch, self.waiting = self.waiting, []
-            outcomes, changed, trouble = await self.read(self.write, [do for do, _ in batch])
-            self.on_trouble(trouble)
-            self.on_change(changed)
-            for (_, done), outcome in zip(batch, outcomes, strict=True):
-                if done.done():
-                    continue  # whoever asked has left
-                if isinstance(outcome, Exception):
-                    done.set_exception(outcome)
-                else:
-                    done.set_result(outcome)
-        self.flushing = None
-
-    async def read(self, do: Callable[..., T], *given: Any) -> T:
-        """What `do` returns, which runs in the thread of the database."""
-        return await asyncio.get_running_loop().run_in_executor(self.thread, do, *given)
-
-    def write(self, changes: Iterable[Callable[[], Any]]) -> tuple[list, list[StoredRoom], str]:
-        """The outcome of each change, the rooms as they stand then, and what is wrong with the
-        disk.
-        """
-        outcomes: list[Any] = []
-        self.touched = set()
-        changes = list(changes)
-        try:
-            with self.transaction():
-                outcomes = [self.outcome(do) for do in changes]
-            return outcomes, [*self.read_rooms(self.touched)], ""
-        except sqlite3.Error as error:
-            problem = self.problem(error)
-            return [problem] * len(changes), [], problem.detail if problem.code == "full" else ""
-        except Exception as fault:  # whoever asked is told of it
-            return [fault] * len(changes), [], ""
-
-    def outcome(self, do: Callable[[], Any]) -> Any:
-        """What a change returns, or what it raises: then it has changed nothing."""
-        self.db.execute("SAVEPOINT one")
-        try:
-            return do()
-        except sqlite3.Error:
-            raise
-        except Exception as refused:
-            self.db.execute("ROLLBACK TO one")
-            return refused
-        finally:
-            with suppress(sqlite3.OperationalError):  # a fault of the disk has ended all of them
-                self.db.execute("RELEASE one")
-
-    def problem(self, error: sqlite3.Error) -> Problem:
-        log.warning("the rooms cannot be written into %s: %s", self.folder, error)
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-            return busy("Another server of this folder writes its rooms.", 1)
-        said = str(error).removesuffix(".")
-        return Problem(
-            "full", f"Nothing can be written into {self.folder}: {said}. Make room there."
-        )
-
-    @contextmanager
-    def transaction(self, durable: bool = True) -> Generator[None]:
-        """All of it or nothing; what is not `durable` is not waited for."""
-        self.db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self.db.execute("COMMIT")
-        finally:
-            if self.db.in_transaction:
-                with suppress(sqlite3.Error):
-                    self.db.execute("ROLLBACK")
+    def read_changed(self) -> list[StoredRoom]:
+        touched, self.touched = self.touched, set()
+        return [*self.read_rooms(touched)]
 
     # What is known.
 
@@ -273,7 +161,7 @@ class Store:
         try:
             record = RoomRecord.model_validate_json(kept)
         except ValidationError as error:
-            log.warning("the room %s cannot be read and is put aside: %s", code, first(error))
+            log.warning("the room %s cannot be read and is put aside: %s", code, first_error(error))
             with suppress(sqlite3.Error):
                 self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, kept))
                 self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
@@ -460,43 +348,20 @@ class Store:
             except OSError:
                 continue  # another user's
 
-    def kept_secret(self) -> str:
+    def kept_secret(self, older: str) -> str:
         """What cookies are signed with: a student who has voted is known again after a restart."""
         if row := self.db.execute("SELECT value FROM secret").fetchone():
             return row[0]
-        drawn = secrets.token_hex(32)
+        drawn = older or secrets.token_hex(32)
         self.db.execute("INSERT INTO secret VALUES (?)", (drawn,))
         return drawn
 
-    def take_over(self, file: Path) -> None:
-        """Takes the rooms of a version that kept them in one file. What cannot be read of it stays,
-        beside.
-        """
-        try:
-            said = orjson.loads(file.read_bytes())
-            given, records = str(said["secret"]), list(said["rooms"])
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("%s cannot be read and is put aside: %s", file, error)
-            records, whole = [], False
-        else:
-            whole = True
-            if self.db.execute("SELECT 1 FROM secret").fetchone() is None:
-                self.db.execute("INSERT INTO secret VALUES (?)", (given,))
-            self.secret = self.kept_secret()
-        for one in records:
-            try:
-                self.add_older(one)
-            except (ValidationError, sqlite3.IntegrityError) as error:
-                log.warning("a room of %s cannot be read and is put aside: %s", file, first(error))
-                whole = False
-        with suppress(OSError):
-            file.unlink() if whole else file.replace(file.with_name(f"{file.name}.bad"))
-
-    def add_older(self, said: Any) -> None:
-        older = OlderRecord.model_validate(said)
+    def add_older(self, older: OlderRoom) -> None:
+        """Keeps a room that was kept in a file, unless it is here already."""
         record = RoomRecord.model_validate(older.model_dump(include=set(RoomRecord.model_fields)))
+        known = "SELECT 1 FROM rooms WHERE code = ?"
+        if self.db.execute(known, (record.code,)).fetchone():
+            return
         self.add(record, older.used, "")
         self.mark(record.code, older.used, shown=older.begun > 0)
         votes = [
@@ -508,38 +373,3 @@ class Store:
         ]
         votes += [(record.code, record.scene, LOST, device, "", 1) for device in older.lost]
         self.db.executemany("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", votes)
-
-
-class OlderRecord(RoomRecord):
-    """A room as it was kept with its votes."""
-
-    used: float
-    votes: dict[int, tuple[dict[str, NonNegativeInt], dict[str, NonNegativeInt]]]
-    lost: set[str]
-
-
-def first(error: Exception) -> str:
-    """What is wrong, in one line without what was given."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    one = error.errors()[0]
-    return f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
-
-
-def connected(file: Path | str) -> sqlite3.Connection:
-    """A connection to a database, which has its tables then."""
-    db = sqlite3.connect(file, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    ends = time.monotonic() + BUSY_SECONDS
-    try:
-        while db.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
-            try:
-                db.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError:  # another process does so, for which SQLite waits not
-                if time.monotonic() > ends:
-                    raise
-                time.sleep(0.02)
-        db.executescript(SCHEMA)
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db

@@ -442,7 +442,7 @@ def test_no_number_of_cookies_takes_every_place_of_followers(tmp_path: Path):
         room, empty = await opened_by(kept, "hall one"), await opened_by(kept, "hog one")
         crowd = [(empty, f"hog {cookie}") for cookie in range(4) for _ in range(2)]
         async with windows(kept, *crowd):
-            with pytest.raises(Problem, match="of your address"):
+            with pytest.raises(Problem, match="from your address"):
                 await anext(kept.follow(empty.room, "hog 0"))
             async with (
                 windows(kept, (room, "hall one"), leads=True),
