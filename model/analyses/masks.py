@@ -284,7 +284,7 @@ def run_facts(
     """
     outside = leaked.masked_fill(reach(allowed, n_layers), 0).max()
     error = (sums[0] - 1).abs().masked_fill(~allowed.any(-1), 0).max()
-    said = f"0: a token that cannot be reached in {n_layers} layers changes no logit at all"
+    said = "0: a token that cannot be reached through all layers of the model changes nothing"
     added = "0: a mask added before the softmax leaves rows that sum to 1"
     multiplied = "at most 1: a mask multiplied after the softmax takes weight out of the row"
     return [

@@ -91,7 +91,8 @@ def padding(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"The encoder of {MODEL}; {sentences} sentences put together from short lists of words,"
+            f"The encoder of {MODEL}; {sentences} sentence{'s' * (sentences > 1)} put together from"
+            " short lists of words,"
             f" padded to the longest and {pads} further columns, drawn anew for each seed"
         ),
         "real": batches[0].real,

@@ -110,6 +110,12 @@ def check_scores(of: dict[str, str]):
 
 
 def check_norms(of: dict[str, str]):
+    x, gains, biases = torch.randn(3, 6, generator=torch.Generator().manual_seed(0)).double()
+    expected = torch.nn.functional.layer_norm(x, (6,), gains, biases, eps=0)
+    for i, channel in enumerate(x.tolist()):
+        letters = {"x": channel, r"\mu": x.mean().item(), r"\sigma": x.std(correction=0).item()}
+        letters |= {r"\gamma": gains[i].item(), r"\beta": biases[i].item()}
+        assert value(of["layer"], **letters) == pytest.approx(expected[i].item())
     vectors = torch.nn.functional.layer_norm(torch.randn(5, 16).double(), [16])
     assert of["squared"] == r"y \cdot y = d"
     near(vectors.square().sum(-1).tolist(), [16.0] * 5, "the epsilon of the norm", rel=0.001)
@@ -154,7 +160,8 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
         {
             "feed-forward": "In each layer the feed-forward adds",
             "decoder": "gives it the upper bound",
-            "squared": "of LayerNorm has mean 0 and",
+            "layer": "}} of a token into",
+            "squared": "}} has mean 0 and",
         },
     ),
 }
@@ -202,7 +209,7 @@ MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
     ),
     "positions": (r"from position (\d+) on they are all rounded to 1", alike),
     "scaling": (
-        r"with (\d+) components each.*division by √(\d+) = (\d+)\?",
+        r"with ([\d\u202f]+) components each.*division by √(\d+) = (\d+)\?",
         lambda: [1024, 1024, math.sqrt(1024)],
     ),
 }
@@ -220,7 +227,7 @@ def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
         _, _, decimals = said.partition(".")
         # As many digits as are said, and one unit of the last: the measure takes few seeds.
         near = 10.0 ** -len(decimals) if decimals else 0.0
-        assert abs(float(said.replace(",", "")) - true) <= near, (
+        assert abs(float(re.sub(r"[,\u202f]", "", said)) - true) <= near, (
             f"/{template}: {said}, and it is {true}"
         )
 

@@ -115,11 +115,6 @@ def test_a_general_sentence_of_a_page_is_so_at_other_settings(stated: Stated):
         assert stated.so(asked(stated.page, whole)), setting
 
 
-def test_the_page_of_norms_prints_the_formula_of_the_norm():
-    """The index sends there whoever looks for it (rows F11 and E24)."""
-    assert r"\operatorname{LN}(x) = \gamma \odot" in prose("norms").replace("\\\\", "\\")
-
-
 @pytest.mark.parametrize("heads", [1, 3, 5, 8, 12])
 def test_the_head_that_favours_near_keys_most_is_the_one_with_the_steepest_slope(heads: int):
     """Where the number of heads is no power of two, it is not the first (Press et al. 2022)."""
