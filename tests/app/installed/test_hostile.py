@@ -164,6 +164,9 @@ def test_no_word_of_a_server_takes_the_place_of_what_a_case_does():
         assert "\x1b" not in case.evil.__doc__
 
 
+IN_AN_HOUR = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+
+
 @pytest.mark.parametrize(
     ("given", "least", "most"),
     [
@@ -173,7 +176,7 @@ def test_no_word_of_a_server_takes_the_place_of_what_a_case_does():
         ("nan", 1, 1),
         ("inf", 1, 1),
         ("soon", 1, 1),
-        (format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True), 3_000, 3_600),
+        pytest.param(IN_AN_HOUR, 3_000, 3_600, id="in an hour"),
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0.1, 0.1),
     ],
 )
