@@ -11,7 +11,7 @@ from model.errors import InvalidInput, UnknownName
 from model.inputs.table_files import Table, plain
 from model.inputs.table_rows import Category, Number
 
-DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?")
+DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?")
 MAX_CATEGORIES = 1_000
 MAX_CLASSES = 30
 MAX_COLUMNS = 40
@@ -76,7 +76,8 @@ def useless(known: Sequence[str]) -> str:
         return "it has one value" if different else "it has no value"
     if number_of(known[0]) is None:
         named = len(different) > max(NAMES * len(known), 20) and not DATE.fullmatch(known[0])
-        return "nearly every row has a text of its own" if named else ""
+        alone = f", such as {known[0]!r}; numbers stand alone" if known[0][:1].isdecimal() else ""
+        return f"nearly every row has a text of its own{alone}" if named else ""
     counted = known[0].isdecimal() and known[-1].isdecimal()
     first = int(known[0]) if counted else 0
     counts = counted and all(cell == str(first + i) for i, cell in enumerate(known))

@@ -2,6 +2,7 @@
 missing. What is no table is refused in a sentence.
 """
 
+import codecs
 import csv
 import random
 import re
@@ -17,15 +18,30 @@ MISSING = frozenset(("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None
 """What stands in a cell whose value is missing."""
 
 DELIMITERS = ",;\t|"
+MARKS = {",": ".", ";": ","}
+"""The decimal mark of numbers that fit two, by the delimiter: spreadsheets part cells by semicolons
+where their numbers have commas.
+"""
+BY_MARK = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # begins as UTF-16 does
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""The encodings by the bytes with which a file says its own, as "Unicode text" of Excel does."""
 MAX_ROWS = 400_000
 MAX_LETTERS = 60  # of a name or a category
 
 
 @dataclass(frozen=True)
 class Table:
-    """The cells of each column by its name, all of them as long."""
+    """The cells of each column by its name, all of them as long. `mark` is the decimal mark of its
+    file, "" where that says none.
+    """
 
     columns: Mapping[str, list[str]]
+    mark: str = ""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -40,16 +56,25 @@ def plain(text: str) -> str:
 
 def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0) -> Table:
     """The table in the file `path`, whose first line names the columns. The delimiter is the one of
-    `DELIMITERS` that the first line has most of. Of more than `sample` rows, unless it is 0, so
+    `DELIMITERS` that the first line has most of. A file that begins with the mark of an encoding is
+    in that one, and any other in `encoding`. Of more than `sample` rows, unless it is 0, so
     many are drawn with `seed`.
 
     Raises InvalidInput with one sentence, or OSError for a file that cannot be read.
     """
     try:
-        with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as of:
+        with path.open("rb") as of:
+            begin = of.read(4)
+        encoding = next((one for mark, one in BY_MARK.items() if begin.startswith(mark)), encoding)
+        with path.open(encoding=encoding, newline="") as of:
             first = of.readline()
             if not first.strip():
                 raise InvalidInput(f"{path.name} is empty: its first line has to name the columns.")
+            if "\0" in first:
+                raise InvalidInput(
+                    f"{path.name} holds null characters, as UTF-16 does: name its encoding, for"
+                    " instance --encoding utf-16-le."
+                )
             delimiter = max(DELIMITERS, key=first.count)
             of.seek(0)
             lines = csv.reader(of, delimiter=delimiter)
@@ -64,7 +89,8 @@ def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0
         raise InvalidInput(f"There is no encoding named {encoding[:40]!r}; try latin-1.") from error
     except csv.Error as error:
         raise InvalidInput(f"{path.name} is no CSV file: {error}.") from error
-    return Table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return Table(columns, MARKS.get(delimiter, ""))
 
 
 def read_frame(frame: Any) -> Table:

@@ -254,5 +254,6 @@ def findings(task: TableTask) -> list[str]:
 def described(task: TableTask, name: str, options: str) -> str:
     """A column with what there is to say of it: city (16 options, 3 missing)."""
     gaps = sum(not cell for cell in task.table.columns[name])
-    said = [*([options] if options else []), *([f"{gaps:,} missing"] if gaps else [])]
+    told = (task.written.get(name), options, f"{gaps:,} missing" if gaps else "")
+    said = [one for one in told if one]
     return f"{name} ({', '.join(said)})" if said else name

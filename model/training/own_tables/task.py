@@ -22,6 +22,7 @@ from model.inputs.column_kinds import (
 )
 from model.inputs.table_files import Table
 from model.inputs.table_rows import Reference, RowTokenizer, row_text
+from model.inputs.written_numbers import read_numbers
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.table_row import tensors
@@ -42,10 +43,13 @@ Chances = Float[Tensor, "row class"]
 
 class TableTask:
     """The rows of `table` in three parts, read by a tokenizer that was made of the rows for
-    learning. Rows without a class are not used.
+    learning. Rows without a class are not used. `written` says of columns how their numbers are
+    written.
     """
 
     def __init__(self, table: Table, choices: Choices):
+        kept = (choices.target, choices.group, *choices.categories, *choices.drop)
+        table, self.written, self.units = read_numbers(table, kept)
         self.table, self.choices = table, choices
         self.classes = find_classes(table, choices.target, MIN_OF_CLASS)
         self.kinds = find_kinds(
@@ -76,7 +80,7 @@ class TableTask:
         numbers = [
             replace(
                 number_column(name, [x for x in map(number_of, cells[name]) if x is not None]),
-                unit=self.choices.units.get(name, ""),
+                unit=self.choices.units.get(name, self.units.get(name, "")),
             )
             for name in self.kinds.numbers
         ]

@@ -19,6 +19,7 @@ from model.inputs.column_kinds import (
     option_of,
 )
 from model.inputs.table_files import Table, plain, read_csv, read_frame
+from model.inputs.written_numbers import read_numbers
 from tests.rounding import SINGLE, same
 
 ROWS = [(f"{n}", f"{n / 7:.2f}", "abc"[n % 3], "yes" if n % 2 else "no") for n in range(60)]
@@ -124,6 +125,7 @@ UNREADABLE = {
     "twice": (b"a,b,a\n1,2,3\n", "has the column 'a' 2 times"),
     "short row": (b"a,b\n1,2\n3\n", "Row 3 of table.csv has 1 cells; the header has 2"),
     "long row": (b"a,b\n1,2,3\n", "Row 2 of table.csv has 3 cells; the header has 2"),
+    "UTF-16 without a mark": ("a,b\n1,2\n".encode("utf-16-le"), "name its encoding, for instance"),
     "no cells": (b"a\n" + b"x" * 200_000, "table.csv is no CSV file: field larger than"),
 }
 
@@ -143,6 +145,63 @@ def test_another_encoding_is_read_by_its_name_and_one_that_there_is_not_is_refus
     assert read_csv(path, "latin-1").columns == {"Ort": ["Köln"]}
     with pytest.raises(InvalidInput, match="no encoding named 'latin-111'"):
         read_csv(path, "latin-111")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+def test_an_encoding_is_seen_by_its_mark(tmp_path, encoding):
+    text = ("\ufeff" if encoding.endswith("be") else "") + "Ort\nKöln\n"
+    (tmp_path / "table.csv").write_bytes(text.encode(encoding))
+    assert read_csv(tmp_path / "table.csv").columns == {"Ort": ["Köln"]}
+
+
+OTHERS = {"by a point": ["0.5", "1.25"], "by a comma": ["0,5", "1,25"], "": ["a", "b"]}
+"""Other columns of the table, which say its decimal mark or do not."""
+COLUMNS = {
+    "decimal comma": ("-0,948 2", ";", "", "-0.948 2", "decimal comma"),
+    "a comma and thousands": ("1.234,5 -7", ";", "", "1234.5 -7", "decimal comma"),
+    "thousands and a point": ("1,234.5 20", ";", "", "1234.5 20", "1,234.5 is 1234.5"),
+    "two thousands": ("1,234,567 20", ";", "", "1234567 20", "1,234,567 is 1234567"),
+    "either, by commas": ("5,739 11,217", ",", "", "5739 11217", "5,739 is 5739"),
+    "either, by semicolons": ("5,739 11,217", ";", "", "5.739 11.217", "decimal comma"),
+    "either, beside points": ("5,739 7", "\t", "by a point", "5739 7", "5,739 is 5739"),
+    "either, beside commas": ("5,739 7", ",", "by a comma", "5.739 7", "decimal comma"),
+    "points, beside commas": ("5.739 7", ";", "by a comma", "5739 7", "5.739 is 5739"),
+    "points alone": ("5.739 7", ";", "", "5.739 7", None),
+    "points and decimals": ("5.739 7.5", ";", "by a comma", "5.739 7.5", None),
+    "percent": ("12.3% -4%", ",", "", "12.3 -4", "in %"),
+    "euros": ("€_12 €_1.200,50", ";", "", "12 1200.50", "decimal comma, in €"),
+    "dollars": ("$1,200 -$5.5", ",", "", "1200 -5.5", "1,200 is 1200, in $"),
+    "francs": ("1'234.50_CHF 7_CHF", ",", "", "1234.50 7", "1'234.50 is 1234.50, in CHF"),
+    "blanks": ("1_234 12\u202f345,5", ";", "", "1234 12345.5", "decimal comma"),
+    "a minus of print": ("−5 7", ",", "", "-5 7", None),
+    "several units": ("$5 €7", ",", "", "$5 €7", None),
+    "percent or not": ("5% 7", ",", "", "5% 7", None),
+    "dates": ("01.02.2020 03.04.2021", ";", "", "01.02.2020 03.04.2021", None),
+    "versions": ("1.2.3 1,2,3", ";", "", "1.2.3 1,2,3", None),
+    "ranges": ("5-7 8-9", ";", "", "5-7 8-9", None),
+    "codes": ("030,123 040,124", "\t", "", "030.123 040.124", "decimal comma"),
+    "true and false": ("true false", ",", "", "true false", None),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_numbers_are_read_as_they_are_written_where_the_column_agrees(tmp_path, name):
+    """`_` stands for a blank in a cell, and a blank parts the cells."""
+    given, delimiter, others, expected, said = COLUMNS[name]
+    cells = [cell.replace("_", " ") for cell in given.split(" ")]
+    with (tmp_path / "table.csv").open("w", newline="", encoding="utf-8") as file:
+        columns = ["x", *cells, ""], ["kept", "1,5", "5%", "1,5"], ["z", *OTHERS[others], ""]
+        csv.writer(file, delimiter=delimiter).writerows(zip(*columns, strict=True))
+    read, told, units = read_numbers(read_csv(tmp_path / "table.csv"), ("kept",))
+    assert read.columns["x"] == [*expected.replace("_", " ").split(" "), ""]
+    assert read.columns["kept"] == ["1,5", "5%", "1,5"]
+    assert told.get("x") == said
+    assert units.get("x", "") == ("" if said is None or "in " not in said else said.split("in ")[1])
+
+
+def test_numbers_that_may_be_two_are_refused():
+    with pytest.raises(InvalidInput, match=r"in two ways: 5,739 is 5739 or 5\.739\. Write"):
+        read_numbers(table(x=["5,739", "7"]), ())
 
 
 def test_too_many_rows_are_refused_with_what_to_do(tmp_path, monkeypatch):

@@ -1,0 +1,115 @@
+"""Numbers as people and spreadsheets write them: with a decimal comma, with marks between
+thousands, as percentages and amounts of money. A column is read so where all its cells agree.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from model.errors import InvalidInput
+from model.inputs.column_kinds import number_of
+from model.inputs.table_files import Table
+
+UNIT = "|".join(map(re.escape, ("%", "€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF")))
+PARTS = re.compile(rf"([-+−]?)\s*({UNIT})?\s*([-+−]?[\d.,].*?)\s*({UNIT})?")
+"""A sign, a unit, a number and a unit."""
+BETWEEN = " '’\u00a0\u202f"
+"""What stands between thousands besides a comma or a point."""
+OTHER = {".": ",", ",": "."}
+"""The mark that may stand between thousands, by the decimal mark."""
+WRITTEN = {
+    mark: re.compile(
+        rf"(?=.*\d)[-+]?(\d+|[1-9]\d{{0,2}}(?P<between>[{other}{BETWEEN}])\d{{3}}"
+        rf"((?P=between)\d{{3}})*)?({re.escape(mark)}\d*)?([eE][-+]?\d+)?"
+    )
+    for mark, other in OTHER.items()
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """The different cells of a column as numbers without their `unit`, and the decimal `marks` that
+    fit all of them: "" where there is neither comma nor point.
+    """
+
+    numbers: Mapping[str, str]
+    unit: str
+    marks: str
+
+
+def read_numbers(
+    table: Table, besides: Collection[str]
+) -> tuple[Table, dict[str, str], dict[str, str]]:
+    """The table with such numbers as Python writes them; what is to be said of their columns, and
+    their units, by name. The columns `besides` stay as they are. A column that fits both decimal
+    marks, as 1,234 does, is read as the other columns are, or as files with such delimiters are.
+
+    Raises InvalidInput where neither decides.
+    """
+    cells = {
+        name: list(dict.fromkeys(filter(None, column)))
+        for name, column in table.columns.items()
+        if name not in besides
+    }
+    odd = {
+        name: found
+        for name, known in cells.items()
+        if not all(number_of(cell) is not None for cell in known) and (found := column_of(known))
+    }
+    if not odd:
+        return table, {}, {}
+    found = {name: one for name in cells if (one := odd.get(name) or column_of(cells[name]))}
+    decided = {one.marks for one in found.values() if len(one.marks) == 1}
+    columns, said = dict(table.columns), dict[str, str]()
+    for name, one in found.items():
+        mark = one.marks or "."
+        if len(mark) > 1:
+            alike = "".join(decided) if len(decided) == 1 else ""
+            mark = alike or (table.mark if name in odd else ".") or refuse(name, one)
+        read = {cell: as_python(number, mark) for cell, number in one.numbers.items()}
+        columns[name] = [read.get(cell, "") for cell in table.columns[name]]
+        if told := in_words(one, read, mark):
+            said[name] = told
+    return Table(columns, table.mark), said, {name: one.unit for name, one in odd.items()}
+
+
+def column_of(known: Iterable[str]) -> Column | None:
+    """What a column of these cells writes; None where it is no number, or several units."""
+    numbers, units = dict[str, str](), set[str]()
+    for cell in known:
+        parts = PARTS.fullmatch(cell)
+        if parts is None or (parts[2] and parts[4]):
+            return None
+        numbers[cell] = (parts[1] + parts[3]).replace("−", "-")
+        units.add(parts[2] or parts[4] or "")
+    marks = "".join(
+        mark for mark, written in WRITTEN.items() if all(map(written.fullmatch, numbers.values()))
+    )
+    if len(units) != 1 or not marks:
+        return None
+    marked = any(mark in number for number in numbers.values() for mark in OTHER)
+    return Column(numbers, units.pop(), marks if marked else "")
+
+
+def as_python(number: str, mark: str) -> str:
+    """A number by its decimal mark."""
+    return re.sub(f"[{OTHER[mark]}{BETWEEN}]", "", number).replace(mark, ".")
+
+
+def in_words(column: Column, read: Mapping[str, str], mark: str) -> str:
+    """How the numbers of a column are written; "" where it is as Python does."""
+    changed = ((number, read[cell]) for cell, number in column.numbers.items())
+    example = next((f"{given} is {to}" for given, to in changed if given != to), "")
+    comma = mark == "," and any("," in number for number in column.numbers.values())
+    told = ["decimal comma" if comma else example, f"in {column.unit}" if column.unit else ""]
+    return ", ".join(filter(None, told))
+
+
+def refuse(name: str, column: Column) -> str:
+    """Raises InvalidInput for a column that can be read in two ways."""
+    given = next(one for one in column.numbers.values() if any(mark in one for mark in OTHER))
+    both = " or ".join(as_python(given, mark) for mark in OTHER)
+    raise InvalidInput(
+        f"The column {name} can be read in two ways: {given} is {both}. Write it with a decimal"
+        f" point and nothing between thousands, or leave it out: --drop {name!r}."
+    )
