@@ -1,6 +1,7 @@
 """Turns every failure of the application into the one shape."""
 
 from collections.abc import Awaitable, Callable
+from posixpath import normpath
 from urllib.parse import quote
 
 from fastapi import FastAPI
@@ -93,14 +94,14 @@ def without_slash(request: Request) -> str | None:
     """
     scope, pages = request.scope, services_of(request.app).pages
     path = scope["path"].rstrip("/")
-    if path == scope["path"] or request.method not in ("GET", "HEAD"):
+    if path == scope["path"] or normpath(path) != path or request.method not in ("GET", "HEAD"):
         return None
     page = pages.by_word.get(path.removeprefix("/"))
     asked = {**scope, "path": path}
     if not (page and page.path == path) and not any(
         route.matches(asked)[0] is Match.FULL
         for route in (*request.app.routes, *site.router.routes, *lecture.router.routes)
-        if isinstance(route, Address | APIRoute) and route.path != site.PAGE
+        if isinstance(route, Address | APIRoute) and route.path not in (site.PAGE, site.STATIC)
     ):
         return None
     query = scope["query_string"].decode("latin-1")

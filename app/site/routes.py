@@ -16,7 +16,7 @@ from app.site.pages import DOCS, FRONT_PAGE, SEARCH
 from app.site.services import EngineDep, ServicesDep
 
 router = APIRouter(include_in_schema=False)
-PAGE = "/{word}"
+PAGE, STATIC = "/{word}", "/static/{version}/{name:path}"
 
 
 def get(path: str) -> Any:
@@ -81,7 +81,7 @@ async def favicon(request: Request, services: ServicesDep) -> Response:
     return await static(request, services, "", "favicon.svg")
 
 
-@get("/static/{version}/{name:path}")
+@get(STATIC)
 async def static(request: Request, services: ServicesDep, version: str, name: str) -> Response:
     if (response := await services.assets.response(request, version, name)) is None:
         raise HTTPException(404)

@@ -225,6 +225,8 @@ def test_under_the_path_of_a_proxy_every_address_of_a_page_begins_with_it(
         ("/api/v1/attention/figures/map/?layer=1", "/api/v1/attention/figures/map?layer=1"),
         ("/room/AB%0d%0aCD/", "/room/AB%0D%0ACD"),
         ("/nowhere/", None),
+        ("/static/x/y/", None),
+        ("/api/v1/models/%2e%2e/", None),
         ("/overview/", None),
         ("/api/v1/nowhere/", None),
         ("//evil.example/", None),

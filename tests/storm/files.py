@@ -65,6 +65,9 @@ def paths(report: Report, ground: Ground) -> None:
         ]
         for path in asked:
             answer = await connection.ask(Request(path))
+            bare = unquote(path).rstrip("/")
+            if answer.status == 307 and (bare in pages or bare.startswith("/api/v1/models")):
+                continue  # to the address without the slash
             judge.answers.append(answer)
             parts = unquote(path.partition("?")[0]).split("/", 3)
             name = parts[3] if len(parts) == 4 and parts[1] == "static" and parts[2] else None

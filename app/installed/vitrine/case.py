@@ -202,6 +202,7 @@ class Case:
             raise InvalidQuestion(
                 f"{page!r:.80} is no page of this case: write it like /attention or {self.address}."
             )
+        path = quote(path, safe="/?#[]@!$&'()*+,;=:%")  # an address that was typed: è, a blank
         response = self.connection.page(path)
         if "html" not in response.headers.get("content-type", ""):
             raise InvalidQuestion(f"{page:.80} is no page of this case, but something else.")

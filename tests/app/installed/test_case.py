@@ -437,9 +437,10 @@ def test_a_page_opens_in_a_browser_outside_of_a_notebook(
     monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
     answer = case.attention("i am cold", layer=1)
     case.open()
-    case.open("/attention?layer=1")
+    case.open("/attention?source=où es%20tu")
     answer.open()
-    assert opened == [case.address, f"{case.address}attention?layer=1", answer.address]
+    typed = f"{case.address}attention?source=o%C3%B9%20es%20tu"
+    assert opened == [case.address, typed, answer.address]
     monkeypatch.setattr("webbrowser.open", lambda _: False)
     with pytest.raises(CaseError, match=rf"No browser was found.*{case.address}masks\.$"):
         case.open("/masks")
