@@ -19,7 +19,7 @@ from app.cli import main
 from app.lecture.talks import SHIPPED, NotATalk, Scene, read_talk, talk_of, talks
 from app.site.pages import find_pages
 from app.startup import CannotStart
-from tests.app.asked import WORDS
+from tests.app.asked import CLINICS, WORDS
 from tests.app.landing import check_landing
 from tests.app.serving import ROOT, Running
 from tests.thorough import mostly
@@ -108,6 +108,20 @@ def test_a_scene_counts_what_the_network_of_its_number_has(scene: Scene):
         for many, what in COUNTED.findall(said):
             size = asked.get(SIZE_OF[what])
             assert size in (None, SMALL_NUMBERS.get(many.lower()) or int(many)), said
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_scene_shows_the_experiment_that_its_number_is_of(scene: Scene):
+    page, _, shown = scene.address[1:].partition("?")
+    word, _, asked = scene.number.of.partition("#")[0].partition("?")
+    if page == word and page in CLINICS:
+        kind = CLINICS[word].question
+        both = [
+            kind(**{name: value for name, value in parse_qsl(query) if name in kind.model_fields})
+            for query in (shown, asked)
+        ]
+        for name in kind.model_fields.keys() & {*dict(parse_qsl(shown)), *SIZE_OF.values()}:
+            assert getattr(both[0], name) == getattr(both[1], name), name
 
 
 @pytest.mark.parametrize("id", mostly(TALKS, "decoding"))
