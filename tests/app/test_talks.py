@@ -19,7 +19,7 @@ from app.cli import main
 from app.lecture.talks import SHIPPED, NotATalk, Scene, read_talk, talk_of, talks
 from app.site.pages import find_pages
 from app.startup import CannotStart
-from tests.app.asked import WORDS
+from tests.app.asked import CLINICS, WORDS, asked
 from tests.app.landing import check_landing
 from tests.app.serving import ROOT, Running
 from tests.thorough import mostly
@@ -103,11 +103,35 @@ COUNTED = re.compile(rf"(?i)\b(\d+|{'|'.join(SMALL_NUMBERS)}) (?:P\w+-LN )?({'|'
 def test_a_scene_counts_what_the_network_of_its_number_has(scene: Scene):
     """No students are asked about six layers where the number is that of four."""
     word, _, query = scene.number.of.partition("#")[0].partition("?")
-    asked = WORDS[word.replace("-", "_")].question(**dict(parse_qsl(query))).model_dump()
+    sizes = WORDS[word.replace("-", "_")].question(**dict(parse_qsl(query))).model_dump()
     for said in filter(None, (scene.claim, scene.speech, scene.question)):
         for many, what in COUNTED.findall(said):
-            size = asked.get(SIZE_OF[what])
+            size = sizes.get(SIZE_OF[what])
             assert size in (None, SMALL_NUMBERS.get(many.lower()) or int(many)), said
+
+
+def test_three_of_eight_networks_learn_nothing_and_the_others_lose_all():
+    """What the scene on warm-up says besides its number."""
+    (scene,) = (one for one in TALKS["residual-stream"].scene if "/warmup" in one.address)
+    assert scene.speech.startswith("Three of eight runs learn nothing at all.")
+    answer = asked("warmup", WORDS["warmup"].question().model_dump())
+    left = {one.name: one for one in answer.fields["findings"]}
+    assert [one > 0.99 for one in left["left.post"].values].count(True) == 3
+    assert all(left[f"left.{arm}"].number < 0.01 for arm in ("post_warmup", "pre", "admin"))
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_scene_shows_the_experiment_that_its_number_is_of(scene: Scene):
+    page, _, shown = scene.address[1:].partition("?")
+    word, _, measured = scene.number.of.partition("#")[0].partition("?")
+    if page == word and page in CLINICS:
+        kind = CLINICS[word].question
+        both = [
+            kind(**{name: value for name, value in parse_qsl(query) if name in kind.model_fields})
+            for query in (shown, measured)
+        ]
+        for name in kind.model_fields.keys() & {*dict(parse_qsl(shown)), *SIZE_OF.values()}:
+            assert getattr(both[0], name) == getattr(both[1], name), name
 
 
 @pytest.mark.parametrize("id", mostly(TALKS, "decoding"))

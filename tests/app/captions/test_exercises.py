@@ -13,7 +13,7 @@ from app.experiments import experiments
 from app.settings import Settings
 from app.site.pages import at_setting
 from model.answers.answer import Answer
-from tests.app.asked import CLINICS, Fields, answer, answers, each
+from tests.app.asked import CLINICS, Fields, answer, answers, asked, asked_with, each
 
 every_clinic = each(CLINICS)
 QUICK = {
@@ -187,3 +187,13 @@ def test_the_question_says_the_setting(word: str):
     assert len(set(asked)) == len(asked) >= 3
     assert all(one.count("?") >= 1 and "{" not in one for one in asked)
     assert 2 <= len(exercise(word).choices) <= 4
+
+
+def test_what_no_choice_is_has_another_name_than_a_choice():
+    """“None” is a choice of /scores: there some of the functions move, and neither 5 nor 6."""
+    question = asked_with(CLINICS["scores"])(temperature=0.01, d_head=256, keys=4).model_dump()
+    exercise = experiments()["scores"].exercise
+    right, reason = exercise.solved(asked("scores", question), question)
+    assert right is None
+    assert "None" in exercise.choices
+    assert reason.startswith("Right at these settings: none of these choices.")

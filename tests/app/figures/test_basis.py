@@ -8,7 +8,7 @@ def test_each_point_names_its_position_and_its_channel(ask):
     figure = ask("basis/figures/stream")
     before, after = (np.array(state) for state in answer["tensors"]["stream"]["data"])
     (cloud,) = figure["data"]
-    at = cloud["customdata"].index("position 3, channel 17")
+    at = cloud["customdata"].index("position 2, channel 17")
     assert cloud["x"][at] == before[2, 17]
     assert cloud["y"][at] == after[2, 17]
     assert len(cloud["x"]) == before.size
