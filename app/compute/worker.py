@@ -8,8 +8,8 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -225,7 +225,8 @@ def event(stream: str, word: str, question: dict, step: int) -> Outcome:
 
     A process that does not know the stream begins it anew and skips to the step.
     """
-    return guarded(partial(next_event, stream, word, question, step))
+    with_reason = overflow_told(question)(next_event)
+    return guarded(partial(with_reason, stream, word, question, step))
 
 
 class State:
@@ -236,7 +237,7 @@ class State:
     pulse: Pulse
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
-    generators: LRUCache[str, "Generator"] = LRUCache(MAX_GENERATORS)
+    generators: LRUCache[str, "Events"] = LRUCache(MAX_GENERATORS)
     answers: LRUCache[str, Any] = LRUCache(MAX_KEPT_BYTES, getsizeof=lambda answer: weight(answer))
 
     @classmethod
@@ -290,7 +291,8 @@ class State:
         # The parts of an answer that cannot be repeated are parts of one.
         store = store or bool(getattr(form, "display_fields", ()))
         computed = partial(cls.computed, store=store)
-        return present(word, question, form, computed, cls.sizes.answer_bytes)
+        with overflow_told(question):
+            return present(word, question, form, computed, cls.sizes.answer_bytes)
 
     @classmethod
     def computed(cls, word: str, question: dict, store: bool, **more: Any) -> Any:
@@ -338,9 +340,25 @@ def key_of_run(
 
 
 @dataclass
-class Generator:
+class Events:
     events: Iterator[dict]
     step: int = field(default=0)
+
+
+@contextmanager
+def overflow_told(question: dict) -> Generator[None]:
+    """Raises NotRead in place of a failure, if the numbers of the model that was asked overflow."""
+    try:
+        yield
+    except (VitrineError, wire.AnswerTooLarge, TooExpensive):
+        raise
+    except Exception as error:
+        if hasattr(State.analyses, "overflows") and State.analyses.overflows(question):
+            raise NotRead(
+                f"The numbers of {question['model']} overflow on this input: its weights are too"
+                " large for single precision."
+            ) from error
+        raise
 
 
 def next_event(stream: str, word: str, question: dict, step: int) -> bytes | None:
@@ -349,7 +367,7 @@ def next_event(stream: str, word: str, question: dict, step: int) -> bytes | Non
         if State.kept:
             State.check_price(word, question)
         events = iter(State.analyses.stream(word, question, **State.kept))
-        generator = State.generators[stream] = Generator(events)
+        generator = State.generators[stream] = Events(events)
     item = None
     while generator.step <= step:
         item = next(generator.events, None)

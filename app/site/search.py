@@ -55,12 +55,37 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Uncovered:
+    """A subject that people look for and that no page has: a sentence that says so, and the words
+    of the nearest pages.
+    """
+
+    names: Sequence[str]
+    nearest: Sequence[str]
+    but: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return f"Vitrine does not cover {self.names[0]}. {self.but}".strip()
+
+    def place_in(self, stems: Sequence[str]) -> slice | None:
+        """Where one of its names stands among words, in one word or in several."""
+        spelled = {"".join(map(stem, words_of(name))) for name in self.names}
+        ends = range(1, len(stems) + 1)
+        parts = (slice(a, b) for b in ends for a in range(b))
+        return next((part for part in parts if "".join(stems[part]) in spelled), None)
+
+
+@dataclass(frozen=True)
 class Found:
-    """What is found by some words, and those of the words that are taken for what was typed."""
+    """What is found by some words, and those of the words that are taken for what was typed; what
+    of it no page has.
+    """
 
     groups: list[Group]
     words: list[str]
     read_as: list[str]
+    uncovered: Sequence[Uncovered] = ()
 
     @property
     def whole(self) -> bool:
@@ -97,10 +122,28 @@ class Search:
         if not typed.strip():
             return Found([], [], [])
         words = words_of(typed)[:MAX_WORDS]
-        meant = list(map(self.vocabulary.meant, words))
-        groups = [self.group(title, list(map(stem, meant))) for title in self.listed]
+        missing, covered = without_uncovered(words)
+        meant = list(map(self.vocabulary.meant, covered))
         read_as = [word for word in meant if word not in words]
-        return Found([group for group in groups if group.hits], meant, read_as)
+        groups = [self.group(title, list(map(stem, meant))) for title in self.listed]
+        if missing:
+            groups = [self.nearest(missing, groups[0]), *self.holding(list(map(stem, words)))]
+        return Found([group for group in groups if group.hits], meant, read_as, missing)
+
+    def nearest(self, missing: Sequence[Uncovered], found: Group) -> Group:
+        """The pages that are nearest to what no page has, and then those that the other words
+        found.
+        """
+        near = [word for subject in missing for word in subject.nearest]
+        pages = {word_of(hit.address): hit for hit in self.listed["Pages"][0]}
+        hits = [pages[word] for word in near]
+        hits += [hit for hit in found.hits if hit not in hits]
+        return Group("Pages", hits, len(hits), whole=False)
+
+    def holding(self, stems: Sequence[str]) -> list[Group]:
+        """What else than pages holds all the words."""
+        others = [self.group(title, stems) for title in self.listed if title != "Pages"]
+        return [group for group in others if group.whole]
 
     @property
     def beginnings(self) -> list[Group]:
@@ -121,6 +164,22 @@ class Search:
             near = [one for one in ranked if one.share >= LEAST_SHARE]
             kept = whole or near[:MAX_NEAREST]
         return Group(title, [hits[one.index] for one in kept][:MAX_HITS], len(kept), bool(whole))
+
+
+@cache
+def uncovered() -> tuple[Uncovered, ...]:
+    """All subjects that people look for and that no page has."""
+    return tuple(Uncovered(**written) for written in read("uncovered")["subject"])
+
+
+def without_uncovered(words: Sequence[str]) -> tuple[list[Uncovered], list[str]]:
+    """The subjects among these words that no page has, and the other words."""
+    found, rest = [], list(words)
+    for subject in uncovered():
+        if (part := subject.place_in(list(map(stem, rest)))) is not None:
+            found.append(subject)
+            del rest[part]
+    return found, rest
 
 
 def page_text(page: Any, sentence: str) -> tuple[Hit, Text]:

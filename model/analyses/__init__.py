@@ -32,8 +32,8 @@ from model.checks import interval
 from model.clinics import CLINICS
 from model.edits.changes import Stage
 from model.edits.edit import Edits, read_edits
-from model.edits.editor import names_of
-from model.errors import InvalidInput, NotRead, UnknownName
+from model.edits.editor import is_sound, names_of
+from model.errors import InvalidInput, NotRead, UnknownName, VitrineError
 from model.generation.decoding import Read
 from model.generation.read_together import read_incrementally
 from model.inputs.input import Input
@@ -47,7 +47,7 @@ from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
 from model.runs.window import run_window
-from model.zoo.cards import Own
+from model.zoo.cards import Own, own_card
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
 
@@ -315,6 +315,27 @@ def are_few(model: Model, edits: Edits) -> bool:
     needs_another = any(edit.inputs or edit.op == "patch" for edit in edits)
     names = [name for edit in edits for name in names_of(model.config, edit)]
     return not needs_another and len(names) <= FEW_NAMES
+
+
+def overflows(question: dict) -> bool:
+    """Whether the numbers of one's own model overflow in the run that a question is about. Nobody
+    has looked at its weights; those of a shipped model are fine on every input.
+    """
+    id = question.get("model")
+    if not isinstance(id, str) or own_card(id) is None:
+        return False
+    model = load_model(id)
+    try:
+        run = run_model(model, input_of(question))
+    except VitrineError:
+        return False
+    except Exception:  # a choice among tokens without a probability, for instance
+        return any(value.abs().max() > OVERFLOWING for value in model.transformer.parameters())
+    return not all(is_sound(name, value) for name, value in run.trace.items())
+
+
+OVERFLOWING = 1e18
+"""A weight whose square is about the largest number of single precision."""
 
 
 def input_of(question: dict) -> Input:

@@ -16,7 +16,7 @@ from app import own_models
 from app.compute import worker
 from app.compute.backend import Query
 from app.compute.representations import Numbers
-from app.compute.worker import Refused, Sizes, State, WorkerQuery
+from app.compute.worker import Failed, Refused, Sizes, State, WorkerQuery
 from app.experiments.models import Card
 from app.http.application import create_app
 from app.schema.model_sizes import sizes_of
@@ -179,3 +179,30 @@ def test_a_damaged_card_costs_only_its_own_model_and_is_told_in_a_sentence(
             load_model("bad")
     remove_model("bad")
     assert not file.exists()
+
+
+@pytest.mark.parametrize("family", ["decoder-only", "encoder-only", "encoder-decoder"])
+def test_of_a_model_whose_numbers_overflow_every_word_is_answered_or_refused(
+    shelf: Shelf, worker_state: None, monkeypatch: pytest.MonkeyPatch, family: str
+):
+    added(shelf, "huge", family)
+    network = load_model("huge").transformer
+    for value in network.parameters():
+        monkeypatch.setattr(value, "data", value.sign() * 3e38)  # others use the network too
+    text = {"source" if family == "encoder-decoder" else "text": "the cat"}
+    asked = {"model": "huge", **text}
+    refused = 0
+    for word in OF_ONE_RUN:
+        (outcome,) = worker.answers([WorkerQuery(word, word, asked, Numbers())])
+        assert not isinstance(outcome, Failed), (word, outcome)
+        refused += isinstance(outcome, Refused) and "huge overflow" in outcome.detail
+    assert refused >= 5
+    for step in range(3):
+        assert not isinstance(worker.event("id", "generate", asked | NEW, step), Failed)
+
+
+OF_ONE_RUN = (
+    *("activations", "attention", "attribution", "circuit", "effects", "feed-forward", "generate"),
+    *("heads", "journey", "logits", "masks", "positions", "residual", "tokens"),
+)
+NEW = {"max_new_tokens": 3}
