@@ -304,6 +304,7 @@ class LocalBackend:
             dropped=self.dropped,
             cancelled=self.cancelled,
             replaced=self.supervisor.replaced,
+            slowness=self.supervisor.slowness,
         )
 
     def loads(self) -> dict[str, Load]:

@@ -52,6 +52,7 @@ class Supervisor:
         self.expected_warm_up = GUESSED_WARM_UP
         self.failures_in_a_row = 0
         self.pool: ProcessPool | None = None
+        self.core_slowness = Spawning().Value("d", 1.0, lock=False)
         self.tasks: set[asyncio.Task] = set()
         self.calling = asyncio.Lock()
 
@@ -70,6 +71,13 @@ class Supervisor:
         """Estimated seconds until the worker answers."""
         elapsed = time.monotonic() - self.opened
         return 0.0 if self.ready.is_set() else max(1.0, self.expected_warm_up - elapsed)
+
+    @property
+    def slowness(self) -> float:
+        """How many seconds of the worker's core do what one of the usual core does, as it was last
+        measured; 1 before.
+        """
+        return self.core_slowness.value
 
     async def call(
         self, function: Callable[..., Any], *args: object, timeout: float, about: str = ""
@@ -121,6 +129,7 @@ class Supervisor:
         self.pulse = worker.Pulse(
             self.spawning.Value("d", self.opened, lock=False),
             self.spawning.Value("i", worker.FOR_ALL, lock=False),
+            self.core_slowness,
         )
         self.pool = ProcessPool(
             max_workers=1,
