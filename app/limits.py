@@ -31,7 +31,7 @@ class SharedLimits(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VITRINE_", env_ignore_empty=True, frozen=True)
 
     deadline_seconds: float = limit(
-        10,
+        15,
         "seconds",
         "A question that has no answer after this long gets a 504; the computation goes on.",
     )
@@ -41,7 +41,7 @@ class SharedLimits(BaseSettings):
     work_seconds: float = limit(
         10,
         "seconds",
-        "A question may cost one core this long, by an estimate from its sizes and edits.",
+        "A question may cost this server's core so long, by an estimate from its sizes and edits.",
     )
     reading_seconds: float = limit(
         20,

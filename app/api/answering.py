@@ -41,7 +41,7 @@ async def respond(
     form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
-        check_cost(question, services.settings.work_seconds)
+        check_cost(question, services.settings.work_seconds, slowness=services.engine.slowness)
         if endpoint.followed is not None and wants_events(request):
             told = endpoint.followed(services, question, request.state.client)
             # It is counted from its first event on, before anybody else is admitted.
@@ -78,7 +78,7 @@ def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Que
     settings = services.settings
     most = settings.work_seconds + (settings.reading_seconds if question.reads_long else 0)
     if not (endpoint.trains and services.trainings.kept(question.arguments())):
-        check_cost(question, most, elsewhere)
+        check_cost(question, most, elsewhere, services.engine.slowness)
 
 
 async def answered(

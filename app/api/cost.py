@@ -1,8 +1,9 @@
 """What a question costs, before it is computed: one that is too much work is refused with what to
 lower, and how far.
 
-The estimate of each question is its method `estimated_seconds`. A field that takes several values,
-or a text, has a size too: its largest value, its length, or 1 for a flag that is set.
+The estimate of each question is its method `estimated_seconds`, in seconds of the usual core; how
+much slower the worker's core is, is measured (model/core_speed.py). A field that takes several
+values, or a text, has a size too: its largest value, its length, or 1 for a flag that is set.
 """
 
 from functools import lru_cache
@@ -16,17 +17,17 @@ SIZED = int | str | list
 STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two
 
 
-def check_cost(question: Question, most: float, elsewhere: str = "") -> None:
-    """Raises Problem for a question that costs more than `most` seconds of one core; `elsewhere`
-    says how to ask it all the same.
+def check_cost(question: Question, most: float, elsewhere: str = "", slowness: float = 1.0) -> None:
+    """Raises Problem for a question that costs more than `most` seconds of one core, which takes
+    `slowness` times as long as the usual one; `elsewhere` says how to ask it all the same.
     """
-    seconds = question.estimated_seconds()
+    seconds = question.estimated_seconds() * slowness
     if seconds <= most:
         return
     sizes = {"limit": most, "given": round(seconds, 2)}
     entries = [
         error(f"/{name}" if name else "", "too_much_work", hint, **sizes)
-        for name, hint in hints(question, most).items()
+        for name, hint in hints(question, most / slowness).items()
     ]
     detail = f"The answer would cost one core about {seconds:.3g} s, and it may cost {most:g} s."
     detail = " ".join(filter(None, [detail, entries[0]["hint"], elsewhere]))

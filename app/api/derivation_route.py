@@ -38,7 +38,7 @@ def trail_handler(limits: SharedLimits) -> Callable[..., Any]:
         request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
-        check_cost(question, services.settings.work_seconds)
+        check_cost(question, services.settings.work_seconds, slowness=services.engine.slowness)
         asked = question.arguments()
         way = numbers(asked.pop("trail"))
         end = way[-1]

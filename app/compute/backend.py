@@ -115,7 +115,7 @@ class Job:
 @dataclass(frozen=True)
 class Load:
     """What a backend has to do and has done; `paused` counts the jobs that wait for another
-    turn.
+    turn. `slowness` is that of the slowest core.
     """
 
     waiting: int
@@ -124,6 +124,7 @@ class Load:
     dropped: int
     cancelled: int
     replaced: int
+    slowness: float = 1.0
 
 
 class NoAnswer(Exception):

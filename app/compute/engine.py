@@ -313,6 +313,11 @@ class Engine:
                 )
         return outcome
 
+    @property
+    def slowness(self) -> float:
+        """How many seconds of the slowest core do what one of the usual core does."""
+        return self.backend.load().slowness
+
     def load(self) -> dict:
         """Returns what /limits and /metrics say about the present load."""
         load = self.backend.load()
@@ -321,6 +326,7 @@ class Engine:
             "waiting": load.waiting,
             "paused": load.paused,
             "running": load.running,
+            "core_slowness": round(load.slowness, 2),
             "service_seconds": round(self.backend.estimate(), 4),
             "cache_bytes": int(self.cache.currsize),
             "sending_bytes": self.sending.bytes,

@@ -303,6 +303,7 @@ class LocalBackend:
             dropped=self.dropped,
             cancelled=self.cancelled,
             replaced=self.supervisor.replaced,
+            slowness=self.supervisor.slowness,
         )
 
     def loads(self) -> dict[str, Load]:

@@ -13,6 +13,7 @@ SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60)
 GAUGES = {
     "waiting": "Jobs that have not begun",
     "paused": "Long computations that have begun and wait for their next turn",
+    "core_slowness": "Seconds in which the slowest core does what the usual core does in one",
     "cache_bytes": "Bytes of the answers that are kept",
     "sending_bytes": "Bytes of large answers on their way to clients",
     "streams": "Event streams that are computed",

@@ -89,6 +89,7 @@ class Supervisor:
         self.expected_warm_up = GUESSED_WARM_UP
         self.failures_in_a_row = 0
         self.pool: ProcessPool | None = None
+        self.core_slowness = Forking().Value("d", 1.0, lock=False)
         self.tasks: set[asyncio.Task] = set()
         self.calling = asyncio.Lock()
         if warm_args[0] == NURSED and sys.platform == "linux":  # elsewhere torch may begin threads
@@ -112,6 +113,13 @@ class Supervisor:
         elapsed = time.monotonic() - self.opened
         left = self.expected_warm_up - elapsed
         return 0.0 if self.ready.is_set() else max(1.0, left if left > 0 else elapsed / 2)
+
+    @property
+    def slowness(self) -> float:
+        """How many seconds of the worker's core do what one of the usual core does, as it was last
+        measured; 1 before.
+        """
+        return self.core_slowness.value
 
     async def call(
         self, function: Callable[..., Any], *args: object, timeout: float, about: str = ""
@@ -166,6 +174,7 @@ class Supervisor:
         self.pulse = worker.Pulse(
             self.forking.Value("d", time.monotonic(), lock=False),
             self.forking.Value("i", worker.FOR_ALL, lock=False),
+            self.core_slowness,
         )
         return ProcessPool(
             max_workers=1,

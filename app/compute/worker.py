@@ -34,6 +34,8 @@ MAX_KEPT_BYTES = 33_554_432
 for one after the other. A tensor that is a view of a run takes what it is a view of.
 """
 HEARTBEAT_SECONDS = 0.5
+MEASURED_SECONDS = 60
+"""The core is measured again after this long: other programs may have come or gone."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +101,13 @@ FOR_ALL = -1
 @dataclass(frozen=True)
 class Pulse:
     """What the process says of itself in shared memory: the time of its last `beat`, and `at` which
-    of several questions it is, or FOR_ALL where it is at none of them.
+    of several questions it is, or FOR_ALL where it is at none of them; and the `slowness` of its
+    core, in seconds that do what one of the usual core does.
     """
 
     beat: Any
     at: Any
+    slowness: Any
 
 
 def begin(pulse: Pulse, environment: dict[str, str]) -> None:
@@ -151,6 +155,7 @@ def warm(
         if hasattr(State.analyses, "load_ahead"):
             State.analyses.load_ahead()
     State.sizes = sizes
+    State.measure_core()
     State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):
         State.analyses.read_trainings(trainings)
@@ -169,6 +174,8 @@ def answers(
     that they are about are made together, and with them those that questions `waiting` for a later
     turn are about.
     """
+    if time.monotonic() > State.measured_until:
+        State.measure_core()
     if len(asked) + len(waiting) > 1:
         guarded(partial(State.run_ahead, [(one.word, one.question) for one in asked], waiting))
     ends = time.monotonic() + State.sizes.turn_seconds
@@ -235,10 +242,19 @@ class State:
     analyses: ModuleType
     sizes: Sizes
     pulse: Pulse
+    slowness = 1.0
+    measured_until = math.inf
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
     generators: LRUCache[str, "Events"] = LRUCache(MAX_GENERATORS)
     answers: LRUCache[str, Any] = LRUCache(MAX_KEPT_BYTES, getsizeof=lambda answer: weight(answer))
+
+    @classmethod
+    def measure_core(cls) -> None:
+        """Measures how slow the core is, which takes it some 30 ms, and says so."""
+        if hasattr(cls.analyses, "slowness"):
+            cls.slowness = cls.pulse.slowness.value = cls.analyses.slowness()
+            cls.measured_until = time.monotonic() + MEASURED_SECONDS
 
     @classmethod
     def keep_runs(cls, most: int, most_bytes: int) -> None:
@@ -316,8 +332,9 @@ class State:
     @classmethod
     def check_price(cls, word: str, question: dict) -> None:
         price, sizes = cls.analyses.price(word, question, **cls.kept), cls.sizes
-        if price.seconds > sizes.work_seconds:
-            raise TooExpensive("too_much_work", "s of one core", price.seconds, sizes.work_seconds)
+        seconds, most = price.seconds * cls.slowness, sizes.work_seconds
+        if seconds > most:
+            raise TooExpensive("too_much_work", "s of one core", seconds, most)
         if price.bytes > sizes.runs_bytes:
             raise TooExpensive(
                 "too_much_memory", "MB of memory", price.bytes / 1e6, sizes.runs_bytes / 1e6

@@ -80,9 +80,10 @@ class Workers:
 
 
 def total(loads: Collection[Load]) -> Load:
-    """Each number summed over the loads."""
-    names = [field.name for field in fields(Load)]
-    return Load(**{name: sum(getattr(load, name) for load in loads) for name in names})
+    """Each number summed over the loads; of the slowness the largest."""
+    names = {field.name for field in fields(Load)} - {"slowness"}
+    sums = {name: sum(getattr(load, name) for load in loads) for name in names}
+    return Load(**sums, slowness=max((load.slowness for load in loads), default=1.0))
 
 
 def place_of(question: dict) -> int:

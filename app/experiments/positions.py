@@ -100,7 +100,7 @@ class Positions(Question):
         Without a length there are 64 positions, without a width 128 channels.
         """
         length, d_model = max(self.length or 64, self.interpolated or 0), self.d_model or 128
-        turning = self.scheme == "sinusoidal"
+        turning = self.scheme == "sinusoidal" or not (self.scheme or self.model)
         channel = 8e-10 + 7e-9 * self.board + 1e-8 * turning
         return 0.03 + length**2 * (6e-7 * turning + channel * d_model)
 

@@ -30,6 +30,7 @@ from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import same_token_question
 from model.checks import interval
 from model.clinics import CLINICS
+from model.core_speed import slowness as slowness
 from model.edits.changes import Stage
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import is_sound, names_of

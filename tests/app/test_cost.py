@@ -4,6 +4,7 @@ is refused with what to lower, and how far.
 
 import math
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from app.api.cost import check_cost, costly, quicker, resized, size, smallest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
+from app.compute.worker import State
 from app.errors import Problem
 from app.experiments import attribution, effects
 from app.experiments.attribution import Attribution
@@ -24,6 +26,7 @@ from app.schema.bounds import query_model
 from app.schema.model_sizes import ModelSizes
 from app.schema.questions import Question
 from app.settings import Limits
+from model import core_speed
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, operations, send
 
@@ -199,6 +202,30 @@ def test_every_field_that_helps_is_named_with_its_largest_value_that_fits():
         "/seeds": "Lower `seeds` from 16 to 7 or less.",
         "/depth": "Lower `depth` from 64 to 30 or less.",
     }
+
+
+def test_on_a_slower_core_an_answer_costs_more_and_the_hint_lowers_more():
+    question = Norms(depth=64, d_model=128, seeds=16)
+    with pytest.raises(Problem) as refused:
+        check_cost(question, 4, slowness=2)
+    assert refused.value.errors[0]["hint"] == refusal(question, 2).errors[0]["hint"]
+    assert refused.value.errors[0]["given"] == round(2 * question.estimated_seconds(), 2)
+    assert refused.value.errors[0]["limit"] == 4
+
+
+def test_an_estimate_that_is_too_low_by_half_is_answered_before_the_deadline():
+    assert 1.5 * LIMITS.work_seconds <= LIMITS.deadline_seconds
+
+
+def test_the_worker_measures_its_core_and_says_how_slow_it_is(monkeypatch):
+    told = SimpleNamespace(slowness=SimpleNamespace(value=1.0))
+    monkeypatch.setattr(State, "pulse", told, raising=False)
+    monkeypatch.setattr(State, "analyses", SimpleNamespace(slowness=lambda: 1.7), raising=False)
+    for name in ("slowness", "measured_until"):
+        monkeypatch.setattr(State, name, getattr(State, name))
+    State.measure_core()
+    assert told.slowness.value == State.slowness == 1.7
+    assert 0 < core_speed.slowness() < 100
 
 
 def test_where_no_field_helps_alone_the_hint_names_several():
