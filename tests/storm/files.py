@@ -49,6 +49,7 @@ def paths(report: Report, ground: Ground) -> None:
     chance, table = random.Random(4), Assets().table
     pages = {page.path for page in find_pages()} | {"/docs", "/metrics"}
     pages |= {"/healthz", "/readyz", "/openapi.json", "/favicon.ico"}
+    pages |= {"/api/v1/attention", "/api/v1/models"}
     opened = ground.new_folder() / "opened"
     judge, leaks, wrong = Judge(refusals=(400, 404, 405, 415, 422)), 0, []
 
