@@ -8,11 +8,11 @@ from typing import Any
 
 from model.errors import NotRead
 
-MOST = 64_000_000
+MAX_BYTES = 64_000_000
 """The most bytes of one file that is read whole; tokenizer.json of Gemma 3 has 33 million."""
 
 
-def read_bytes(file: Path, most: int = MOST) -> bytes:
+def read_bytes(file: Path, most: int = MAX_BYTES) -> bytes:
     """The content of a file. Raises NotRead where it is missing, is no regular file or is larger
     than `most` bytes.
     """
@@ -29,7 +29,7 @@ def read_bytes(file: Path, most: int = MOST) -> bytes:
     return content
 
 
-def read_text(file: Path, most: int = MOST) -> str:
+def read_text(file: Path, most: int = MAX_BYTES) -> str:
     """The text of a file in UTF-8. Raises NotRead."""
     try:
         return read_bytes(file, most).decode()
@@ -50,7 +50,7 @@ def parsed(text: str, file: Path) -> dict[str, Any]:
     return found
 
 
-def read_object(file: Path, most: int = MOST) -> dict[str, Any]:
+def read_object(file: Path, most: int = MAX_BYTES) -> dict[str, Any]:
     """The JSON object in a file. Raises NotRead."""
     return parsed(read_text(file, most), file)
 
