@@ -232,7 +232,7 @@ def event(stream: str, word: str, question: dict, step: int) -> Outcome:
 
     A process that does not know the stream begins it anew and skips to the step.
     """
-    with_reason = overflow_told(question)(next_event)
+    with_reason = explaining_overflow(question)(next_event)
     return guarded(partial(with_reason, stream, word, question, step))
 
 
@@ -307,7 +307,7 @@ class State:
         # The parts of an answer that cannot be repeated are parts of one.
         store = store or bool(getattr(form, "display_fields", ()))
         computed = partial(cls.computed, store=store)
-        with overflow_told(question):
+        with explaining_overflow(question):
             return present(word, question, form, computed, cls.sizes.answer_bytes)
 
     @classmethod
@@ -363,7 +363,7 @@ class Events:
 
 
 @contextmanager
-def overflow_told(question: dict) -> Generator[None]:
+def explaining_overflow(question: dict) -> Generator[None]:
     """Raises NotRead in place of a failure, if the numbers of the model that was asked overflow."""
     try:
         yield

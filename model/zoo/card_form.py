@@ -11,9 +11,9 @@ from model.layers.placement_names import NORMS_AT
 
 Fits = Callable[[Any], bool]
 
-MOST_PARTS = 4_096
+MAX_PARTS = 4_096
 """How many layers, or heads in one, a model may have: each is drawn."""
-MOST = 2**62
+LARGEST = 2**62
 
 
 def text(value: Any) -> bool:
@@ -21,11 +21,11 @@ def text(value: Any) -> bool:
 
 
 def count(value: Any) -> bool:
-    return type(value) is int and 0 <= value < MOST
+    return type(value) is int and 0 <= value < LARGEST
 
 
 def number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) < MOST
+    return type(value) in (int, float) and abs(value) < LARGEST
 
 
 def some(fits: Fits) -> Fits:
@@ -106,5 +106,5 @@ def check_form(card: Mapping[str, Any]) -> None:
             raise NotRead(f"{name!r} is missing or is not what it should be")
     config = Config.from_dict(card["config"])
     parts = (config.n_encoder_layers, config.n_decoder_layers, config.n_heads)
-    if max(parts) > MOST_PARTS or config.placement not in NORMS_AT:
+    if max(parts) > MAX_PARTS or config.placement not in NORMS_AT:
         raise NotRead("its configuration is no model's")

@@ -35,7 +35,7 @@ for.
 """
 
 Card = dict[str, Any]
-MOST_BYTES = 4_000_000
+MAX_BYTES = 4_000_000
 """Of one card at most."""
 Stamp = tuple[int, int] | None
 """The bytes of a file and the time of its last change, in ns; None of one that is not there."""
@@ -162,7 +162,7 @@ def card_at(path: Path) -> Card | str | None:
 def parsed(path: Path, _: Stamp) -> Card | str:
     id = path.parent.name
     try:
-        card = read_object(path, MOST_BYTES)
+        card = read_object(path, MAX_BYTES)
         check_form(card)
     except (VitrineError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         why = str(error).rstrip(".") if isinstance(error, VitrineError) else "it is no model's"
