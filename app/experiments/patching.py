@@ -137,7 +137,7 @@ class Patching(AboutModel):
         run = sublayer * model.sublayers + 1.2e-6 * read * model.layers_cost * model.wide**0.25
         run += 4e-6 * model.vocabulary_cost + 0.0127 * model.between_rows
         plain = 5e-4 * model.token_cost
-        return 0.025 + plain + 1.1 * runs * run + 0.0019 * read * model.writing_cost
+        return 0.02 + plain + runs * run + 0.0015 * read * model.writing_cost
 
 
 class Answered(StrictModel):
