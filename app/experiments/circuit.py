@@ -97,7 +97,7 @@ class Circuit(AboutModel):
         summed = 7e-11 * model.vocabulary * model.d_model**2
         seconds = {
             "weights": 0.01 + pairs + summed + 7e-6 * model.heads * model.d_model,
-            "composition": 0.03
+            "composition": 0.07
             + 3.9e-5 * model.d_model * model.d_head
             + model.heads**2 * (4.1e-5 + 1.16e-10 * model.d_model**2),
             "paths": 0 if model.feed_forwards else PATHS.get(model.sublayers, 0),

@@ -122,7 +122,8 @@ class Effects(AboutModel):
             run = 0.007 + 6e-5 * read
         written = model.writing_cost * (read + draws * model.example_tokens)
         logits = 4e-6 * model.vocabulary_cost * ((read if self.loss else 1) + draws)
-        return 0.01 + some * units * ((1 + draws) * run + logits) + 6e-4 * written
+        whole = 0.01 + some * units * ((1 + draws) * run + logits) + 6e-4 * written
+        return whole * (2.0 if self.ablation == "mean" else 1.0)
 
 
 class EffectsFigures(Effects):

@@ -56,10 +56,10 @@ class Gradients(Placed, Clinic):
         deepest = max(18, *self.depths)
         own = {"admin": (1.8, 1.5), "branch": (1.3, 1.3), "none": (1.3, 1.3)}
         once, squared = own.get(self.placement, (1.0, 1.0))
-        layer = 0.003 * once + 2.2e-7 * squared * self.d_model**2
+        layer = 0.0039 * once + 2.9e-7 * squared * self.d_model**2
         seconds = 0.055 + self.seeds * (deepest + 18) * layer
         seconds += 0.008 * self.seeds * len(self.depths)
-        return seconds + (0.0007 * self.seeds * deepest if self.stack == "decoder" else 0)
+        return seconds + (0.0009 * self.seeds * deepest if self.stack == "decoder" else 0)
 
 
 def root_law(answer: "Answer", question: Question) -> list[float]:

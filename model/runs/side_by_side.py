@@ -41,8 +41,8 @@ class SideBySide(Tensor):
         if func not in MADE_ALONE:
             return super().__torch_function__(func, types, args, kwargs or {})
         given = (parts(one) if isinstance(one, cls) else [one] * len(cls.sizes) for one in args)
-        made = [func(*own, **(kwargs or {})) for own in zip(*given, strict=True)]
-        return torch.cat(made).as_subclass(cls)
+        products = [func(*own, **(kwargs or {})) for own in zip(*given, strict=True)]
+        return torch.cat(products).as_subclass(cls)
 
 
 @lru_cache(64)

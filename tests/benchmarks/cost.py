@@ -1,5 +1,5 @@
-"""What answers cost on this machine, in seconds of the processor, against the estimates by which
-questions are refused.
+"""What answers cost against the estimates by which questions are refused: both in processor seconds
+of the usual core. How slow this one is, is measured beside each answer, so noise cancels.
 """
 
 import time
@@ -12,6 +12,7 @@ from app.compute.allocator import keep_freed_memory
 from app.schema.questions import Question
 from app.settings import Limits
 from model import analyses
+from model.core_speed import slowness
 from tests.benchmarks.timing import Row
 
 SMALL = {"seeds": 1}
@@ -54,6 +55,7 @@ POINTS: dict[str, tuple[dict, ...]] = {
     "effects": (
         INDUCTION,
         TRANSLATOR | {"draws": 1},
+        TRANSLATOR | {"ablation": "mean"},
         {"model": "digits", "image": "one"},
         SHAKESPEARE | {"unit": "position"},
         TRANSLATOR | {"source": LONG_SOURCE, "unit": "neurons", "groups": 32},
@@ -79,6 +81,7 @@ POINTS: dict[str, tuple[dict, ...]] = {
     ),
     "performer": (SMALL, {"features": 1, "length": 96, "orthogonal": True}),
     "positions": (
+        {"length": 512},
         {"scheme": "rope", "length": 512, "d_model": 512},
         {"scheme": "sinusoidal", "length": 512, "d_model": 512, "board": True},
     ),
@@ -99,10 +102,12 @@ POINTS: dict[str, tuple[dict, ...]] = {
 
 
 def cost(word: str, question: Question) -> float:
-    """Seconds of the processor that one answer takes."""
+    """Processor seconds of the usual core that one answer takes."""
+    before = slowness()
     begun = time.process_time()
     analyses.answer(word, question.arguments())
-    return time.process_time() - begun
+    seconds = time.process_time() - begun
+    return seconds / ((before + slowness()) / 2)
 
 
 def estimated(name: str, question: type[Question]) -> Row:

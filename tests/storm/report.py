@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.cost import USUAL, piece
 
-MOST_BUSY = 8  # times as long is what a machine may take that others keep busy
+SLOWEST = 8  # times as long is what a machine may take that others keep busy
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Clock:
     def times_as_long(self) -> float:
         """How many times as long things take here: on slower cores, some of which others use."""
         cores = os.cpu_count() or 1
-        free = max(cores - self.others_cores, cores / MOST_BUSY)
+        free = max(cores - self.others_cores, cores / SLOWEST)
         return max(1.0, piece() / USUAL) * cores / free
 
     def stop(self, report: Report) -> None:
