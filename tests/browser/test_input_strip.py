@@ -15,7 +15,7 @@ WHOLE_PLACEHOLDER = """field => {
   const style = getComputedStyle(field), canvas = document.createElement("canvas");
   const context = canvas.getContext("2d");
   context.font = style.font;
-  const sides = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + 16;
+  const sides = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight) + 24;
   return context.measureText(field.placeholder).width <= field.clientWidth - sides;
 }"""
 """A search field keeps a place for the button that empties it."""

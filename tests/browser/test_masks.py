@@ -78,6 +78,8 @@ def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(regu
 
 def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
     page = regular.visit(EMPTY)
+    page.set_viewport_size({"width": 1600, "height": 720})  # at which the words above get shorter
+    regular.drawn()
     place = page.locator("#mask .stage").bounding_box()
     page.mouse.click(*cell(page, 0, 2))
     expect(page).to_have_url(re.compile(r"flip=0\.2"))
