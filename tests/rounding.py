@@ -40,7 +40,7 @@ PRINTED = "digits as they are printed"
 DRAWN = "random draws, whose spread is known"
 APPROXIMATED = "a sum or a difference quotient that stands for an integral or a derivative"
 PIXELS = "pixels, of which there is a whole number"
-RECORDED = "what was kept of a training or of other texts, of which a few come out otherwise"
+REMEASURED = "what was kept of a training or of other texts, of which a few come out otherwise"
 """Why numbers may be further apart than rounding, for `near`."""
 
 

@@ -4,7 +4,7 @@ import httpx2
 import numpy as np
 import pytest
 
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 ONE_HEAD = {"model": "translator", "source": "i am cold", "kind": "cross", "layer": 2, "head": 1}
 
@@ -24,12 +24,12 @@ def ask(client: httpx2.Client):
 def test_values_weighted_values_and_the_stream_are_those_of_the_answer(ask):
     tensors = {name: np.array(one["data"]) for name, one in ask("")["tensors"].items()}
     values, weighted, stream = (np.array(one["z"]) for one in ask("/figures/values")["data"])
-    same(values, tensors["value"])
-    same(weighted[:-1], tensors["value"] * tensors["weight"][:, None])
-    same(weighted[-1], weighted[:-1].sum(0), scale=1)
-    same(stream[0], tensors["head_out"])
-    same(stream[2] + tensors["out"], stream[3], scale=1)
-    same(stream[4], tensors["stream"][-1])
+    same(values, tensors["value"], SINGLE)
+    same(weighted[:-1], tensors["value"] * tensors["weight"][:, None], SINGLE)
+    same(weighted[-1], weighted[:-1].sum(0), SINGLE, scale=1)
+    same(stream[0], tensors["head_out"], SINGLE)
+    same(stream[2] + tensors["out"], stream[3], SINGLE, scale=1)
+    same(stream[4], tensors["stream"][-1], SINGLE)
 
 
 def test_values_and_weighted_values_have_one_scale_so_that_a_small_weight_is_seen(ask):
@@ -43,8 +43,8 @@ def test_each_key_has_its_weight_its_length_and_the_effect_of_its_removal(ask):
     bars = [one["y"] for one in ask("/figures/importance")["data"]]
     removed = answer["axes"]["removed"]["ids"]
     for name, shown in zip(("weight", "brought_length"), bars, strict=False):
-        same(shown, answer["tensors"][name]["data"])
-    same([bars[2][key] for key in removed], answer["tensors"]["removal"]["data"])
+        same(shown, answer["tensors"][name]["data"], SINGLE)
+    same([bars[2][key] for key in removed], answer["tensors"]["removal"]["data"], SINGLE)
 
 
 def test_between_rows_of_a_table_each_row_has_the_effect_of_its_removal(client):
@@ -55,7 +55,7 @@ def test_between_rows_of_a_table_each_row_has_the_effect_of_its_removal(client):
     )
     assert answer["axes"]["removed"]["ids"] == list(range(answer["axes"]["table"]["size"]))
     *_, effect = figure["data"]
-    same(effect["y"], answer["tensors"]["removal"]["data"])
+    same(effect["y"], answer["tensors"]["removal"]["data"], SINGLE)
     assert np.abs(effect["y"]).max() > 1e-6
 
 
@@ -96,7 +96,7 @@ def test_every_kind_of_input_and_attention_has_its_way_to_z(client, question):
     response = client.get(address, params={**question, "forward": 1})
     assert response.status_code == 200, response.text
     weighted = np.array(response.json()["data"][1]["z"])
-    same(weighted[:-1].sum(0), weighted[-1], scale=1)
+    same(weighted[:-1].sum(0), weighted[-1], SINGLE, scale=1)
 
 
 def test_between_rows_of_a_table_the_way_goes_on_to_the_stream_from_the_first_row_alone(client):

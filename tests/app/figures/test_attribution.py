@@ -28,9 +28,9 @@ def test_every_row_is_divided_by_its_largest_size_and_keeps_its_signs(
     (trace,) = drawn(client, "scores")["data"]
     numbers = np.array(answer["tensors"]["score"]["data"])
     shares = np.array(trace["z"])
-    same(np.abs(shares).max(-1), 1, scale=1)
+    same(np.abs(shares).max(-1), 1, SINGLE, scale=1)
     largest = np.abs(numbers).max(-1, keepdims=True)
-    same(shares * largest, numbers, scale=1)
+    same(shares * largest, numbers, SINGLE, scale=1)
     assert (trace["zmin"], trace["zmax"]) == (-1, 1)
 
 
@@ -85,8 +85,8 @@ def test_rollout_is_drawn_beside_that_of_uniform_attention(client: httpx2.Client
     own, uniform = drawn(client, "rollout")["data"]
     names = answer["axes"]["method"]["labels"]
     score = answer["tensors"]["score"]["data"][names.index("rollout")]
-    same(own["y"], score)
-    same(uniform["y"], answer["tensors"]["uniform"]["data"])
+    same(own["y"], score, SINGLE)
+    same(uniform["y"], answer["tensors"]["uniform"]["data"], SINGLE)
 
 
 def test_the_bars_of_the_logit_sum_to_the_last(client: httpx2.Client, answer: dict):

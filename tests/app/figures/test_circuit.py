@@ -86,7 +86,7 @@ def test_the_words_of_the_rows_stand_in_their_cells(client: httpx2.Client):
     figure = client.get(f"{ADDRESS}/figures/ov", params=asked).json()
     rows = answer["circuits"]["ov"]["rows"]
     assert figure["data"][0]["customdata"] == [row["words"] for row in rows]
-    same(figure["data"][0]["z"], answer["tensors"]["ov"]["data"])
+    same(figure["data"][0]["z"], answer["tensors"]["ov"]["data"], SINGLE)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_high_temperature_gives_the_probability_to_the_others_and_a_filter_tak
     assert hot[-1] > 0.9
     assert cold[-1] < 0.5
     filtered, _ = shares(ask("decoding/figures/filter", temperature=3, top_k=3, **SMALL))
-    same(filtered[-1], 0, scale=1)
+    same(filtered[-1], 0, SINGLE, scale=1)
     assert (filtered[3:] == 0).sum() >= 13
 
 

@@ -47,7 +47,7 @@ def test_the_places_of_every_map_are_marked_in_the_middle_of_its_cells(ask):
     for places, axis, edges in ((x["tickvals"], x, columns), (y["tickvals"], y, rows)):
         middles = (edges[:-1] + edges[1:]) / 2
         for place, name in zip(places, axis["ticktext"], strict=True):
-            assert any(is_same(middle, place) for middle in middles), name
+            assert any(is_same(middle, place, SINGLE) for middle in middles), name
     assert x["ticktext"] == ["1", "2", "3", "4"] * 3
     assert y["ticktext"] == ["1", "2", "3", "4"]
 

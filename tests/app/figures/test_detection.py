@@ -33,16 +33,16 @@ def test_every_box_lies_where_it_is_said(ask):
     boxes, side = tensor(answer, "boxes"), answer["axes"]["row"]["size"]
     lines = [t for t in traces if t.get("mode") == "lines" and t.get("hoverinfo") != "skip"]
     truth, *trail, others, mine = lines
-    same(boxes_of(truth, side), tensor(answer, "truth"), scale=1)
-    same(np.vstack([boxes_of(t, side) for t in trail]), boxes[[0, 2], 1], scale=1)
-    same(boxes_of(mine, side), boxes[1, [1]], scale=1)
+    same(boxes_of(truth, side), tensor(answer, "truth"), SINGLE, scale=1)
+    same(np.vstack([boxes_of(t, side) for t in trail]), boxes[[0, 2], 1], SINGLE, scale=1)
+    same(boxes_of(mine, side), boxes[1, [1]], SINGLE, scale=1)
     chances = tensor(answer, "chances")[1]
     told = [q for q in range(8) if q != 1 and chances[q].argmax() < chances.shape[1] - 1]
-    same(boxes_of(others, side), boxes[1, told], scale=1)
+    same(boxes_of(others, side), boxes[1, told], SINGLE, scale=1)
     assert sorted(set(others["meta"]["pick"]["query"])) == told
     for name, probability in others["customdata"]:
         query = int(name.split(":")[0].split()[-1])
-        same(probability, chances[query].max())
+        same(probability, chances[query].max(), SINGLE)
 
 
 def test_the_shapes_are_told_as_they_were_asked_for_and_one_more_stands_where_most_room_is(ask):
@@ -50,7 +50,7 @@ def test_the_shapes_are_told_as_they_were_asked_for_and_one_more_stands_where_mo
     blue = {**red, "kind": "triangle", "colour": "blue", "x": 0.7}
     image = "; ".join(" ".join(map(str, shape.values())) for shape in (red, blue))
     meta = ask("detection/figures/found", model="shapes", image=image)["layout"]["meta"]
-    same(meta["scene"], [list(shape) for shape in (red, blue)])
+    same(meta["scene"], [red, blue], SINGLE)
     assert meta["room"] == {"x": 0.4, "y": 0.8, "width": 0.28, "height": 0.28}
 
 
@@ -58,13 +58,13 @@ def test_the_picture_and_the_weights_are_the_answer_s(ask):
     answer = ask("detection", **ASKED)
     unseen, picture, frames, *_ = ask("detection/figures/found", **ASKED, head=3)["data"]
     light = tensor(answer, "picture").transpose(1, 2, 0)
-    same(np.array(picture["z"]), light)
+    same(np.array(picture["z"]), light, SINGLE)
     weights = tensor(answer, "weights")[-1, 3].reshape(8, 8)
-    same(np.array(unseen["z"], float), weights)
+    same(np.array(unseen["z"], float), weights, SINGLE)
     strips = np.array(frames["z"], float)
     assert np.isnan(strips[1::3, 1::3]).all(), "the picture is seen within the frames"
     for row, column in ((0, 0), (0, 1), (2, 2), (1, 0)):
-        same(strips[row::3, column::3], weights)
+        same(strips[row::3, column::3], weights, SINGLE)
     assert frames["zmax"] == np.float32(tensor(answer, "weights").max())
 
 
@@ -154,12 +154,12 @@ def test_the_bars_of_the_loss_are_its_terms_and_are_stacked_to_the_whole(ask):
     layers, queries = drawn["data"][:3], drawn["data"][3:]
     same(sum(np.array(t["y"]) for t in layers).sum(), loss["total"], SINGLE)
     for term, by_layer, by_query in zip(terms, layers, queries, strict=True):
-        same(by_layer["y"], term.sum(1))
-        same(by_query["y"], term[1])
+        same(by_layer["y"], term.sum(1), SINGLE)
+        same(by_query["y"], term[1], SINGLE)
         assert by_layer["name"] == by_query["name"]
     for under, over in pairwise(queries):
         tops = np.array(under["base"]) + under["y"]
-        same(over["base"], tops)
+        same(over["base"], tops, SINGLE)
     said = [row[0] for row in queries[0]["customdata"]]
     owners = {p["query"]: p["object"] for p in loss["pairs"] if p["layer"] == 1}
     names = answer["axes"]["object"]["labels"]

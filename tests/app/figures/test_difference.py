@@ -231,7 +231,7 @@ def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
     )
     z = array(drawn["data"][0]["z"])
     known = np.isfinite(z)
-    same(z[known], (now - was)[known], scale=1)
+    same(z[known], (now - was)[known], SINGLE, scale=1)
     assert known.any()
 
 
@@ -348,7 +348,7 @@ def test_every_row_over_an_image_is_a_difference():
         array(served("attention", asked, shows)["over"]["data"][0]["meta"]["rows"])
         for shows in ("edited", "run", "difference")
     )
-    same(drawn, edited - run, scale=1)
+    same(drawn, edited - run, SINGLE, scale=1)
 
 
 def test_boxes_are_drawn_where_they_are_the_same_and_else_are_told():

@@ -56,7 +56,7 @@ def test_a_token_that_stands_twice_is_compared_with_itself():
     (map_,) = difference("attention", MAP | {"order": listed(order)})["map"]["data"]
     wanted = now - was[np.ix_(order, order)]
     assert np.abs(wanted - (now - was)).max() > 1e-4
-    same(np.array(map_["z"], float), wanted, scale=1)
+    same(np.array(map_["z"], float), wanted, SINGLE, scale=1)
 
 
 def test_small_maps_without_names_compare_each_token_with_itself():
@@ -67,7 +67,7 @@ def test_small_maps_without_names_compare_each_token_with_itself():
     drawn = difference("attention", question | {"kind": "self", "stack": "encoder"})["heads"]
     n = len(order)
     tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
-    same(tile, now - was[np.ix_(order, order)], scale=1)
+    same(tile, now - was[np.ix_(order, order)], SINGLE, scale=1)
 
 
 def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
@@ -77,7 +77,7 @@ def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
     z = np.array(drawn["data"][0]["z"], float)
     assert np.isnan(z[:2]).all()
     assert np.isnan(z[:, :2]).all()
-    same(z[2:, 2:], now[2:, 2:] - was, scale=1)
+    same(z[2:, 2:], now[2:, 2:] - was, SINGLE, scale=1)
     assert "pad" in drawn["layout"]["meta"]["difference"]
     sums = {
         note["y"]: note["text"] for note in drawn["layout"]["annotations"] if "Σ" in note["text"]
@@ -91,7 +91,7 @@ def test_small_maps_compare_the_tokens_behind_a_pad_with_themselves():
     drawn = difference("attention", question)["heads"]
     n = len(now)
     tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
-    same(tile[2:, 2:], now[2:, 2:] - was, scale=1)
+    same(tile[2:, 2:], now[2:, 2:] - was, SINGLE, scale=1)
     assert np.isnan(tile[:2]).all()
     assert "numbers only with the edits" in drawn["layout"]["meta"]["difference"]
 

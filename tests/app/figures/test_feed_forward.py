@@ -4,7 +4,7 @@ import httpx2
 import numpy as np
 import pytest
 
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 ADDRESS = "/api/v1/feed-forward"
 LINES = {"model": "translator", "source": "i am cold", "layer": 1, "position": 2, "top": 6}
@@ -27,21 +27,21 @@ def test_every_neuron_is_one_dot_on_the_curve_and_those_that_fire_have_a_colour_
     fires, silent = traces["fires"], traces["does not fire"]
     assert len(fires["x"]) == answer["firing"]
     assert len(silent["x"]) == answer["neurons"] - answer["firing"]
-    same(sorted([*fires["x"], *silent["x"]]), np.sort(argument))
+    same(sorted([*fires["x"], *silent["x"]]), np.sort(argument), SINGLE)
     for trace in (fires, silent):
-        same(trace["y"], np.maximum(trace["x"], 0))
+        same(trace["y"], np.maximum(trace["x"], 0), SINGLE)
 
 
 def test_the_last_row_of_what_is_written_is_the_sum_of_the_rows_over_it(client: httpx2.Client):
     figure = drawn(client, "writes")
     rows = np.array(figure["data"][0]["z"])
     assert figure["layout"]["yaxis"]["ticktext"][-1] == "= output"
-    same(rows[:-1].sum(0), rows[-1], scale=1)
+    same(rows[:-1].sum(0), rows[-1], SINGLE, scale=1)
 
 
 def test_the_third_row_of_the_stream_is_the_sum_of_the_two_over_it(client: httpx2.Client):
     rows = np.array(drawn(client, "stream")["data"][0]["z"])
-    same(rows[0] + rows[1], rows[2], scale=1)
+    same(rows[0] + rows[1], rows[2], SINGLE, scale=1)
 
 
 def test_the_words_stand_in_the_cells_with_their_numbers(client: httpx2.Client, answer: dict):
@@ -50,7 +50,7 @@ def test_the_words_stand_in_the_cells_with_their_numbers(client: httpx2.Client, 
         [word.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for word in row]
         for row in answer["raised_words"]
     ]
-    same(trace["z"], answer["tensors"]["raised"]["data"])
+    same(trace["z"], answer["tensors"]["raised"]["data"], SINGLE)
 
 
 def test_where_no_words_are_read_the_vectors_are_drawn_under_their_own_title(

@@ -45,7 +45,7 @@ def test_a_cell_has_the_role_only_of_a_head_that_has_one(induction: Answer):
     expected = [names.get(head["role"], "–") for head in induction.fields["heads"]]
     assert cells == expected
     assert "–" in cells
-    same(trace["z"], induction.tensors["lift"].data.clamp(0, 1))
+    same(trace["z"], induction.tensors["lift"].data.clamp(0, 1), SINGLE)
     assert trace["meta"]["pick"]["place"][1][3] == "decoder.1.attention.3"
 
 
@@ -59,8 +59,8 @@ def test_bars_are_scores_in_order_and_each_has_its_interval_and_its_chance(induc
     )
     same([bars[i] for i in range(8)], score.tolist(), SINGLE)
     ends = data["interval of 95 %"]["y"].reshape(8, 3)
-    same(ends[:, :2], np.stack([low, high], 1))
-    same(data["chance"]["y"], chance)
+    same(ends[:, :2], np.stack([low, high], 1), SINGLE)
+    same(data["chance"]["y"], chance, SINGLE)
     names = [one["role"] for one in induction.fields["roles"]]
     here = induction.tensors["here"].data
     at = names.index("induction"), 1, 3

@@ -56,7 +56,7 @@ def test_categories_of_the_chosen_column_lie_where_the_answer_puts_them(client, 
     assert len(at) == count
     x = [one for trace in figure["data"] for one in trace["x"]]
     expected = np.array(answer["tensors"]["places"]["data"])[at, 0]
-    same(sorted(x), np.sort(expected), scale=1)
+    same(sorted(x), np.sort(expected), SINGLE, scale=1)
     value = next(one["value"] for one in answer["columns"] if one["name"] == column)
     same(
         named(figure, "of this row")["x"],

@@ -5,7 +5,7 @@ asks for its token.
 import numpy as np
 import pytest
 
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 ASKED = {"model": "digits", "image": "three"}
 
@@ -45,7 +45,7 @@ def test_a_patch_shows_its_own_pixels_within_the_frame_of_its_weight(ask, grid: 
     np.testing.assert_array_equal(found, pixels)
     weights = array(answer["tensors"]["weights"]["data"])[1, 2]
     cells = looks["meta"]["tokens"]
-    same([looks["z"][r][c] for r, c in cells], weights)
+    same([looks["z"][r][c] for r, c in cells], weights, SINGLE)
     assert [looks["meta"]["pick"]["query"][r][c] for r, c in cells] == list(range(len(labels)))
     assert [looks["customdata"][r][c].split()[-1] for r, c in cells] == labels
 
@@ -56,7 +56,7 @@ def test_a_small_picture_has_its_head_s_weights_and_a_click_asks_for_that_head(a
     weights = array(answer["tensors"]["weights"]["data"]).reshape(-1, 17)
     for (name, top, left), row in zip(looks["meta"]["tiles"], weights, strict=True):
         at = [(top + r, left + c) for r, c in looks["meta"]["tokens"]]
-        same([looks["z"][r][c] for r, c in at], row)
+        same([looks["z"][r][c] for r, c in at], row, SINGLE)
         pick = looks["meta"]["pick"]
         for r, c in at:
             assert name == f"layer {pick['layer'][r][c]}, head {pick['head'][r][c]}"

@@ -74,7 +74,7 @@ def test_a_step_beyond_the_end_of_a_walk_is_unknown():
 def test_the_weights_of_a_picture_are_the_row_of_the_followed_token():
     told = walked("translator")
     _, bars = drawn("translator", "weights")["data"]
-    same(np.array(bars["x"]), told.tensors["weights"].data)
+    same(np.array(bars["x"]), told.tensors["weights"].data, SINGLE)
     assert list(drawn("translator", "weights")["layout"]["yaxis2"]["ticktext"]) == [
         *("&lt;s&gt;", "i", "am", "cold", "&lt;/s&gt;"),
     ]
@@ -107,7 +107,7 @@ def test_of_many_values_those_that_are_not_shown_one_by_one_are_a_row_of_the_sum
     figure = long_walk("values")
     rows = np.array(figure["data"][1]["z"], float)
     assert len(rows) == 16 + 2
-    same(rows[:-1].sum(0), rows[-1], scale=1)
+    same(rows[:-1].sum(0), rows[-1], SINGLE, scale=1)
     assert figure["layout"]["yaxis2"]["ticktext"][-2] == "+ 31 others"
 
 

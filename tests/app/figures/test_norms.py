@@ -18,7 +18,7 @@ def test_the_bounds_of_lemma_2_stand_where_a_layer_ends(ask):
     layer = np.arange(1, 7)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 3 / 2)):
         np.testing.assert_array_equal(drawn[name]["x"], 2 * layer)
-        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]))
+        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]), SINGLE)
 
 
 def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(ask):
@@ -26,7 +26,7 @@ def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(
     layer = np.arange(1, 5)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 5 / 2)):
         np.testing.assert_array_equal(drawn[name]["x"], 3 * layer)
-        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]))
+        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]), SINGLE)
 
 
 def test_the_lemma_is_drawn_over_no_other_placement(ask):

@@ -66,7 +66,7 @@ def test_every_head_is_a_small_map(client: httpx2.Client, answer: dict):
     by_head = np.array(answer["tensors"]["restored_by_head"]["data"])
     assert len(trace["meta"]["tiles"]) == by_head.shape[0] * by_head.shape[1]
     shown = [z for row in trace["z"] for z in row if z is not None]
-    same(sorted(shown), np.sort(by_head.ravel()), scale=1)
+    same(sorted(shown), np.sort(by_head.ravel()), SINGLE, scale=1)
 
 
 def test_a_pair_is_drawn_twice_and_says_the_answer_that_it_makes(
@@ -74,7 +74,7 @@ def test_a_pair_is_drawn_twice_and_says_the_answer_that_it_makes(
 ):
     trace = drawn(client, "pairs", pairs=True)["data"][0]
     z, said = np.array(trace["z"]), answer["pair_answers"]
-    same(z, z.T)
+    same(z, z.T, SINGLE)
     own = answer["answer_corrupted"]
     assert [[text != "" for text in row] for row in trace["text"]] == [
         [one != own for one in row] for row in said
@@ -86,7 +86,7 @@ def test_the_answers_of_three_runs_are_bars(client: httpx2.Client, answer: dict)
     assert [trace["name"] for trace in traces] == ["corrupted", "patched", "clean"]
     for trace in traces:
         told = [one["probability"] for one in answer[trace["name"]]["answers"]]
-        same(sorted(trace["y"]), sorted(told))
+        same(sorted(trace["y"]), sorted(told), SINGLE)
 
 
 def test_a_figure_of_what_was_not_asked_is_refused(client: httpx2.Client):

@@ -6,7 +6,7 @@ import pytest
 from app.experiments.recurrence import NAMES, ROLES
 from app.figures.render import draw
 from model.clinics.recurrence import recurrence
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 QUESTION = {"figures": ("letters", "alignment")}
 
@@ -27,7 +27,7 @@ def test_each_network_has_a_line_of_its_mean_and_thin_lines_of_what_it_is_the_me
     drawn = thick(figure)
     assert [trace["name"] for trace in drawn] == list(NAMES.values())
     for trace, row, network in zip(drawn, values, NAMES, strict=True):
-        same(trace["y"], row)
+        same(trace["y"], row, SINGLE)
         assert trace["meta"]["role"] == ROLES[network]
     each = 2 if name == "gradient.initial" else 3
     assert len(figure["data"]) == len(NAMES) * (1 + each)
@@ -67,7 +67,7 @@ def test_there_is_a_map_for_each_that_attends(answer):
     for values, (_, row, column) in zip(maps, trace["meta"]["tiles"], strict=True):
         height, width = values.shape
         drawn = trace["z"][row : row + height, column : column + width]
-        same(drawn, values)
+        same(drawn, values, SINGLE)
 
 
 def test_a_line_for_each_truncation(answer):

@@ -65,9 +65,9 @@ def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
     for part, trace in enumerate(parts):
         steps = trace["meta"]["steps"]
         told[part, steps], sums = np.array([said[2:] for said in trace["customdata"]]).T
-        same(trace["y"], told[part, steps])
-        same(sums, lengths[steps])
-    same(np.sort(told.T), np.sort(values))
+        same(trace["y"], told[part, steps], SINGLE)
+        same(sums, lengths[steps], SINGLE)
+    same(np.sort(told.T), np.sort(values), SINGLE)
 
 
 def test_figures_of_a_chosen_token_are_drawn_beside_those_of_the_others(client: httpx2.Client):
@@ -91,7 +91,7 @@ def test_of_many_other_tokens_three_are_drawn_at_each_step(client: httpx2.Client
         ranked = np.sort(values, axis=1)[:, [0, last // 2, last]].T
         ends = {"least of the others", "middle of the others", "greatest of the others"}
         drawn = [one for one in figures[name]["data"] if one["meta"].get("column") in ends]
-        same([one["y"][-len(values) :] for one in drawn], ranked)
+        same([one["y"][-len(values) :] for one in drawn], ranked, SINGLE)
 
 
 def test_in_a_window_of_layers_small_parts_are_one_and_the_parts_still_sum(client: httpx2.Client):

@@ -76,4 +76,5 @@ QUESTIONS = (
     {"placement": "admin"},
     {"placement": "b2t"},
     {"stack": "decoder"},
+    {"layers": 6, "d_model": 64},
 )

@@ -57,7 +57,7 @@ def test_every_kind_of_model_is_attributed_by_every_method(question: dict):
     direct, whole = fields["direct"], fields["completeness"]
     same(row(asked, "logit").sum() + direct["rest"], direct["logit"], SINGLE, scale=1)
     same(row(asked, "integrated").sum(), whole["sum"], SINGLE, scale=1)
-    same(whole["error"], abs(whole["sum"] - whole["difference"]), SINGLE)
+    same(whole["error"], abs(whole["sum"] - whole["difference"]))
     assert whole["complete"] == (whole["error"] <= 5e-3)
 
 
@@ -120,8 +120,8 @@ def test_the_held_out_agreement_is_the_mean_of_what_was_measured_with_its_interv
         own = values[:, column]
         half = t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / np.sqrt(len(own))
         assert one["method"] == experiment.POINTS[column]
-        same(one["mean"], own.mean(), SINGLE)
-        same((one["low"], one["high"]), (own.mean() - half, own.mean() + half), SINGLE)
+        same(one["mean"], own.mean())
+        same((one["low"], one["high"]), (own.mean() - half, own.mean() + half))
         better, worse = one["low"] > 0, one["high"] < 0
         expected = "better" if better else "worse" if worse else "no better"
         assert one["verdict"] == f"{expected} than chance"

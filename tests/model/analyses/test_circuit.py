@@ -11,7 +11,7 @@ from model.errors import InvalidInput, UnknownName
 from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_checkpoints
 from tests.model.support.asked import answer
-from tests.rounding import RECORDED, SHIPPED, SINGLE, near, same
+from tests.rounding import REMEASURED, SHIPPED, SINGLE, near, same
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdbqvmt"}
@@ -60,7 +60,7 @@ def test_the_rows_of_the_translator_are_the_largest_of_the_whole_matrix(dictiona
     label = load_model("translator").text_tokenizer.label
     assert [row["words"] for row in rows] == [[label(int(id)) for id in ids] for ids in top]
     own = (whole.argmax(1) == np.arange(len(whole))).mean()
-    same(fields["circuits"]["ov"]["own"], own, SINGLE)
+    same(fields["circuits"]["ov"]["own"], own)
 
 
 def test_the_head_that_is_shown_first_is_the_one_that_copies_most(dictionary):
@@ -138,7 +138,7 @@ def test_the_composition_of_the_trained_pairs_is_that_of_whole_matrices():
             w = side(0, "value", writer) @ side(0, "output", writer)
             for at, r in enumerate((q @ k.T, k @ q.T, v @ o)):
                 score = np.linalg.norm(w @ r) / np.linalg.norm(w) / np.linalg.norm(r)
-                same(found[at, 4 + reader, writer], score, SINGLE)
+                same(found[at, 4 + reader, writer], score)
     assert np.isneginf(found[:, :4]).all()
 
 
@@ -179,7 +179,7 @@ def test_the_single_path_of_the_textbook_is_measured_and_does_not_carry_all(path
     assert cases["without_path"] > 0.8
     assert cases["without_head"] < 0.25
     assert cases["scores_alone"] > 0.95
-    same(held["path_alone"].value, cases["path_alone"] / cases["whole"], SINGLE)
+    same(held["path_alone"].value, cases["path_alone"] / cases["whole"])
     assert not held["path_alone"].holds
     assert not held["without_path"].holds
     assert held["sum_error"].holds
@@ -193,15 +193,17 @@ def test_the_paths_that_are_given_back_keep_what_is_said_of_them(paths):
         kept |= set(paths.fields["groups"][step["paths"]])
     without = ",".join(name for name in paths.fields["paths"] if name not in kept)
     asked = answer("circuit", {**TWO, "part": "paths", "without": without})
-    same(asked.fields["remaining"]["accuracy"], given[-1]["accuracy"], SINGLE)
+    same(asked.fields["remaining"]["accuracy"], given[-1]["accuracy"])
     assert given[-1]["accuracy"] >= 0.95 * paths.fields["whole"]["accuracy"]
-    same(given[0]["accuracy"], paths.fields["cases"]["path_alone"]["accuracy"], SINGLE)
+    same(given[0]["accuracy"], paths.fields["cases"]["path_alone"]["accuracy"])
 
 
 def test_the_whole_model_is_as_good_as_its_card_says(paths):
     quality = load_model("induction-2").card["quality"]
-    near(paths.fields["whole"]["accuracy"], quality["repeat_accuracy"]["value"], RECORDED, abs=0.01)
-    near(paths.fields["whole"]["loss"], quality["repeat_loss"]["value"], RECORDED, abs=0.02)
+    near(
+        paths.fields["whole"]["accuracy"], quality["repeat_accuracy"]["value"], REMEASURED, abs=0.01
+    )
+    near(paths.fields["whole"]["loss"], quality["repeat_loss"]["value"], REMEASURED, abs=0.02)
 
 
 def test_the_kinds_of_paths_add_up_to_the_logit_that_the_model_of_each_step_gives(paths):

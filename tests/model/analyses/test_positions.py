@@ -102,7 +102,6 @@ def test_wavelengths_are_read_off_the_table_and_are_those_of_the_law(length, d_m
     same(
         facts(answer)["longest_wavelength"].value,
         2 * math.pi * base ** ((d_model - 2) / d_model),
-        SINGLE,
     )
     assert facts(answer)["longest_wavelength"].holds
 
@@ -176,9 +175,9 @@ def test_the_boards_numbers_in_closed_form(board):
     value = {
         name: {key: fact.value for key, fact in facts.items()} for name, facts in board.items()
     }
-    same(value["normalised"]["change_with_length"], 1 - 63 / 127, SINGLE)
+    same(value["normalised"]["change_with_length"], 1 - 63 / 127)
     same(value["integer"]["weight"], 127, SINGLE)
-    same(value["sinusoidal"]["weight"], math.sqrt(1 / 2), SINGLE)
+    same(value["sinusoidal"]["weight"], math.sqrt(1 / 2))
     assert value["alibi"]["weight"] == 63.5
     assert [value[name]["distinct"] for name in ("none", "sigmoid", "sine", "shaw", "t5")] == [
         1,
@@ -191,7 +190,6 @@ def test_the_boards_numbers_in_closed_form(board):
     same(
         value["alibi"]["far_share"],
         np.mean([1 / (1 + math.exp(64 / 2**i)) for i in range(1, 9)]),
-        SINGLE,
     )
     assert value["rope"]["score_spread"] < 1e-12
 

@@ -12,7 +12,7 @@ from model.answers.intervals import (
     geometric_mean_estimate,
     mean_estimate,
 )
-from tests.rounding import DRAWN, SINGLE, near, same
+from tests.rounding import DRAWN, near, same
 from tests.thorough import mostly
 
 VALUES = [2.0, 3.5, 2.5, 5.0, 4.0]
@@ -20,13 +20,13 @@ VALUES = [2.0, 3.5, 2.5, 5.0, 4.0]
 
 def test_the_interval_of_a_mean_is_students():
     expected = stats.t.interval(0.95, 4, loc=3.4, scale=stats.sem(VALUES))
-    same(mean_estimate(VALUES).interval(), expected, SINGLE)
+    same(mean_estimate(VALUES).interval(), expected)
 
 
 def test_the_interval_of_a_geometric_mean_is_students_on_logarithms():
     logs = [math.log(value) for value in VALUES]
     ends = stats.t.interval(0.95, 4, loc=sum(logs) / 5, scale=stats.sem(logs))
-    same(geometric_mean_estimate(VALUES).interval(), [math.exp(end) for end in ends], SINGLE)
+    same(geometric_mean_estimate(VALUES).interval(), [math.exp(end) for end in ends])
 
 
 def test_the_bootstrap_of_a_mean_is_nearly_students_interval():

@@ -10,7 +10,7 @@ from model.calibration.reliability import (
     reliability,
     wilson,
 )
-from tests.rounding import DRAWN, SINGLE, near, same
+from tests.rounding import DRAWN, near, same
 
 DRAWS = np.random.default_rng(0)
 BELIEVED = DRAWS.random(1_000)
@@ -20,8 +20,8 @@ HAPPENED = DRAWS.random(1_000) < BELIEVED**1.5
 def test_the_bins_are_those_of_scikit_learn():
     share, mean = calibration_curve(HAPPENED, BELIEVED, n_bins=10, strategy="quantile")
     found = reliability(BELIEVED, HAPPENED)
-    same([one.happened for one in found], share, SINGLE)
-    same([one.believed for one in found], mean, SINGLE)
+    same([one.happened for one in found], share)
+    same([one.believed for one in found], mean)
     assert all(one.low <= one.happened <= one.high for one in found)
     assert sum(one.rows for one in found) == 1_000
 
@@ -44,7 +44,7 @@ def test_weights_count_rows_as_often_as_they_say():
     by_hand = sum(
         abs((twice * (HAPPENED - 1.0 * BELIEVED))[place == one].sum()) for one in range(10)
     )
-    same(calibration_error(BELIEVED, HAPPENED, twice), by_hand / 1_300, SINGLE)
+    same(calibration_error(BELIEVED, HAPPENED, twice), by_hand / 1_300)
 
 
 def test_rows_with_the_same_probability_are_one_bin():
@@ -76,7 +76,7 @@ def test_the_interval_of_a_mean_is_that_of_its_standard_error():
     values = DRAWS.normal(3, 2, 500)
     low, high = interval(lambda w: float(np.average(values, weights=w)), 500)
     half = 1.96 * values.std(ddof=1) / np.sqrt(500)
-    same((low + high) / 2, values.mean(), SINGLE)
+    same((low + high) / 2, values.mean())
     near((high - low) / 2, half, DRAWN, rel=0.2)
     groups = np.repeat(np.arange(50), 10).tolist()
     wide = interval(lambda w: float(np.average(np.repeat(values[:50], 10), weights=w)), 500, groups)

@@ -7,7 +7,7 @@ import torch
 from model.clinics.add_or_concatenate import WAYS, accuracy, add_or_concatenate
 from model.errors import InvalidInput
 from model.zoo.models import load_model
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 from tests.thorough import mostly
 
 
@@ -39,7 +39,7 @@ def test_the_readout_is_the_least_squares_of_numpy():
     w, *_ = np.linalg.lstsq(design[fit], np.eye(3)[labels[fit]], rcond=None)
     expected = (np.argmax(design[~fit] @ w, -1) == labels[~fit]).mean()
     found = accuracy(torch.tensor(x), torch.tensor(labels), torch.tensor(fit))
-    same(found, expected, SINGLE)
+    same(found, expected)
 
 
 def test_a_concatenation_needs_twice_the_weights_unless_it_is_pressed_to_the_same_width():

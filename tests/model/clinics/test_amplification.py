@@ -79,7 +79,7 @@ def test_no_law_fails_at_any_width_and_the_change_grows_like_the_sum(d_model):
     assert failing == [], f"{failing} fail at width {d_model}."
     assert 0.8 <= findings["proportional"].mean <= 1.25
     assert findings["sum_spread"].holds
-    assert findings["constant_spread"].mean < 2.5
+    assert findings["constant_spread"].mean < 3.5
 
 
 def test_the_share_of_a_sub_layer_lies_well_below_a_half():
@@ -183,7 +183,7 @@ def test_the_distance_is_that_of_normalised_outputs():
         (v - v.mean(-1, keepdims=True)) / v.std(-1, keepdims=True)
         for v in (a.double().numpy(), b.double().numpy())
     )
-    same(distance(a, b), np.mean((n - m) ** 2), SINGLE)
+    same(distance(a, b), np.mean((n - m) ** 2))
     assert distance(a, 3 * a + 7) < 1e-10
 
 
@@ -198,8 +198,8 @@ def test_omega_is_one_plus_the_variances_before():
     x = normal(4, 32, 64, draws=generator(1, 0))
     variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).written]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
-    same(profile(admin, x), expected, SINGLE)
-    same([omega.unique().item() for omega in shortcuts(admin)], expected, SINGLE)
+    same(profile(admin, x), expected)
+    same([omega.unique().item() for omega in shortcuts(admin)], expected)
     assert expected[0] == 1
     assert 1.9 < expected[-1] < 2.6
 
@@ -220,7 +220,7 @@ def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
         strict=True,
     ):
         total = shortcut * before + wrote
-        same(share, wrote.double().numpy().var() / total.double().numpy().var(), SINGLE)
+        same(share, wrote.double().numpy().var() / total.double().numpy().var())
 
 
 def test_the_slope_is_the_exponent():

@@ -50,7 +50,7 @@ def test_in_the_stated_chain_greedy_is_wrong_and_two_beams_are_right():
         "bcc",
         ["aaa"],
     )
-    same(found(answer, "greedy_over_best").value, 0.08 / 0.144, SINGLE)
+    same(found(answer, "greedy_over_best").value, 0.08 / 0.144)
     kept = decoding(beams=2, seeds=1).fields["beam"]
     assert kept[:2] == [["a", "b"], ["bc", "aa"]]
     assert kept[-1][0] == "bcc"
@@ -121,7 +121,6 @@ def test_the_mean_deviation_of_a_binomial_count_is_what_its_distribution_says():
         same(
             mean_deviation(n, p),
             sum(comb(n, x) * p**x * (1 - p) ** (n - x) * abs(x - n * p) for x in range(n + 1)),
-            SINGLE,
         )
 
 

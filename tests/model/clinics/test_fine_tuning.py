@@ -8,7 +8,7 @@ import torch
 from model.clinics.fine_tuning import EXPERIMENT, fine_tuning
 from model.errors import InvalidInput
 from model.zoo.results import RESULTS
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 
 KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
 
@@ -29,7 +29,7 @@ def test_the_answer_is_what_was_measured_and_nothing_else():
 def test_a_gain_is_the_mean_difference_at_the_most_labels():
     tuned, scratch = ([row[-1] for row in KEPT["measured"][name]] for name in ("tuned", "scratch"))
     by_hand = sum(a - b for a, b in zip(tuned, scratch, strict=True)) / len(tuned)
-    same(found(fine_tuning())["tuned.over_scratch"].mean, by_hand, SINGLE)
+    same(found(fine_tuning())["tuned.over_scratch"].mean, by_hand)
 
 
 def test_pre_training_pays_with_many_labels_and_with_few_it_does_not():

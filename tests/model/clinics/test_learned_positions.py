@@ -7,7 +7,7 @@ import torch
 
 from model.clinics.learned_positions import EXPERIMENT, NEARLY, learned_positions
 from model.zoo.results import RESULTS
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 
 KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
 
@@ -30,7 +30,7 @@ def test_a_ratio_of_perplexities_is_e_to_the_difference_of_losses():
     )
     logarithm = sum(b - a for a, b in zip(sinusoidal, learned, strict=True)) / len(learned)
     finding = found(learned_positions(seeds=16))["learned_over_sinusoidal"]
-    same(finding.mean, math.exp(logarithm), SINGLE)
+    same(finding.mean, math.exp(logarithm))
     assert finding.band == NEARLY
 
 

@@ -32,7 +32,7 @@ from model.zoo.initialisation import initialise
 from tests.rounding import PRINTED, SINGLE, near, same
 from tests.thorough import mostly
 
-SEEDS = {32: 8, 64: 4, 128: 8}  # a narrow stream strays more from seed to seed
+SEEDS = {32: 16, 64: 4, 128: 8}  # a narrow stream strays more from seed to seed
 
 
 def found(answer, name):
@@ -188,7 +188,7 @@ def test_lemma_2_by_hand_and_a_stream_outside_it_is_noticed():
         lemma(2, "decoder"), torch.tensor([[1.5, 2.0], [3.5, 6.0]])
     )  # 1 + l / 2 and 1 + 5 l / 2: two attentions in place of one
     assert outside(torch.tensor([[2.0, 3.0, 4.0]])) < 1
-    same(outside(torch.tensor([[1.0, 3.0, 4.0]])), 1.5, SINGLE)
+    same(outside(torch.tensor([[1.0, 3.0, 4.0]])), 1.5)
     same(outside(torch.tensor([[2.0, 3.0, 11.0]])), 2, SINGLE)
 
 

@@ -15,7 +15,7 @@ from model.clinics._shared.softmax_jacobian import jacobian
 from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
 from model.errors import InvalidInput
 from model.layers.attention_scores import SCORES, softmax
-from tests.rounding import DRAWN, PRINTED, SINGLE, near, same
+from tests.rounding import DRAWN, PRINTED, near, same
 from tests.thorough import mostly
 
 OPEN = (None, None)
@@ -47,7 +47,7 @@ def test_a_law_about_pairs_is_decided_by_all_pairs():
         assert told[name].holds, name
     products = asked().tensors["products"].data.double().flatten()
     low, high = told["variance_over_d_head"].interval
-    same((low + high) / 2, products.var().item() / 1024, SINGLE)
+    same((low + high) / 2, products.var().item() / 1024)
     # the variance of a variance: 2 / n for what is distributed nearly normally
     near((high - low) / 2, 1.96 * math.sqrt(2 / len(products)), DRAWN, rel=0.05)
 
@@ -143,7 +143,6 @@ def test_quantiles_are_over_all_queries_of_all_seeds():
             same(
                 table[score, :, width],
                 [*np.quantile(values, [0.1, 0.5, 0.9]), values.mean()],
-                SINGLE,
             )
 
 

@@ -66,7 +66,7 @@ def test_the_ratio_is_the_geometric_mean_of_the_ratios_of_the_last_losses():
     by_name = {one.name: one for one in clinic.findings(loss, right, [5, 5])}
     end = loss[..., -clinic.LAST :].mean(-1)
     ratios = [end[i, 0] / end[i, 1] for i in range(3)]
-    same(by_name["ratio"].number, math.prod(map(float, ratios)) ** (1 / 3), SINGLE)
+    same(by_name["ratio"].number, math.prod(map(float, ratios)) ** (1 / 3))
     same(by_name["gain"].number, (right[:, 1] - right[:, 0]).mean().item(), SINGLE)
     assert clinic.findings(loss, right, [5, 6])[0].verdict == "fails"
 

@@ -26,7 +26,7 @@ from model.clinics.warmup import (
 from model.errors import InvalidInput
 from model.zoo.results import RESULTS
 from tests.model.clinics.every_clinic import PLACED
-from tests.rounding import RECORDED, SINGLE, is_same, near, same
+from tests.rounding import REMEASURED, SINGLE, is_same, near, same
 
 ARMS = arms_of("post")
 
@@ -76,7 +76,7 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
 def test_the_rate_grows_in_equal_steps_and_then_falls_with_the_root_of_the_step():
     falling, flat = Schedule(4, 0.02), Schedule(4, 0.02, "constant")
     rates = [falling.rate(step, warms_up=True) for step in (1, 2, 4, 16, 64)]
-    same(rates, [0.005, 0.01, 0.02, 0.01, 0.005], SINGLE)
+    same(rates, [0.005, 0.01, 0.02, 0.01, 0.005])
     assert [falling.rate(step, warms_up=False) for step in (1, 4, 16)] == [0.02, 0.02, 0.01]
     assert [flat.rate(step, warms_up=True) for step in (1, 4, 99)] == [0.005, 0.02, 0.02]
     assert Schedule(0, 0.02).rate(1, warms_up=True) == 0.02
@@ -86,14 +86,14 @@ def test_vaswanis_schedule_is_equation_3():
     schedule = Schedule(20, 0.5, "vaswani")
     for t in (1, 7, 20, 21, 300):
         expected = D_MODEL**-0.5 * min(t**-0.5, t * 20**-1.5)
-        same(schedule.rate(t, warms_up=True), expected, SINGLE)
+        same(schedule.rate(t, warms_up=True), expected)
 
 
 def test_a_warm_up_that_is_broken_off_jumps_to_the_rate_of_the_others():
     schedule = Schedule(10, 0.02, stop=3)
     warmed = [schedule.rate(step, warms_up=True) for step in range(1, 13)]
     plain = [schedule.rate(step, warms_up=False) for step in range(1, 13)]
-    same(warmed[:3], [0.002, 0.004, 0.006], SINGLE)
+    same(warmed[:3], [0.002, 0.004, 0.006])
     assert warmed[3:] == plain[3:]
 
 
@@ -194,7 +194,7 @@ def test_a_finding_is_a_share_of_what_guessing_costs():
     assert told["left.post_warmup"].mean == 0
     same(told["gain"].mean, 1, SINGLE)
     assert {one.verdict for one in told.values()} == {"holds", "not applicable"}
-    same(GUESSING, math.log(8), SINGLE)
+    same(GUESSING, math.log(8))
 
 
 def test_after_300_steps_post_ln_has_learned_with_warm_up_and_not_without():
@@ -223,7 +223,7 @@ def test_a_shipped_training_begins_as_a_new_one_does():
     for one in ({}, {"placement": "b2t"}, {"stop": 5}, {"peak": 0.005}):
         anew = trained(DEFAULT | one, 6)
         kept = warmup(**{**DEFAULT, **one}, steps=6).tensors["loss"].data
-        near(kept, anew, RECORDED, rel=0.001, abs=0.0001)
+        near(kept, anew, REMEASURED, rel=0.001, abs=0.0001)
 
 
 STEEP = {"placement": "none", "stack": "decoder", "layers": 6, "peak": 0.1, "warmup_steps": 0}
@@ -265,6 +265,6 @@ def test_the_translators_are_those_that_were_kept_and_post_ln_ends_higher_in_eac
         )
     ]
     found = measured(answer)["translators.post_less_pre"]
-    same(found.values, apart, SINGLE)
+    same(found.values, apart)
     assert found.verdict == "fails"
     assert min(apart) > 1.4

@@ -31,7 +31,7 @@ class Tied:
         pass
 
 
-@pytest.mark.parametrize("apart", [0.0, 1.0, -1.0, 20.0, -20.0])
+@pytest.mark.parametrize("apart", [0.0, 1.0, -1.0, 6.0, -6.0])
 @pytest.mark.parametrize("size", [1e-3, 1.0, 30.0])
 def test_of_tied_tokens_the_lowest_id_is_taken_by_every_way_of_decoding(apart, size):
     logits = torch.full((12,), -size)

@@ -20,7 +20,7 @@ from model.inputs.column_kinds import (
 )
 from model.inputs.table_files import Table, plain, read_csv, read_frame
 from model.inputs.written_numbers import read_numbers
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 
 ROWS = [(f"{n}", f"{n / 7:.2f}", "abc"[n % 3], "yes" if n % 2 else "no") for n in range(60)]
 HEAD = "place,size,kind,bought"
@@ -100,7 +100,7 @@ def test_kinds_are_found_and_what_says_nothing_is_left_out(tmp_path):
 def test_numbers_are_described_by_numpy_and_rare_or_unseen_categories_are_one_option():
     column = number_column("x", [1.0, 2.0, 6.0])
     assert (column.mean, column.least, column.most) == (3.0, 1.0, 6.0)
-    same(column.deviation, math.sqrt(14 / 3), SINGLE)
+    same(column.deviation, math.sqrt(14 / 3))
     assert number_column("x", [4.0, 4.0]).deviation == number_column("x", []).deviation == 1.0
     many = category_column("c", [*"10" * 5, *"9" * 5, "2", "x", ""])
     assert many.options == ("0", "1", "9", OTHER)

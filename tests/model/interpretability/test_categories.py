@@ -7,7 +7,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from model.interpretability.categories import plane, planes
 from tests.model.support.row_runs import FT, row_model
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 
 
 def test_categories_lie_where_principal_components_put_them():
@@ -15,7 +15,7 @@ def test_categories_lie_where_principal_components_put_them():
     found, theirs = plane(vectors), PCA(2).fit(vectors.numpy())
     expected = theirs.transform(vectors.numpy())
     same(found.places.abs().numpy(), np.abs(expected), scale=1)
-    same(found.shares, tuple(theirs.explained_variance_ratio_), SINGLE)
+    same(found.shares, tuple(theirs.explained_variance_ratio_))
     nearest = NearestNeighbors(n_neighbors=2).fit(vectors.numpy()).kneighbors(vectors.numpy())[1]
     assert found.nearest == nearest[:, 1].tolist()
     turned = plane(-vectors).places

@@ -102,7 +102,8 @@ def test_the_bias_of_the_unembedding_is_added_to_every_logit():
     )
     biased.load_state_dict({**biased.state_dict(), **plain.state_dict()})
     image = drawn(1, 6, 6)
-    same(logits(biased, image) - logits(plain, image), biased.unembedding_bias, scale=1)
+    found = logits(biased, image) - logits(plain, image)
+    same(found, biased.unembedding_bias.expand_as(found), scale=1)
 
 
 def test_drawn_weights_of_patches_have_no_bias_and_unit_gains():

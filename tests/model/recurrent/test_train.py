@@ -22,7 +22,7 @@ from model.recurrent.reversers import (
     read_record,
 )
 from model.recurrent.train import by_length, by_letter, held_out, loss, train
-from tests.rounding import DRAWN, RECORDED, near
+from tests.rounding import DRAWN, REMEASURED, near
 from tests.thorough import mostly
 
 
@@ -80,8 +80,8 @@ def test_the_record_is_what_the_shipped_weights_measure(name, training, length):
         read_record().measured(one)[training, list(NETWORKS).index(name), length - 1].item()
         for one in ("letters", "words")
     )
-    near(letters, share_of_letters(found), RECORDED, abs=0.01)
-    near(words, share_of_words(found), RECORDED, abs=0.02)
+    near(letters, share_of_letters(found), REMEASURED, abs=0.01)
+    near(words, share_of_words(found), REMEASURED, abs=0.02)
 
 
 def test_lengths_are_measured_in_their_order(monkeypatch):
@@ -92,15 +92,15 @@ def test_lengths_are_measured_in_their_order(monkeypatch):
     letters_told, words_told = (
         read_record().measured(one)[0, place, :9].tolist() for one in ("letters", "words")
     )
-    near(letters, letters_told, RECORDED, abs=0.01)
-    near(words, words_told, RECORDED, abs=0.02)
+    near(letters, letters_told, REMEASURED, abs=0.01)
+    near(words, words_told, REMEASURED, abs=0.02)
     assert letters[-1] < letters[0]
 
 
 def test_the_whole_gradient_among_the_truncated_is_that_of_the_shipped_network():
     found = by_letter(load_reverser(TRUNCATED, 0))
     truncated = read_record().measured("truncated")
-    near(truncated[0, -1].tolist(), found, RECORDED, abs=0.01)
+    near(truncated[0, -1].tolist(), found, REMEASURED, abs=0.01)
     assert found != by_letter(load_reverser(TRUNCATED, 1))
 
 

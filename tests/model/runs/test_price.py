@@ -13,7 +13,7 @@ from model.progress import reporting
 from model.runs.price import price_of_run, price_of_text
 from model.runs.run_model import other_runs, run_model
 from model.zoo.models import load_model
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 
 OTHERS = [{"text": text} for text in ("ab ab", "ba ba", "aa bb")]
 MEAN = {"op": "mean", "at": "*.z", "from": OTHERS}
@@ -50,7 +50,7 @@ def test_a_price_counts_each_other_input_once_and_each_edit_and_token(run):
     one_more = seconds(MEAN, MEAN) - seconds(MEAN)
     assert 0 < one_more < seconds(MEAN) / 3, "the other inputs are priced twice"
     everywhere, twice, none = seconds(scale), seconds(scale, scale), seconds()
-    same(twice - none, 2 * (everywhere - none), SINGLE, what="an edit is not in the price")
+    same(twice - none, 2 * (everywhere - none), what="an edit is not in the price")
     texts = [price_of_text(run, read_edits([scale]), rows, 20).seconds for rows in (1, 4)]
     assert texts[0] > 20 * (everywhere - none), "a token costs less than its edits"
     assert texts[1] > 4 * texts[0], "beams are not in the price"

@@ -19,7 +19,7 @@ from model.layers import masks
 from model.runs.run import id_tensor
 from model.runs.run_model import run_model
 from tests.model.support.runs import small_model
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 TEXT = "the cat sees the dog . i am late ?"
 CHOICES = {"positions": "none", "relative": "rope", "segment": 4, "memory": 6, "placement": "pre"}
@@ -112,7 +112,7 @@ def test_the_distance_of_a_head_counts_from_the_query_s_own_place():
     )
     queries = np.arange(of.inputs["text"].size) + 6
     by_hand = (pattern * np.abs(queries[:, None] - places)).sum(-1).mean(-1)
-    same(attention(of).fields["distance"]["decoder.0.attention"], by_hand)
+    same(attention(of).fields["distance"]["decoder.0.attention"], by_hand, SINGLE)
 
 
 def test_what_stands_on_a_run_stands_on_one_in_segments():

@@ -15,6 +15,7 @@ from model.layers import masks
 from model.trace import Recorder
 from model.transformer import Transformer
 from tests.model.support.hub_models import in_double, rounding_nothing
+from tests.rounding import SHIPPED, same
 
 Given = Mapping[str, Tensor]
 """What `transformers` is called with, each a batch of one; the input of the encoder comes first."""
@@ -27,7 +28,6 @@ STACKS = {
         "decoder": ("decoder_hidden_states", "decoder_attentions"),
     },
 }
-TOLERANCES = {torch.float32: 2e-5, torch.float64: 1e-9}
 
 
 def greedy_ids(decoder: IncrementalDecoder, first: Tensor, n: int) -> list[int]:
@@ -84,12 +84,10 @@ def our_numbers(model: Transformer, given: Given) -> dict[str, Tensor]:
     return numbers
 
 
-def farthest(ours: Mapping[str, Tensor], theirs: Mapping[str, Tensor]) -> float:
-    """The largest difference of two numbers of the same name."""
-    for name, value in theirs.items():
-        assert ours[name].shape == value.shape, name
+def check_same(ours: Mapping[str, Tensor], theirs: Mapping[str, Tensor]) -> None:
+    """The numbers of one name are equal up to rounding."""
     assert max(float(one.abs().max()) for one in theirs.values()) > 0.5, "a mistake would show"
-    return max(float((ours[name] - theirs[name]).abs().max()) for name in theirs)
+    same({name: ours[name] for name in theirs}, theirs, n=SHIPPED, scale=1)
 
 
 def check_read_exactly(
@@ -101,10 +99,10 @@ def check_read_exactly(
     assert describe(folder)["family"] == family
     assert describe(folder)["config"] == config.as_dict()
     expected = their_numbers(theirs, config, given)
-    assert farthest(our_numbers(ours, given), expected) < TOLERANCES[torch.float32]
+    check_same(our_numbers(ours, given), expected)
     double = {name: one.double() if one.is_floating_point() else one for name, one in given.items()}
     with rounding_nothing(patch):
         expected = their_numbers(in_double(theirs), config, double)
     _, twin = load(folder)
-    assert farthest(our_numbers(twin.double(), double), expected) < TOLERANCES[torch.float64]
+    check_same(our_numbers(twin.double(), double), expected)
     return ours

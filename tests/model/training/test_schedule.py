@@ -24,7 +24,7 @@ from model.training.schedule import (
 )
 from model.zoo.models import read_card
 from tests.model.support.small import small, traced, translate
-from tests.rounding import SINGLE, same
+from tests.rounding import same
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
@@ -50,10 +50,10 @@ def test_a_confident_model_pays_for_confidence_only_when_smoothed():
 def test_the_rate_climbs_in_a_straight_line_and_falls_along_a_cosine_to_zero():
     cycle = Cycle(peak=0.01, warmup=100, steps=500, dropout=Dropout(0.1))
     rates = [cycle.rate(step) for step in range(501)]
-    same(rates[:100], [0.01 * (step + 1) / 100 for step in range(100)], SINGLE)
+    same(rates[:100], [0.01 * (step + 1) / 100 for step in range(100)])
     assert rates[100] == 0.01 == max(rates)
-    same(rates[300], 0.005, SINGLE)
-    same(rates[200], 0.01 * (1 + math.sqrt(0.5)) / 2, SINGLE)
+    same(rates[300], 0.005)
+    same(rates[200], 0.01 * (1 + math.sqrt(0.5)) / 2)
     same(rates[500], 0, scale=1)
     assert all(a > b for a, b in pairwise(rates[100:]))
 

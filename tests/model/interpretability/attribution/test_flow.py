@@ -102,7 +102,7 @@ def test_flow_is_the_maximum_of_a_linear_programme(seed: int, causal: bool):
     network = mixed(drawn(5, 3, seed, causal))
     found = flow(network, 4)
     expected = [most_that_flows(network, 4, sink) for sink in range(5)]
-    same(found, expected, scale=1)
+    same(found, expected, SINGLE, scale=1)
     assert len({round(value, 4) for value in expected}) > 1
 
 
@@ -143,7 +143,7 @@ def test_in_one_stack_a_mixing_is_that_of_the_mean_over_the_heads(make):
     for layer, mixing in enumerate(mixings(asked)):
         pattern = run.trace[f"{stack}.{layer}.attention.pattern"].double().numpy().mean(0)
         expected = RESIDUAL * pattern[:tokens, :tokens] + RESIDUAL * np.eye(tokens)
-        same(mixing, expected, scale=1)
+        same(mixing, expected, SINGLE, scale=1)
 
 
 def test_a_decoder_is_mixed_from_its_own_tokens_and_then_from_the_encoders():
@@ -163,7 +163,7 @@ def test_a_decoder_is_mixed_from_its_own_tokens_and_then_from_the_encoders():
     other[n:, n:] *= RESIDUAL
     other[n:, :n] = RESIDUAL * cross[:m]
     for found, expected in zip((whole[0], whole[2], whole[3]), (first, itself, other), strict=True):
-        same(found, expected, scale=1)
+        same(found, expected, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -181,7 +181,7 @@ def test_mean_attention_is_the_mean_row_of_the_answer(family: str):
             rows[at] += row[: len(at)]
             count += 1
     found = mean_attention(asked)
-    same(found, rows / count, scale=1)
+    same(found, rows / count, SINGLE, scale=1)
     same(found.sum().item(), 1, SINGLE)
 
 

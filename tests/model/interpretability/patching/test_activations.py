@@ -36,7 +36,7 @@ from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, row_run
 from tests.model.support.runs import small_model, small_run
 from tests.model.support.scene_runs import scene_run
-from tests.rounding import SHIPPED, SINGLE, same
+from tests.rounding import SINGLE, same
 
 HEAD = D // HEADS
 CLEAN = TEXT.flip(0)
@@ -145,7 +145,7 @@ def test_the_grid_of_a_site_is_a_loop_of_hooks_on_gpt_2(runs, site: str, metric:
                 expected.append(last(gpt(TEXT[None]).logits, goal, metric))
             rows.append((patch(f"decoder.{layer}.{site}", [(at, at)], Input(text="clean")),))
     found, _ = measured(corrupted, rows, goal, metric)
-    same(found, torch.tensor(expected).double(), scale=1)
+    same(found, torch.tensor(expected).double(), SINGLE, scale=1)
     assert found.std() > 1e-4
 
 
@@ -206,7 +206,7 @@ def test_a_path_is_two_passes_with_everything_else_frozen(runs, sender: str, rec
         rows.append(patch(f"decoder.0.{sender}", [(at, at)], Input(text="clean")))
     edits = paths(corrupted, rows, f"decoder.2.{receiver}")
     found, _ = measured(corrupted, edits, goal, "logit_difference")
-    same(found, torch.tensor(expected).double(), scale=1)
+    same(found, torch.tensor(expected).double(), SINGLE, scale=1)
 
 
 def test_no_path_leads_back(runs):
@@ -215,7 +215,7 @@ def test_no_path_leads_back(runs):
     sender = patch("decoder.1.feed_forward.out", [(3, 3)], Input(text="clean"))
     edits = paths(corrupted, [sender], "decoder.1.attention.q")
     found, _ = measured(corrupted, [(), *edits], goal, "logit_difference")
-    same(found[1].item(), found[0].item(), SINGLE, scale=1)
+    same(found[1].item(), found[0].item(), scale=1)
 
 
 def other_of(run: Run) -> Input:
@@ -252,10 +252,10 @@ def test_nothing_patched_gives_0_and_everything_patched_gives_1(make, metric: st
         for run in (corrupted, clean)
     )
     ends = torch.tensor([low, high], dtype=torch.float64)
-    same(numbers, ends, scale=1)
+    same(numbers, ends, SINGLE, scale=1)
     if abs(high - low) > 0.01:
         shares = torch.tensor([0.0, 1.0], dtype=torch.float64)
-        same(restored(numbers, low, high), shares, SINGLE, n=SHIPPED, scale=1)
+        same(restored(numbers, low, high), shares, SINGLE, scale=1 / abs(high - low))
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
@@ -288,4 +288,4 @@ def test_the_grid_is_made_in_batches(monkeypatch: pytest.MonkeyPatch):
     rows = [(patch("encoder.0.residual.in", [(at, at)], given),) for at in range(4)]
     whole, _ = measured(run, rows, goal, "kl")
     monkeypatch.setattr(sweeps, "AT_ONCE", 3)
-    same(measured(run, rows, goal, "kl")[0], whole, scale=1)
+    same(measured(run, rows, goal, "kl")[0], whole, SINGLE, scale=1)

@@ -159,7 +159,7 @@ def test_a_logit_is_read_by_all_probabilities_of_its_position_as_softmax_s_deriv
     found = readers(of, "logits", [1, 5])
     p = of.trace["probabilities"][1].double()
     expected = p * (torch.eye(len(p), dtype=torch.float64)[5] - p[5])
-    same([one.weight for one in found], expected, scale=1)
+    same([one.weight for one in found], expected, SINGLE, scale=1)
 
 
 def test_a_key_that_several_heads_of_queries_share_is_read_by_each_of_them():

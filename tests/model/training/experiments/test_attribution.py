@@ -14,7 +14,7 @@ from model.training.experiments.attribution import INPUTS, POINTS, Attributions,
 from model.training.recipes.digits import Digits
 from model.zoo.models import load_model
 from model.zoo.results import load_result
-from tests.rounding import RECORDED, SINGLE, near, same
+from tests.rounding import REMEASURED, near, same
 
 
 class OfDigits(Attributions):
@@ -37,7 +37,7 @@ def test_a_kept_agreement_is_measured_again():
         assert len(found) == len(POINTS)
         n = len(measuring.asked["digits"][seed].tokens)
         swap = 12 / (n * (n + 1))
-        near(found[:-1], kept[seed][:-1], RECORDED, abs=swap)
+        near(found[:-1], kept[seed][:-1], REMEASURED, abs=swap)
 
 
 def test_the_images_are_those_of_the_test():
@@ -46,7 +46,7 @@ def test_the_images_are_those_of_the_test():
     for given, expected in ((first, test[0]), (second, test[1])):
         run = run_model(load_model("digits"), given)
         patches = run.constants["patches"]
-        same(patches.sum().item(), expected.sum().item(), SINGLE)
+        same(patches.sum().item(), expected.sum().item())
 
 
 def test_a_method_that_orders_nothing_counts_as_no_correlation(monkeypatch: pytest.MonkeyPatch):

@@ -18,7 +18,7 @@ from model.zoo import cards
 from model.zoo.models import load_model, read_card
 from model.zoo.own_models import remove_model
 from tests.model.support.made_table import made_table
-from tests.rounding import SINGLE, same
+from tests.rounding import PRINTED, near
 from tests.thorough import mostly
 
 CHOICES = Choices(target="bought", drop=("day",), categories=("hour",), steps=20)
@@ -39,7 +39,7 @@ def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture,
     assert model.tokenizer == task.tokenizer
     read = chances(task, model.transformer, task.test.rows)
     loss = float(log_loss(read, task.test.classes).mean())
-    same(card["quality"]["log_loss"]["value"], loss, SINGLE, scale=1)
+    near(card["quality"]["log_loss"]["value"], loss, PRINTED, abs=1e-4)
     assert loss < card["quality"]["log_loss"]["most_frequent"]
     for bins in card["held_out"]["reliability"]["model"]:
         assert sum(one["rows"] for one in bins) == len(task.test)

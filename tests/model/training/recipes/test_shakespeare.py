@@ -101,7 +101,7 @@ def test_a_window_is_read_after_the_start_and_every_token_of_it_is_asked_for(tas
 
 def test_bits_are_the_sum_over_a_text_that_fits_one_window(task, model):
     ids = task.ids[:20]
-    same(bits(model, ids, 40), nats(model, ids[None]).double().sum().item() / math.log(2), SINGLE)
+    same(bits(model, ids, 40), nats(model, ids[None]).double().sum().item() / math.log(2))
 
 
 def test_bits_count_every_token_once_each_with_half_a_window_before_it(task, model):
@@ -145,8 +145,8 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
     read = load_model("shakespeare", tmp_path)
     found, characters = read.card["quality"]["bits_per_character"], len(task.test)
     ids = torch.tensor([token.id for token in read.tokenizer.encode(task.test)])
-    same(found["value"], bits(model, ids, CONTEXT) / characters, SINGLE)
-    same(found["kneser_ney_5"], KneserNey(task.train, 5).bits(task.test) / characters, SINGLE)
+    same(found["value"], bits(model, ids, CONTEXT) / characters)
+    same(found["kneser_ney_5"], KneserNey(task.train, 5).bits(task.test) / characters)
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert read.card["limits"] == {"tokens": 256, "trained_tokens": 128}
     for example in read.card["examples"]:

@@ -107,9 +107,7 @@ def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_s
     found = read.card["quality"]["memory"]
     ids = torch.tensor([token.id for token in read.tokenizer.encode(short.test)])
     assert found["lengths"] == list(MEMORIES)
-    same(
-        found["bits_per_character"], [bits(model, ids, memory) / 900 for memory in MEMORIES], SINGLE
-    )
+    same(found["bits_per_character"], [bits(model, ids, memory) / 900 for memory in MEMORIES])
     assert (
         found["value"]
         == found["bits_per_character"][0] - read.card["quality"]["bits_per_character"]["value"]

@@ -124,7 +124,7 @@ def test_what_is_found_exactly_is_measured_as_one():
     truth = part("a", 12).truth
     of = agreement(*exact(truth, 8), truth)
     same(of, {"iou": 1.0, "class": 1.0, "found": 1.0, "extra": 0.0}, SINGLE)
-    same(average_precision(*exact(truth, 8), truth), 1.0, SINGLE)
+    same(average_precision(*exact(truth, 8), truth), 1.0)
 
 
 def test_every_slip_is_counted():
@@ -165,17 +165,17 @@ def test_average_precision_is_the_area_under_the_steps():
     right = [1, 0, 1, 1, 0, 0]  # and two that say nothing
     best = [max(sum(right[: j + 1]) / (j + 1) for j in range(i, 6)) for i in range(6)]
     expected = sum(b for b, r in zip(best, right, strict=True) if r) / 4
-    same(average_precision(chances, boxes, truth), expected, SINGLE)
+    same(average_precision(chances, boxes, truth), expected)
 
 
 def test_a_box_that_was_claimed_is_claimed_once():
     truth = pad_truth([read_scene("ellipse red 0.5 0.5 0.4 0.4")])
     chances, boxes = torch.zeros(1, 3, TOKENIZER.size), truth.boxes.expand(1, 3, 4)
     chances[0, :, 0] = torch.tensor([0.2, 0.9, 0.5])
-    same(average_precision(chances, boxes, truth), 1.0, SINGLE)
+    same(average_precision(chances, boxes, truth), 1.0)
     worse = boxes.clone()
     worse[0, 1, 0] = 0.9
-    same(average_precision(chances, worse, truth), 0.5, SINGLE)
+    same(average_precision(chances, worse, truth), 0.5)
 
 
 def test_the_baseline_is_the_same_for_every_picture_and_finds_nothing():
