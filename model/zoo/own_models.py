@@ -76,8 +76,8 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     described: dict[str, Any] = hub.describe(folder)
     check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
     config = Config.from_dict(described["config"])
-    probe(folder / TOKENIZER)
     tokenizer = own_tokenizer(folder, config, described["classes"])
+    probe(folder / TOKENIZER)
     if isinstance(tokenizer, HubTokenizer):
         described["left_aside"] |= tokenizer.left_aside
     _, transformer = hub.load(folder)

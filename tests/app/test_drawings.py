@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.api.endpoint import endpoints
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 ROOM = {"width": 90, "height": 30}
 ASKED = {"model": "translator", "source": "i am cold"}
@@ -57,7 +57,7 @@ def test_the_table_of_weights_holds_every_pattern_under_the_names_of_its_keys(as
         assert title.startswith(name.removesuffix(".pattern"))
         assert named[:keys] == labels
         found = [next(rows)[1 : keys + 1] for _ in range(heads * queries)]
-        same(found, np.reshape(tensor["data"], (-1, keys)), scale=1)
+        same(found, np.reshape(tensor["data"], (-1, keys)), SINGLE, scale=1)
     assert next(rows, None) is None
     assert {len(row) for row in listed["rows"]} == {len(listed["head"])}
 

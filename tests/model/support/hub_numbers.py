@@ -15,7 +15,7 @@ from model.layers import masks
 from model.trace import Recorder
 from model.transformer import Transformer
 from tests.model.support.hub_models import in_double, rounding_nothing
-from tests.rounding import SHIPPED, same
+from tests.rounding import SHIPPED, near, same
 
 Given = Mapping[str, Tensor]
 """What `transformers` is called with, each a batch of one; the input of the encoder comes first."""
@@ -104,5 +104,10 @@ def check_read_exactly(
     with rounding_nothing(patch):
         expected = their_numbers(in_double(theirs), config, double)
     _, twin = load(folder)
-    check_same(our_numbers(twin.double(), double), expected)
+    found = our_numbers(twin.double(), double)
+    if getattr(theirs.config, "hidden_act", "") == "gelu_fast":
+        why = "the ten digits of the root of 2 / pi in the gelu_fast of transformers"
+        near([found[name] for name in expected], list(expected.values()), why, abs=1e-10)
+    else:
+        check_same(found, expected)
     return ours
