@@ -53,9 +53,19 @@ export function query(question) {
 	return text && `?${text}`;
 }
 
-/** The API call of a question. @param {string} word @param {Question} question */
-export const apiAddress = (word, question) =>
-	rooted(`/api/v1/${word}${query(taken(word, question))}`);
+/**
+ * The API call of a question. A field that was emptied is sent as it is: an input that is left out
+ * would be the example's.
+ * @param {string} word @param {Question} question
+ */
+export function apiAddress(word, question) {
+	const own = taken(word, question);
+	const empty = INPUT.some((name) => own[name])
+		? []
+		: ["source", "text"].filter((name) => own[name] === "");
+	const words = [query(own).slice(1), ...empty.map((name) => `${name}=`)].filter(Boolean);
+	return rooted(`/api/v1/${word}${words.length ? `?${words.join("&")}` : ""}`);
+}
 
 /** Where a proxy serves this product: "" or for instance "/vitrine". */
 const ROOT = (globalThis.document?.body?.dataset.root ?? "/").replace(/\/$/, "");

@@ -109,9 +109,15 @@ class Running:
         return wait_for(self.workers)[0]
 
     def workers(self) -> list[int]:
-        """The processes that were forked from the one that has imported torch."""
-        forking = self.children(b"multiprocessing.forkserver")
-        return [pid for one in forking for pid in children_of(one)]
+        """The processes that were forked from the one that has imported torch and have begun: their
+        hearts beat in a thread. One without was forked only to see that it can be.
+        """
+        forked = [pid for one in self.nurseries() for pid in children_of(one)]
+        return [pid for pid in forked if len(threads_of(pid)) > 1]
+
+    def nurseries(self) -> list[int]:
+        """The process that imports torch and that workers are forked from."""
+        return self.children(b"multiprocessing.forkserver")
 
     def children(self, program: bytes) -> list[int]:
         """The processes that this one has begun, in any of its threads, and whose command line
@@ -122,8 +128,16 @@ class Running:
 
 
 def children_of(pid: int) -> list[int]:
-    threads = Path(f"/proc/{pid}/task").iterdir()
+    threads = threads_of(pid)
     return [int(child) for thread in threads for child in read(thread / "children").split()]
+
+
+def threads_of(pid: int) -> list[Path]:
+    """None of a process that has ended."""
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except FileNotFoundError:
+        return []
 
 
 def read(path: Path) -> bytes:

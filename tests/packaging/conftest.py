@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.serving import Running
+from tests.app.serving import Running, wait_for
 from tests.model.support.own_models import shelf  # noqa: F401
 from tests.packaging.serving import PATIENCE, served
 
@@ -65,16 +65,16 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def vitrine(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """The installed server, ready, in a folder with a model and an app of the user's own. Its page
-    was up while its worker could not go on with importing torch.
+    was up while torch could not be imported.
     """
     folder = tmp_path_factory.mktemp("of_the_user")
     for name in ("app", "model", "torch", "numpy"):
         (folder / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
     with served(installed, folder) as vitrine:
         with vitrine.client() as client:
-            worker = vitrine.worker()
-            os.kill(worker, signal.SIGSTOP)
+            (nursery,) = wait_for(vitrine.nurseries)
+            os.kill(nursery, signal.SIGSTOP)
             assert "<html" in client.get("/").text
             assert client.get("/readyz").status_code == 503
-            os.kill(worker, signal.SIGCONT)
+            os.kill(nursery, signal.SIGCONT)
         yield vitrine.until_ready(PATIENCE)

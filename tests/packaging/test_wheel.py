@@ -94,7 +94,7 @@ def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(vitri
             )
         assert "libtorch" not in Path(f"/proc/{vitrine.process.pid}/maps").read_text()
         assert "libtorch" in Path(f"/proc/{vitrine.worker()}/maps").read_text()
-        (nursery,) = vitrine.children(b"multiprocessing.forkserver")
+        (nursery,) = vitrine.nurseries()
         assert "libtorch" in Path(f"/proc/{nursery}/maps").read_text(), "a new worker shares it"
         threads = list(Path(f"/proc/{nursery}/task").iterdir())
         assert len(threads) == 1, "a fork would not take the others along"
