@@ -100,8 +100,8 @@ ink.fillText = function (said, x, y) {
   painted.set(this.canvas, known);
 };
 """
-"""Writes down what still pictures say, and where: canvases keep no words. An ascender and a descender
-of slanted lines may come as near as a fifth of their size.
+"""Writes down what still pictures say, and where: canvases keep no words. Slanted lines may touch
+by a fifth of their size: the one has no descender where the other has an ascender.
 """
 COLLIDING = r"""() => {
   const placed = ({left, right, top, low, at}) =>
