@@ -93,16 +93,13 @@ Object.defineProperty(canvas, "width", {...width, set(value) {
 ink.fillText = function (said, x, y) {
   fillText.call(this, said, x, y);
   const known = painted.get(this.canvas) ?? [], box = this.measureText(said);
-  const spare = 0.1 * parseFloat(/[\\d.]+(?=px)/.exec(this.font)[0]);
   known.push({said, at: this.getTransform(), left: x - box.actualBoundingBoxLeft,
-    right: x + box.actualBoundingBoxRight, top: y - box.actualBoundingBoxAscent + spare,
-    low: y + box.actualBoundingBoxDescent - spare});
+    right: x + box.actualBoundingBoxRight, top: y - box.actualBoundingBoxAscent,
+    low: y + box.actualBoundingBoxDescent});
   painted.set(this.canvas, known);
 };
 """
-"""Writes down what still pictures say, and where: canvases keep no words. Slanted lines may touch
-by a fifth of their size: the one has no descender where the other has an ascender.
-"""
+"""Writes down what still pictures say, and where: canvases keep no words."""
 COLLIDING = r"""() => {
   const placed = ({left, right, top, low, at}) =>
     [[left + 1, top], [right - 1, top], [right - 1, low], [left + 1, low]].map(([x, y]) =>
@@ -129,15 +126,16 @@ COLLIDING = r"""() => {
       .map(text => [text.textContent, corners(text)]);
     const still = [...stage.querySelectorAll("canvas")].filter(canvas => globalThis.painted
       && canvas.checkVisibility({visibilityProperty: true})).flatMap(canvas =>
-        (painted.get(canvas) ?? []).filter(({said}) => said.trim())
+        (painted.get(canvas) ?? []).filter(({said, at}) => said.trim() && at.b === 0)
           .map(word => [word.said, placed(word)]));
     return [words, still].flatMap(all => all.flatMap(([one, box], i) => all.slice(i + 1)
       .filter(([, other]) => !apart(box, other))
       .map(([other]) => `${one} | ${other} in ${stage.closest(".figure")?.id}`)));
   });
 }"""
-"""Words of a figure that lie over each other, slanted ones too, in its still picture and in the
-living one. Signs keep clear of the edges of their line, and spaces at the ends cover nothing.
+"""Words of a figure that lie over each other: those of its still picture that are not slanted, and
+all of the living one. Signs keep clear of the edges of their line, and spaces at the ends cover
+nothing.
 """
 AS_TYPED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 """Signs of written numbers."""
