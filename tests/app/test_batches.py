@@ -31,6 +31,7 @@ from model.runs.run import Run
 from model.runs.strategies import PROMPTS
 from model.transformer import Transformer
 from model.zoo.models import ids, load_model
+from tests.model.support.every_model import MODELS
 from tests.rounding import SHIPPED, SINGLE, same
 
 LONG = ("attribution", "circuit", "effects")
@@ -124,7 +125,7 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-@pytest.mark.parametrize("id", ids())
+@pytest.mark.parametrize("id", MODELS)
 @pytest.mark.usefixtures("worker_state")
 def test_every_word_answers_among_many_what_it_answers_alone(id):
     asked = list(questions(id))

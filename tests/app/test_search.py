@@ -104,6 +104,7 @@ LONG_FORMS = {
 """Names of what pages are about that stand on them in other words, and one of these."""
 
 
+@pytest.mark.thorough
 def test_a_page_holds_the_names_by_which_it_is_found_and_none_of_what_no_page_has(
     fake: httpx2.Client,
 ):
