@@ -322,8 +322,8 @@ class Store(Database[StoredRoom]):
         return hmac.digest(record.token.encode(), cookie.encode(), "sha256").hex()[:16]
 
     def forget(self, code: str, where: str, *given: object) -> None:
-        # `where` is of this file.
-        self.db.execute(f"DELETE FROM votes WHERE code = ? AND {where}", (code, *given))  # noqa: S608
+        votes = f"DELETE FROM votes WHERE code = ? AND {where}"  # noqa: S608, it is of this file
+        self.db.execute(votes, (code, *given))
 
     def show_windows(self, windows: Windows) -> None:
         """Says to other processes how many windows are open here."""

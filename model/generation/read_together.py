@@ -3,7 +3,8 @@ the order in which sums are rounded. Every sum of a pass may round otherwise, an
 stream back to one size after each, so errors add up like a random walk: sqrt(terms) units of
 rounding, 2^-24 of the largest summand, in one sum, and sqrt(sums) times that. In 7,000 reads of the
 shipped models the logits differed by 20 units of the largest logit; 64 (4e-6) is what is promised.
-Tokens as near as that to each other may change places.
+Tokens within 16 units are tied (ties.py); of two that are farther apart than that and nearer than
+the 20, either may come first.
 
 The texts differ in length. Their keys all end at the same place, so that offsets are those of each
 text, and the mask hides the padding in front of the shorter ones. Rotated keys are turned to the

@@ -23,7 +23,7 @@ test("what is empty is not asked", () =>
 		"/api/v1/attention?model=m&head=0",
 	));
 
-test("a field that was emptied is asked, and refused there: left out, it would be the example", () => {
+test("an emptied field is asked as it is: left out, it would be the example", () => {
 	const emptied = { model: "m", source: "", target: "" };
 	assert.equal(apiAddress("attention", emptied), "/api/v1/attention?model=m&source=");
 	assert.equal(apiAddress("scaling", { d_head: 4 }), "/api/v1/scaling?d_head=4");
