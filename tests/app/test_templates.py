@@ -94,7 +94,7 @@ def check_positions(of: dict[str, str]):
             ("sine", sine(length, d, period=7.0, dtype=torch.float64)),
         ):
             said = value(of[name].removeprefix("PE(p) = "), **at)
-            same(code[p, 0].item(), said, scale=1, what=f"{name} of position {p}")
+            same(code[p, 0], said, scale=1, what=f"{name} of position {p}")
     waves, base = frequencies(d, 100.0), of["frequency"].removeprefix(r"\omega_i = ")
     for i, wave in enumerate(waves.tolist()):
         same(wave, value(base, b=100.0, i=i, d=d), SINGLE)
@@ -115,7 +115,7 @@ def check_norms(of: dict[str, str]):
     for i, channel in enumerate(x.tolist()):
         letters = {"x": channel, r"\mu": x.mean().item(), r"\sigma": x.std(correction=0).item()}
         letters |= {r"\gamma": gains[i].item(), r"\beta": biases[i].item()}
-        same(value(of["layer"], **letters), expected[i].item())
+        same(value(of["layer"], **letters), expected[i])
     vectors = torch.nn.functional.layer_norm(torch.randn(5, 16).double(), [16])
     assert of["squared"] == r"y \cdot y = d"
     near(vectors.square().sum(-1).tolist(), [16.0] * 5, "the epsilon of the norm", rel=0.001)

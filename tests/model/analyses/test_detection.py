@@ -59,7 +59,7 @@ def test_after_the_last_layer_it_is_what_the_run_says():
         assert row["class"] == of.model.tokenizer.label(
             int(of.trace["probabilities"][query].argmax())
         )
-        same(row["probability"], of.trace["probabilities"][query].max().item())
+        same(row["probability"], of.trace["probabilities"][query].max())
 
 
 @pytest.mark.parametrize("query", [0, 3])

@@ -155,7 +155,7 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
     ):
         assert one["predicted"]["id"] == p[row].argmax()
         assert one["expected"]["id"] == expected.id
-        same(one["expected"]["probability"], p[row, expected.id].item())
+        same(one["expected"]["probability"], p[row, expected.id])
     same(
         forcing["log_probability"],
         sum(math.log(row["expected"]["probability"]) for row in forcing["rows"]),

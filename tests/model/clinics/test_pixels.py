@@ -70,7 +70,7 @@ def test_bits_are_those_of_the_record(answer):
         same(each[:, place].tolist(), [cost] * 3, SINGLE)
     same(answer.tensors["by_pixel"].data.mean((1, 2))[:2], each.mean(0)[:2], scale=1)
     less = each[:, 3] - each[:, 0]
-    same(finding(answer, "block.less_independent").values, less.tolist())
+    same(finding(answer, "block.less_independent").values, less)
 
 
 @pytest.mark.parametrize(("network", "reached"), [("line", 25), ("block", 25), ("all", 63)])

@@ -45,7 +45,7 @@ def test_each_network_writes_the_word_letter_by_letter_until_it_says_that_it_end
             best = int(probabilities.argmax())
             assert TOKENIZER.label(best) == token
             found = answer.tensors["written"].data[row, step]
-            same(found.item(), probabilities[best].item(), scale=1)
+            same(found, probabilities[best], scale=1)
             target = torch.cat([target, torch.tensor([[best]])], dim=1)
         end = [*writing["tokens"], "</s>"].index("</s>")
         assert writing["text"] == "".join(writing["tokens"][:end])
@@ -128,7 +128,7 @@ def test_what_attention_adds_is_a_difference_of_two_lines(answer):
         for name, length in (("bottleneck", TRAINED), ("longer", 2 * TRAINED)):
             at = letters[..., length - 1]
             each = at[:, NAMES.index(attending)] - at[:, NAMES.index(without)]
-            same(finding(answer, f"{name}.{without}").values, each.tolist())
+            same(finding(answer, f"{name}.{without}").values, each)
 
 
 def test_letters_behind_a_cut_are_those_that_were_read_as_many_steps_before_or_more(answer):
@@ -139,7 +139,7 @@ def test_letters_behind_a_cut_are_those_that_were_read_as_many_steps_before_or_m
         expected = truncated[:, row, behind].mean(-1).tolist()
         same(finding(answer, f"behind_cut.{steps}").values, expected)
         cost = truncated[:, row, behind].mean(-1) - truncated[:, -1, behind].mean(-1)
-        same(finding(answer, f"cost_of_cut.{steps}").values, cost.tolist())
+        same(finding(answer, f"cost_of_cut.{steps}").values, cost)
 
 
 def test_another_training_is_another_network():

@@ -128,7 +128,7 @@ def test_the_reach_is_the_norm_of_the_derivative_by_autograd(name, temperature):
         lambda k: softmax(score(q, k) / temperature), k
     )  # [query, key, key, d_head]
     by_query = whole.flatten(1).norm(dim=-1)
-    same(reach(score, q, k, temperature), by_query.mean().item(), scale=1)
+    same(reach(score, q, k, temperature), by_query.mean(), scale=1)
     of_scores = torch.autograd.functional.jacobian(lambda k: score(q, k), k).norm(dim=-1)
     assert (of_scores * (1 - torch.eye(5))).abs().max() == 0
 

@@ -48,7 +48,7 @@ def test_no_permutation_costs_less():
             sum(cost[q, o].item() for o, q in enumerate(chosen))
             for chosen in permutations(range(QUERIES), count)
         )
-        same(cost[query, object].sum().item(), least, scale=1)
+        same(cost[query, object].sum(), least, scale=1)
 
 
 def test_where_nothing_is_nothing_is_matched():
@@ -61,7 +61,7 @@ def test_a_cost_is_made_of_the_class_the_distance_and_the_overlap():
     assert found.shape == (6, QUERIES, 3)
     box, real = boxes[4, 2], truth.boxes[4, 1]
     p = (logits[4, 2].exp() / logits[4, 2].exp().sum())[truth.classes[4, 1]]
-    same(found[4, 2, 1].item(), (-p + 5 * (box - real).abs().sum() - 2 * giou(box, real)).item())
+    same(found[4, 2, 1], (-p + 5 * (box - real).abs().sum() - 2 * giou(box, real)))
 
 
 def loss_of_every_matching(
@@ -120,8 +120,8 @@ def test_the_loss_does_not_ask_in_which_order_the_queries_or_the_objects_stand()
     )  # three objects each
     mixed = Truth(full.classes.flip(1), full.boxes.flip(1), full.counts)
     same(
-        set_loss(logits[2::3].float(), boxes[2::3].float(), mixed, 0.4).item(),
-        set_loss(logits[2::3].float(), boxes[2::3].float(), full, 0.4).item(),
+        set_loss(logits[2::3].float(), boxes[2::3].float(), mixed, 0.4),
+        set_loss(logits[2::3].float(), boxes[2::3].float(), full, 0.4),
     )
 
 

@@ -255,7 +255,7 @@ def test_a_reference_is_read_beside_what_is_written():
     assert forcing["reference"] == SAID
     for row, one in enumerate(forcing["rows"]):
         assert one["predicted"]["id"] == p[AT + row].argmax()
-        same(one["expected"]["probability"], p[AT + row, one["expected"]["id"]].item())
+        same(one["expected"]["probability"], p[AT + row, one["expected"]["id"]])
     assert forcing["rows"][0]["same_input"]
     assert forcing["largest_difference"] < 1e-5
 

@@ -37,14 +37,14 @@ def test_smoothed_cross_entropy_is_that_of_the_formula(smoothing):
         q = np.full(9, smoothing / 9)
         q[word] += 1 - smoothing
         rows.append(-sum(q[w] * math.log(row[w]) for w in range(9)))
-    same(smoothed_cross_entropy(logits, expected, smoothing).item(), np.mean(rows), scale=1)
+    same(smoothed_cross_entropy(logits, expected, smoothing), np.mean(rows), scale=1)
 
 
 def test_a_confident_model_pays_for_confidence_only_when_smoothed():
     logits, expected = torch.zeros(1, 9, dtype=torch.float64), torch.tensor([4])
     logits[0, 4] = 40
     assert smoothed_cross_entropy(logits, expected, 0.0) < 1e-15
-    same(smoothed_cross_entropy(logits, expected, 0.1).item(), 0.1 * 8 / 9 * 40, scale=1)
+    same(smoothed_cross_entropy(logits, expected, 0.1), 0.1 * 8 / 9 * 40, scale=1)
 
 
 def test_the_rate_climbs_in_a_straight_line_and_falls_along_a_cosine_to_zero():

@@ -47,9 +47,9 @@ def test_the_score_of_every_pair_is_a_ratio_of_frobenius_norms(heads: HeadMatric
             for writer in range(HEADS):
                 w, r = whole(heads, writer)["write"], whole(heads, reader)[read]
                 expected = np.linalg.norm(w @ r) / (np.linalg.norm(w) * np.linalg.norm(r))
-                same(found[at, reader, writer].item(), expected)
+                same(found[at, reader, writer], expected)
                 once = composition(torch.tensor(w), torch.tensor(r))
-                same(once.item(), expected)
+                same(once, expected)
 
 
 def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(heads: HeadMatrices):

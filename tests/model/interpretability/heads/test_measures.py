@@ -46,7 +46,7 @@ def test_an_interval_is_that_of_student_over_the_inputs_that_count():
         some = values[:, column].numpy()
         some = some[~np.isnan(some)]
         low, high = stats.t.interval(0.95, len(some) - 1, np.mean(some), stats.sem(some))
-        same(found.mean[column].item(), np.mean(some))
+        same(found.mean[column], np.mean(some))
         same(found.low[column].item(), low, SINGLE)
         same(found.high[column].item(), high, SINGLE)
 
@@ -153,7 +153,7 @@ def test_the_loss_is_about_what_is_right_where_the_example_says_it():
     for right, cost in found.items():
         expected = logits.log_softmax(-1)[right] - without.log_softmax(-1)[right]
         same(cost, expected.item(), SINGLE, scale=1)
-    same(costs(run, given, heads).item(), found[int(logits.argmax())])
+    same(costs(run, given, heads), found[int(logits.argmax())])
 
 
 def induction_2() -> tuple[HeadMeasures, list[Example]]:
@@ -184,7 +184,7 @@ def test_both_measures_find_the_heads_of_induction_2_and_no_others():
     low = by_role["induction"].low
     assert low is not None
     assert low > 5 * by_role["induction"].alone
-    same(by_role["previous"].cost, cost.mean[0, 3].item())
+    same(by_role["previous"].cost, cost.mean[0, 3])
 
 
 def test_the_control_of_one_layer_has_neither_head():

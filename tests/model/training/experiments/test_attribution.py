@@ -46,7 +46,7 @@ def test_the_images_are_those_of_the_test():
     for given, expected in ((first, test[0]), (second, test[1])):
         run = run_model(load_model("digits"), given)
         patches = run.constants["patches"]
-        same(patches.sum().item(), expected.sum().item())
+        same(patches.sum(), expected.sum())
 
 
 def test_a_method_that_orders_nothing_counts_as_no_correlation(monkeypatch: pytest.MonkeyPatch):

@@ -101,7 +101,7 @@ def test_a_window_is_read_after_the_start_and_every_token_of_it_is_asked_for(tas
 
 def test_bits_are_the_sum_over_a_text_that_fits_one_window(task, model):
     ids = task.ids[:20]
-    same(bits(model, ids, 40), nats(model, ids[None]).double().sum().item() / math.log(2))
+    same(bits(model, ids, 40), nats(model, ids[None]).double().sum() / math.log(2))
 
 
 def test_bits_count_every_token_once_each_with_half_a_window_before_it(task, model):
