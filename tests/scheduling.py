@@ -13,7 +13,14 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-ASKED = "drawn/.*|said/test_(clinics|runs|verdicts)|test_every_choice|words/test_every_clinic"
+ASKED = "|".join(
+    [
+        "drawn/.*",
+        "said/test_(clinics|runs|verdicts)",
+        "captions/test_(every_clinic|exercises)",
+        "test_every_choice",
+    ]
+)
 WORD = r"\[(?P<word>[a-z_-]+)\]"
 SHARED = {
     rf"tests/app/({ASKED})\.py.*{WORD}": r"app: asked \g<word>",
