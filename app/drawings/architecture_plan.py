@@ -20,6 +20,8 @@ ABOVE, BELOW = 5.4 * EM, 2.4 * EM
 the stream."""
 WIDEST = 20 * EM  # a model of few parts is not blown up further
 NARROW, NARROWEST = 7.2 * EM, 4.9 * EM
+WRAPPED = 15 * LETTER  # the name of cross-attention, in the widest font
+SCALE_BESIDE = 30 * EM  # narrower, the scale of weights would reach the name of the first stack
 BESIDE = {"bypass": 1.8 * EM, "box": 4.6 * EM}
 
 
@@ -171,9 +173,12 @@ class Plan:
 
     @property
     def top(self) -> float:
-        """Where the first stack begins. A row of groups may reach below the scale of weights."""
+        """Where the first stack begins: below the scale of weights, where it would reach that or
+        a row of groups.
+        """
         grouped = any(group for units in self.units.values() for _, group in units)
-        return 4 + EM * 1.6 if self.wide and grouped else 4.0
+        above = grouped if self.wide else self.width < SCALE_BESIDE
+        return 4 + EM * 1.6 if above else 4.0
 
     @property
     def in_row(self) -> float:
@@ -207,7 +212,7 @@ class Plan:
     @property
     def narrow(self) -> bool:
         """Whether the name of a sub-layer takes two lines."""
-        return self.column < NARROW
+        return self.column < (NARROW if self.wide else WRAPPED)
 
     @property
     def above(self) -> float:
