@@ -27,7 +27,7 @@ from ray.serve.config import AutoscalingConfig, RequestRouterConfig
 from ray.serve.exceptions import RayServeException
 from ray.serve.request_router import PendingRequest, RequestRouter, RunningReplica
 
-from app.compute import backend
+from app.compute import ANALYSES, backend
 from app.compute.backend import Dropped, Job, Load, NoAnswer, Query, State, Step, WorkerGone
 from app.compute.lines import Lines
 from app.compute.local import LocalBackend
@@ -131,7 +131,7 @@ class RayBackend:
     A cluster whose head is lost ends this process too, by Ray's own rule, a minute later.
     """
 
-    def __init__(self, settings: "Settings", analyses: str = "model.analyses"):
+    def __init__(self, settings: "Settings", analyses: str = ANALYSES):
         self.settings, self.analyses = settings, analyses
         self.ready = asyncio.Event()
         self.service_times = ServiceTimes()

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from app.clients import used_up
-from app.compute import worker
+from app.compute import ANALYSES, worker
 from app.compute.backend import (
     Dropped,
     Job,
@@ -57,7 +57,7 @@ class LocalBackend:
     def __init__(
         self,
         settings: "Settings",
-        analyses: str = "model.analyses",
+        analyses: str = ANALYSES,
         service_times: ServiceTimes | None = None,
         weights: str = "",
     ):

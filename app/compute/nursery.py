@@ -7,9 +7,8 @@ import gc
 import os
 from importlib import import_module
 
+from app.compute import ANALYSES
 from app.compute.allocator import keep_freed_memory
-
-ANALYSES = "model.analyses"
 
 os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
 keep_freed_memory()

@@ -19,7 +19,7 @@ from typing import Any
 
 from pebble import ProcessPool
 
-from app.compute import worker
+from app.compute import ANALYSES, worker
 from app.compute.backend import State, WorkerGone
 
 log = logging.getLogger("vitrine.worker")
@@ -30,8 +30,6 @@ LONGEST_PAUSE = 10.0
 
 
 NURSERY = "app.compute.nursery"
-NURSED = "model.analyses"
-"""The analyses that the nursery imports."""
 
 
 class Forking(ForkServerContext):
@@ -92,7 +90,9 @@ class Supervisor:
         self.core_slowness = Forking().Value("d", 1.0, lock=False)
         self.tasks: set[asyncio.Task] = set()
         self.calling = asyncio.Lock()
-        if warm_args[0] == NURSED and sys.platform == "linux":  # elsewhere torch may begin threads
+        if (
+            warm_args[0] == ANALYSES and sys.platform == "linux"
+        ):  # elsewhere torch may begin threads
             Forking().set_forkserver_preload([NURSERY])
 
     def start(self) -> None:

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from app.api import routes as api
+from app.compute import ANALYSES
 from app.http import error_handlers, security
 from app.http.clients import ClientMiddleware
 from app.http.measuring import MeasuringMiddleware
@@ -19,7 +20,7 @@ from app.site.openings import answer_ahead
 from app.site.services import make_services, services_of
 
 
-def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
+def create_app(settings: Settings | None = None, analyses: str = ANALYSES) -> FastAPI:
     """Returns the application. `analyses` is the module whose `answer` and `stream` the worker
     calls.
     """

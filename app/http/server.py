@@ -17,6 +17,7 @@ from typing import cast
 
 import uvicorn
 
+from app.compute import ANALYSES
 from app.compute.allocator import give_large_blocks_back, loading
 from app.http.application import close_streams, create_app
 from app.http.protocol import Protocol
@@ -103,7 +104,7 @@ def serve(
     listener: socket.socket,
     *,
     opened: Callable[[], None] | None = None,
-    analyses: str = "model.analyses",
+    analyses: str = ANALYSES,
 ) -> None:
     """Returns after SIGINT or SIGTERM, when what was asked is answered or its time is over.
 

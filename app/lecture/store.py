@@ -19,7 +19,6 @@ from pydantic import ValidationError
 from app.clients import address_of, device_of
 from app.errors import Problem, busy
 from app.lecture.database import Database
-from app.lecture.older_rooms import OlderRoom, OlderRooms, first_error
 from app.lecture.records import UNCOVERED, Counts, RoomRecord
 
 log = logging.getLogger("vitrine.rooms")
@@ -126,15 +125,10 @@ class Store(Database[StoredRoom]):
         self.touched: set[str] = set()
         self.process = f"{os.getpid()} {secrets.token_hex(8)}"
         self.read_at = -1
-        self.older = OlderRooms(folder)
         super().__init__(folder, NAME, SCHEMA)
-        if not self.unkept:
-            self.older.put_away()
 
     def prepare(self) -> None:
-        self.secret = self.kept_secret(self.older.secret)
-        for one in self.older.rooms:
-            self.add_older(one)
+        self.secret = self.kept_secret()
         self.forget_killed()
 
     def read_changed(self) -> list[StoredRoom]:
@@ -161,7 +155,8 @@ class Store(Database[StoredRoom]):
         try:
             record = RoomRecord.model_validate_json(kept)
         except ValidationError as error:
-            log.warning("the room %s cannot be read and is put aside: %s", code, first_error(error))
+            wrong = "; ".join(f"{one['loc']}: {one['msg']}" for one in error.errors()[:1])
+            log.warning("the room %s cannot be read and is put aside: %s", code, wrong)
             with suppress(sqlite3.Error):
                 self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, kept))
                 self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
@@ -348,28 +343,10 @@ class Store(Database[StoredRoom]):
             except OSError:
                 continue  # another user's
 
-    def kept_secret(self, older: str) -> str:
+    def kept_secret(self) -> str:
         """What cookies are signed with: a student who has voted is known again after a restart."""
         if row := self.db.execute("SELECT value FROM secret").fetchone():
             return row[0]
-        drawn = older or secrets.token_hex(32)
+        drawn = secrets.token_hex(32)
         self.db.execute("INSERT INTO secret VALUES (?)", (drawn,))
         return drawn
-
-    def add_older(self, older: OlderRoom) -> None:
-        """Keeps a room that was kept in a file, unless it is here already."""
-        record = RoomRecord.model_validate(older.model_dump(include=set(RoomRecord.model_fields)))
-        known = "SELECT 1 FROM rooms WHERE code = ?"
-        if self.db.execute(known, (record.code,)).fetchone():
-            return
-        self.add(record, older.used, "")
-        self.mark(record.code, older.used, shown=older.begun > 0)
-        votes = [
-            (record.code, scene, round, device, "", choice)
-            for scene, rounds in older.votes.items()
-            for round, devices in enumerate(rounds)
-            for device, choice in devices.items()
-            if 0 <= scene < len(record) and choice < len(record.talk.scene[scene].choices)
-        ]
-        votes += [(record.code, record.scene, LOST, device, "", 1) for device in older.lost]
-        self.db.executemany("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", votes)

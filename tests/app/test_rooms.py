@@ -22,7 +22,7 @@ from app.errors import Problem
 from app.http.application import create_app
 from app.lecture import store
 from app.lecture.records import AFTER, BEFORE, UNCOVERED, RoomRecord
-from app.lecture.rooms import LectureRoom, Rooms, hashed, steady
+from app.lecture.rooms import LectureRoom, Rooms, steady
 from app.lecture.talks import talk_of
 from app.settings import Settings
 from app.site.lecture import as_text
@@ -239,16 +239,8 @@ def test_the_devices_of_one_address_take_no_votes_from_others(tmp_path: Path, mo
     run(lecture())
 
 
-def older(token: str = "", **changes: Any) -> dict[str, Any]:
-    """A room as it was kept in one file."""
-    votes = {ASKING: ({"ab": 2}, {})}
-    talk = TALK.model_dump(mode="json")
-    record = {"code": "AAAAA", "token": hashed(token), "talk": talk, "used": 900.0, "begun": 1.0}
-    return record | {"scene": ASKING, "votes": votes, "lost": ["ab"]} | changes
-
-
-def test_rooms_of_one_file_are_taken_over_once_and_a_bad_one_loses_only_itself(tmp_path: Path):
-    bad = [
+def test_a_record_that_cannot_be_read_is_put_aside_and_loses_only_itself(tmp_path: Path):
+    wrongs = [
         {"code": "javas"},
         {"scene": 99},
         {"address": "javascript:alert(1)"},
@@ -257,35 +249,30 @@ def test_rooms_of_one_file_are_taken_over_once_and_a_bad_one_loses_only_itself(t
         {"counts": {ASKING: ([1], [2])}},
         {"talk": TALK.model_dump(mode="json") | {"minutes": -1}},
     ]
-    said = [older("token"), *(older(**{"code": "BBBBB"} | one) for one in bad), 1]
-    file = tmp_path / "rooms.json"
-    file.write_text(json.dumps({"secret": "kept", "rooms": said}))
 
     async def lecture() -> None:
         kept = rooms(tmp_path)
-        assert kept.secret == "kept"  # noqa: S105
-        assert set(kept.rooms) == {"AAAAA"}
-        room = await kept.led("AAAAA", "token")
-        told = room.state_of_lecturer()
-        assert (told["votes"], told["lost"]) == (([0, 0, 1, 0], [0] * 4), 1)
-        assert not file.exists()
-        assert json.loads((tmp_path / "rooms.json.bad").read_text())["rooms"] == json.loads(
-            json.dumps(said)
-        )
-        kept.store.db.execute("UPDATE rooms SET kept = '{}'")
-        await opened_by(kept)
+        whole, *damaged = [
+            (await opened_by(kept, f"{i} somebody")).record.code for i in range(1 + len(wrongs))
+        ]
+        written = {}
+        for code, wrong in zip(damaged, wrongs, strict=True):
+            find = kept.store.db.execute("SELECT kept FROM rooms WHERE code = ?", (code,))
+            written[code] = json.dumps(json.loads(find.fetchone()[0]) | wrong)
+            change = "UPDATE rooms SET kept = ? WHERE code = ?"
+            kept.store.db.execute(change, (written[code], code))
         again = rooms(tmp_path)
-        assert len(again.rooms) == 1, "a row that cannot be read is put aside"
-        assert again.store.db.execute("SELECT * FROM unreadable").fetchall() == [("AAAAA", "{}")]
+        assert set(again.rooms) == {whole}
+        assert again.secret == kept.secret
+        assert dict(again.store.db.execute("SELECT * FROM unreadable").fetchall()) == written
 
     run(lecture())
 
 
-@pytest.mark.parametrize("name", ["rooms.json", "rooms.db"])
-def test_a_file_that_is_damaged_is_put_aside(tmp_path: Path, name: str):
-    (tmp_path / name).write_text("[" * 2_000)
+def test_a_file_that_is_damaged_is_put_aside(tmp_path: Path):
+    (tmp_path / "rooms.db").write_text("[" * 2_000)
     assert rooms(tmp_path).rooms == {}
-    assert (tmp_path / f"{name}.bad").exists()
+    assert (tmp_path / "rooms.db.bad").exists()
 
 
 def test_a_folder_that_takes_nothing_costs_only_the_restart_and_is_told(tmp_path: Path):
