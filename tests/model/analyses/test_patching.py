@@ -73,7 +73,7 @@ def test_the_edit_of_the_chosen_patch_gives_its_number_again():
     found = difference(
         "translator", fields["corrupted"]["input"], read_edits([fields["edit"]]), fields
     )
-    same(fields["patched"]["value"], found, scale=1)
+    same(fields["patched"]["value"], found, SINGLE, scale=1)
 
 
 def test_the_ends_are_those_of_the_two_runs():
@@ -120,7 +120,7 @@ def test_heads_sum_up_to_no_more_than_their_site_and_each_is_one_edit():
     }
     given = asked.fields["corrupted"]["input"]
     expected = difference("translator", given, read_edits([edit]), asked.fields)
-    same(found, expected, scale=1)
+    same(found, expected, SINGLE, scale=1)
 
 
 def test_a_path_restores_no_more_than_a_single_edge_can():

@@ -24,7 +24,7 @@ def test_rows_that_do_not_sum_to_1_are_counted_and_the_largest_deviation_is_told
     assert list(found) == ["the weights of a row sum to 1"]
     one = found["the weights of a row sum to 1"]
     assert one.cells == small_run().trace[PATTERN].shape[1]
-    same(one.largest, 0.5, scale=1)
+    same(one.largest, 0.5, SINGLE, scale=1)
 
 
 def test_a_head_turned_off_in_its_pattern_has_rows_that_sum_to_0():
@@ -42,7 +42,7 @@ def test_weight_on_a_masked_key_is_told():
         }
     )
     assert found["a masked key has no weight"].cells == 1
-    same(found["a masked key has no weight"].largest, 0.25)
+    same(found["a masked key has no weight"].largest, 0.25, SINGLE)
 
 
 def test_the_mean_of_a_causal_pattern_looks_ahead():

@@ -204,7 +204,7 @@ def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_
     monkeypatch.setattr("model.analyses.masks.load_model", lambda id: small_model("prefix"))
     question = {"model": "small", "source": "the cat sees the dog .", "target": "le chat voit"}
     own = masks_of(pattern="prefix", prefix=AT, **question)
-    same(own.fields["loss"]["trained"], own.fields["loss"]["chosen"], scale=1)
+    same(own.fields["loss"]["trained"], own.fields["loss"]["chosen"], SINGLE, scale=1)
     p = small_run("prefix").trace["logits"].double().softmax(-1)
     negative_log_likelihood = [-p[AT + i, id].log().item() for i, id in enumerate(IDS)]
     same(own.tensors["loss"].data[0], negative_log_likelihood)

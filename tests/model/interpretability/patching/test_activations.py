@@ -215,7 +215,7 @@ def test_no_path_leads_back(runs):
     sender = patch("decoder.1.feed_forward.out", [(3, 3)], Input(text="clean"))
     edits = paths(corrupted, [sender], "decoder.1.attention.q")
     found, _ = measured(corrupted, [(), *edits], goal, "logit_difference")
-    same(found[1], found[0], scale=1)
+    same(found[1], found[0], SINGLE, scale=1)
 
 
 def other_of(run: Run) -> Input:
