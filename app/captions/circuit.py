@@ -87,12 +87,17 @@ def raised(answer: "Answer", question: Question) -> Seen:
         ),
         "more": (
             f"The OV circuit has a row and a column for each of {grouped(size)} tokens, and the"
-            f" {counted(len(circuit['rows']), 'row is', 'rows are')} shown whose numbers are the"
-            f" largest. {of_rows(circuit)},"
+            f" {largest(circuit, 'numbers')} shown. {of_rows(circuit)},"
             f" {percent(circuit['own'])} raise their own token most, and by chance it would be"
             f" {percent(1 / size)}.{of_encoder(fields)}{NORMS if fields['normed'] else ''}"
         ),
     }
+
+
+def largest(circuit: dict[str, Any], what: str) -> str:
+    """12 rows with the largest numbers are"""
+    kind = f"with the largest {what}"
+    return counted(len(circuit["rows"]), f"row {kind} is", f"rows {kind} are")
 
 
 def of_rows(circuit: Fields) -> str:
@@ -149,8 +154,7 @@ def looked_for(answer: "Answer", question: Question) -> Seen:
             f" {number(answer.tensors['qk'].data[0, 0].item())}."
         ),
         "more": (
-            f"The {counted(len(circuit['rows']), 'row is', 'rows are')} shown whose scores are the"
-            f" largest. {of_rows(circuit)},"
+            f"The {largest(circuit, 'scores')} shown. {of_rows(circuit)},"
             f" {percent(circuit['own'])} have their own token as the best key, and by chance it"
             f" would be {percent(1 / fields['vocabulary'])}."
             f"{turned}{NORMS if fields['normed'] else ''}"
