@@ -12,6 +12,7 @@ from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_checkpoints
 from tests.model.support.asked import answer
 from tests.rounding import REMEASURED, SHIPPED, SINGLE, near, same
+from tests.thorough import mostly
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdbqvmt"}
@@ -242,11 +243,13 @@ def test_one_layer_has_its_direct_path_and_one_for_each_head():
     assert [fact.name for fact in asked.fields["facts"]] == ["sum_error"]
 
 
-def test_an_untrained_step_guesses(paths):
-    asked = answer("circuit", {**TWO, "part": "paths", "step": 0})
-    assert asked.fields["whole"]["accuracy"] < 0.1
-    assert asked.fields["step"] == 0
-    assert paths.fields["step"] == 3000
+@pytest.mark.parametrize("model", mostly(["induction-1", "induction-2"], "induction-1"))
+def test_an_untrained_step_guesses(model):
+    question = {**TWO, "model": model, "part": "paths"}
+    before, after = answer("circuit", question | {"step": 0}), answer("circuit", question)
+    assert before.fields["whole"]["accuracy"] < 0.1 < after.fields["whole"]["accuracy"]
+    assert before.fields["step"] == 0
+    assert after.fields["step"] == 3000
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.rounding import PRINTED, SINGLE, near, same
+from tests.thorough import mostly
 
 WALKED = {
     "translator": {"source": "i am cold"},
@@ -124,7 +125,7 @@ def test_the_rows_that_keys_hand_over_sum_to_what_the_head_found(model: str):
 
 
 @every_model
-@pytest.mark.parametrize("temperature", [0.1, 1.0, 2.5])
+@pytest.mark.parametrize("temperature", mostly([0.1, 1.0, 2.5], 2.5))
 def test_the_next_words_at_a_temperature_are_the_softmax_of_the_divided_logits(
     model: str, temperature: float
 ):

@@ -18,6 +18,7 @@ from model.zoo.models import Model
 from tests.model.support.runs import small_model, tokenizer
 from tests.model.support.small import small
 from tests.rounding import SINGLE, is_same, same
+from tests.thorough import mostly
 
 SHAPE = MappingProxyType(
     {"placement": "pre", "norm": "rms", "relative": "rope", "positions": "none", "n_kv_heads": 2}
@@ -63,7 +64,7 @@ def ask(monkeypatch: pytest.MonkeyPatch):
     )
 
 
-@pytest.mark.parametrize("n", [512, 1024])
+@pytest.mark.parametrize("n", mostly([512, 1024], 512))
 def test_a_long_text_has_the_numbers_of_one_pass_with_all_maps(ask, n: int):
     input, start, stop = text_of(n), n - 40, n + 3
     run = run_model(model(), input, maps=False)

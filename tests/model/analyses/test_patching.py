@@ -178,12 +178,15 @@ def test_what_does_not_fit_is_refused_in_a_sentence(changed: dict, sentence: str
 
 @pytest.mark.parametrize(
     "corrupted",
-    [
-        {"source": "you are happy today"},
-        {"source": "hello"},
-        {"model": "shakespeare", "text": "the king and the queen"},
-        {"model": "pronouncer", "source": "kitten"},
-    ],
+    mostly(
+        (
+            {"source": "you are happy today"},
+            hello := {"source": "hello"},
+            king := {"model": "shakespeare", "text": "the king and the queen"},
+            {"model": "pronouncer", "source": "kitten"},
+        ),
+        *(hello, king),
+    ),
     ids=str,
 )
 def test_a_text_without_an_example_of_its_length_is_compared_with_itself_but_for_a_word(corrupted):

@@ -142,7 +142,7 @@ def test_no_rotation_and_minus_one_pass_every_norm(norm, folded, degrees):
 
 
 @pytest.mark.parametrize("folded", [True, False])
-@pytest.mark.parametrize("degrees", [1e-5, 0.1, 5.0, 179.9])
+@pytest.mark.parametrize("degrees", mostly([1e-5, 0.1, 5.0, 179.9], 1e-5))
 def test_a_small_rotation_is_held_against_what_a_small_rotation_changes(folded, degrees):
     one = found(basis(norm="layer", folded=folded, angle=degrees))["logit_change"]
     assert one.holds

@@ -10,6 +10,7 @@ from model.answers.answer import Answer
 from model.answers.measurements import Finding
 from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, asked
 from tests.rounding import SINGLE, same
+from tests.thorough import mostly
 
 every_clinic = pytest.mark.parametrize("clinic", OF_SEEDS)
 
@@ -22,6 +23,10 @@ ALREADY = {
 """Tensors that have the seeds among their axes, and no sibling that takes them together."""
 SHARED_OUT = {"scaling", "memory"}
 """How many numbers, or how much of a corpus, a seed gets depends on how many seeds there are."""
+
+ALONE = [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT]
+DEAR = {"gradients", "kv_cache", "pixels", "several_heads"}
+"""Clinics that take long for one seed more, and go from seed to seed as the others do."""
 
 
 def mean(each: Tensor) -> Tensor:
@@ -103,7 +108,7 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
             assert one.interval[0] <= one.mean <= one.interval[1]
 
 
-@pytest.mark.parametrize("clinic", [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT])
+@pytest.mark.parametrize("clinic", mostly(ALONE, *(one for one in ALONE if one not in DEAR)))
 def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
     alone, first_of_three = asked(clinic, 1).answer, asked(clinic).answer
     for name, tensor in alone.tensors.items():

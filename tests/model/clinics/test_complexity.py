@@ -152,7 +152,7 @@ def test_larger_inputs_move_the_edge_between_vanishing_and_exploding():
 def test_attention_of_small_inputs_passes_on_as_much_as_equal_weights():
     even = found(complexity(input_size=0.001, seeds=2), "attention.even")
     assert abs(even.mean - 1) < 1e-3
-    assert found(complexity(input_size=2.0, seeds=2), "attention.even").verdict == "not applicable"
+    assert found(complexity(input_size=2.0, seeds=1), "attention.even").verdict == "not applicable"
 
 
 def test_seeds_that_favour_the_far_do_not_make_up_for_seeds_that_favour_the_near():
@@ -164,7 +164,7 @@ def test_seeds_that_favour_the_far_do_not_make_up_for_seeds_that_favour_the_near
     assert found(complexity(lengths=[2, 4]), "gradient.attention").holds
 
 
-@pytest.mark.parametrize("seeds", [1, 4, 16])
+@pytest.mark.parametrize("seeds", mostly([1, 4, 16], 4))
 def test_gradients_that_float64_cannot_hold_have_an_answer(seeds):
     """Small networks and large inputs leave less of a gradient than the smallest number."""
     answer = complexity(lengths=[2, 4], d_model=4, input_size=10.0, seeds=seeds)

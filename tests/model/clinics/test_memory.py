@@ -163,6 +163,7 @@ def test_what_a_value_writes_is_its_row_times_the_unembedding(default):
     assert default.fields["keys"][0]["words"] == default.axes["word"].labels[:3]
 
 
+@pytest.mark.thorough  # as of the key from far down the list, below
 def test_another_rank_is_another_key(default):
     other = memory(rank=3, seeds=2)
     assert other.fields["chosen"]["neuron"] == default.axes["key"].ids[2]

@@ -44,7 +44,8 @@ def tokens():
     return torch.randn(3, 12, dtype=torch.float64, generator=generator(0, 0)) * 2 + 1
 
 
-@pytest.mark.parametrize("d_model", mostly(SEEDS, 64))
+@pytest.mark.thorough  # in a decoder, below, and of 64 channels where the page opens
+@pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
     assert [one.name for one in answer.fields["findings"] if one.verdict != "holds"] == []
@@ -54,7 +55,7 @@ def test_the_laws_hold_at_every_width(d_model):
     assert (stream.square() <= 1.05 * high.square()).all()
 
 
-@pytest.mark.parametrize("norm", ["rms", "scale"])
+@pytest.mark.parametrize("norm", mostly(["rms", "scale"], "rms"))
 def test_the_laws_hold_for_the_other_norms(norm):
     others = {
         one.name: one for one in norms(norm=norm, seeds=4).fields["findings"] if not one.holds
@@ -63,7 +64,7 @@ def test_the_laws_hold_for_the_other_norms(norm):
     assert others["y_dot_ones"].premise == "Only LayerNorm takes the mean away."
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("placement", mostly(PLACEMENTS, "pre", "b2t"))
 def test_the_stream_is_that_of_the_placement_asked_for(placement):
     answer = norms(placement=placement, d_model=16, depth=6, seeds=1)
     same(
@@ -136,7 +137,7 @@ def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
 
 @pytest.mark.parametrize("d_model", mostly(SEEDS, 64))
 def test_the_laws_hold_in_a_decoder(d_model):
-    answer = norms(stack="decoder", d_model=d_model, seeds=SEEDS[d_model])
+    answer = norms(stack="decoder", d_model=d_model, seeds=(SEEDS | {64: 2})[d_model])
     verdicts = {one.name: one.verdict for one in answer.fields["findings"]}
     assert "fails" not in verdicts.values()
     assert verdicts["stream.post"] == verdicts["lemma_2"] == "holds"
@@ -148,7 +149,7 @@ def test_the_laws_hold_in_a_decoder(d_model):
     assert (stream.square() <= 1.05 * high.square()).all()
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("placement", mostly(PLACEMENTS, "admin", "b2t"))
 def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
     encoder = pair_of("encoder", "layer", 12, 8, 1.0)
     x = normal(8, 16, 8, draws=generator(1, 0))
@@ -249,7 +250,7 @@ def test_what_leaks_is_what_is_averaged():
     assert instance[1] > 0.1
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", mostly(NORMS, "layer"))
 def test_what_epsilon_takes_from_a_narrow_token_is_no_fault_of_post_ln(norm):
     """Four channels may be so alike that epsilon counts beside their variance."""
     one = found(norms(norm=norm, depth=3, d_model=4), "stream.post")

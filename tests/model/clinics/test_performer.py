@@ -20,6 +20,7 @@ from model.clinics.performer import (
 from model.errors import InvalidInput
 from model.layers import random_features as favor
 from tests.rounding import DRAWN, PRINTED, is_same, near, same
+from tests.thorough import mostly
 
 LENGTH, D_HEAD, M = 9, 16, 40
 
@@ -115,7 +116,7 @@ def test_orthogonal_projections_err_less():
     assert np.mean(ratios) < 0.5
 
 
-@pytest.mark.parametrize("seed", [0, 5])
+@pytest.mark.parametrize("seed", mostly([0, 5], 0))
 def test_every_finding_holds_at_norm_1(seed):
     answer = performer(seed=seed)
     assert all(finding.verdict != "fails" for finding in answer.fields["findings"])
@@ -131,7 +132,7 @@ def test_at_norm_2_the_error_stays_above_four_fifths_and_the_findings_say_so():
 
 
 def test_the_maps_are_maps_and_the_errors_are_of_their_norms():
-    answer = performer(norm=0.75, length=12)
+    answer = performer(norm=0.75, length=12, seeds=4)
     assert answer.tensors["error"].data.shape == (4, 6)
     assert answer.axes["norm"].labels == ["0.5", "0.75", "1", "2"]
     assert (answer.tensors["error"].data[:, -1].diff() > 0).all(), "longer vectors err more"
@@ -145,14 +146,14 @@ def test_operations_are_counted_as_they_are_done_and_cross_where_it_is_said():
     assert performer_multiplications(10, 32, "trigonometric") == 10 * (
         2 * 32 * 16 + 4 * 32 * 16 + 64
     )
-    answer = performer(features=64, length=8)
+    answer = performer(features=64, length=8, seeds=1)
     attention, fast = answer.tensors["operations"].data
     cheaper = [n for n, a, b in zip(LENGTHS, attention, fast, strict=True) if b < a]
     assert min(cheaper) >= found(answer, "cheaper_from").value > max(set(LENGTHS) - set(cheaper))
 
 
 def test_time_is_taken_only_when_asked_for_and_the_answer_says_that_it_cannot_be_repeated():
-    assert "time" not in performer(length=8).tensors
+    assert "time" not in performer(length=8, features=16, seeds=1).tensors
     answer = performer(length=8, features=16, measure=True, seeds=1)
     assert answer.tensors["time"].data.shape == (2, len(LENGTHS))
     assert (answer.tensors["time"].data > 0).all()

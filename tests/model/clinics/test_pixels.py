@@ -10,11 +10,15 @@ from model.pixels.writers import NETWORKS, grey_logits, load_writer, read_record
 from model.trace import Recorder
 from model.training.recipes.digits import Digits
 from tests.rounding import SINGLE, same
+from tests.thorough import mostly
 
 
 @pytest.fixture(scope="module")
 def answer():
     return pixels(seeds=2)
+
+
+REACHED = {"line": 25, "block": 25, "all": 63}
 
 
 def finding(answer, name: str):
@@ -32,11 +36,12 @@ def test_a_completion_begins_with_a_held_out_image_of_the_digit(answer):
 
 
 def test_without_a_beginning_a_completion_is_the_sample_of_its_digit():
-    answer = pixels(digit=7, given=0, seeds=2)
+    answer = pixels(digit=7, given=0, seeds=1)
     samples, completed = (answer.tensors[name].data for name in ("samples", "completed"))
     assert torch.equal(samples[:, 7], completed)
 
 
+@pytest.mark.thorough  # tests/app/test_clinics.py asks it of the page of every clinic
 def test_the_same_seed_writes_the_same_images_and_another_writes_others(answer):
     written = answer.tensors["samples"].data
     assert torch.equal(pixels(seeds=2).tensors["samples"].data, written)
@@ -73,7 +78,10 @@ def test_bits_are_those_of_the_record(answer):
     same(finding(answer, "block.less_independent").values, less)
 
 
-@pytest.mark.parametrize(("network", "reached"), [("line", 25), ("block", 25), ("all", 63)])
+@pytest.mark.parametrize(
+    ("network", "reached"),
+    mostly((cases := [pytest.param(*one) for one in REACHED.items()]), cases[0], cases[2]),
+)
 def test_the_last_pixel_depends_on_as_much_as_two_layers_reach(network: str, reached: int):
     """Of a line 2 x 12 + 1 positions; of a block 5 rows of 5; of all, all but the digit."""
     answer = pixels(network=network, seeds=1, pixel=63)

@@ -5,6 +5,7 @@ import pytest
 from model import progress
 from model.analyses import answer
 from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, ask, asked
+from tests.thorough import mostly
 
 TIMED = ("complexity", "performer")
 BOARD = {"board": True, "length": 16, "d_model": 8}
@@ -25,7 +26,8 @@ COMPUTATIONS = {
     "memory of the decoder": lambda: ask("memory", stack="decoder", seeds=1),
     "board of positions": lambda: answer("positions", BOARD),
 }
-every_computation = pytest.mark.parametrize("compute", COMPUTATIONS.values(), ids=COMPUTATIONS)
+ENDED = ("complexity, timed", "memory", "norms", "probes", "warmup", "board of positions")
+"""Of loops over seeds, of a corpus, of a training, of a clock and of what is no clinic."""
 
 
 class Cancelled(BaseException):
@@ -39,7 +41,11 @@ def told(compute) -> list[tuple[int, int]]:
     return reports
 
 
-@pytest.mark.parametrize("name", COMPUTATIONS)
+@pytest.mark.parametrize(
+    "name",
+    # the memory of the encoder takes the same way
+    mostly(COMPUTATIONS, *(name for name in COMPUTATIONS if name != "memory of the decoder")),
+)
 def test_what_is_done_grows_from_nothing_to_all(name):
     reports = asked(name).reports if name in SMALL else told(COMPUTATIONS[name])
     done = [done for done, _ in reports]
@@ -49,8 +55,8 @@ def test_what_is_done_grows_from_nothing_to_all(name):
     assert len(set(done)) > 3
 
 
-@every_computation
-def test_what_the_hook_raises_ends_the_computation_at_once(compute):
+@pytest.mark.parametrize("name", mostly(COMPUTATIONS, *ENDED))
+def test_what_the_hook_raises_ends_the_computation_at_once(name):
     reports = []
 
     def cancel_a_quarter_through(done: int, of: int) -> None:
@@ -59,7 +65,7 @@ def test_what_the_hook_raises_ends_the_computation_at_once(compute):
             raise Cancelled
 
     with pytest.raises(Cancelled), progress.reporting(cancel_a_quarter_through):
-        compute()
+        COMPUTATIONS[name]()
     assert [done for done in reports if done >= progress.OF / 4] == [reports[-1]]
 
 

@@ -27,6 +27,7 @@ from model.errors import InvalidInput
 from model.zoo.results import RESULTS
 from tests.model.clinics.every_clinic import PLACED
 from tests.rounding import REMEASURED, SINGLE, is_same, near, same
+from tests.thorough import mostly
 
 ARMS = arms_of("post")
 
@@ -179,11 +180,11 @@ def test_a_decoder_sees_no_later_letter_and_all_letters_of_the_encoder():
 
 
 def test_a_law_is_judged_after_300_steps_and_not_before():
-    answer = warmup(peak=0.01, layers=1, steps=40, seeds=2)
+    answer = warmup(peak=0.01, layers=1, steps=17, seeds=2)
     finding = measured(answer)["left.post"]
     assert finding.verdict == "not applicable"
     assert "300" in finding.premise
-    assert "40" in finding.premise
+    assert "17" in finding.premise
 
 
 def test_a_finding_is_a_share_of_what_guessing_costs():
@@ -218,12 +219,16 @@ def test_everything_of_the_recipe_is_shipped_with_its_own_question():
         assert loss.isfinite().all()
 
 
-def test_a_shipped_training_begins_as_a_new_one_does():
+@pytest.mark.parametrize(
+    "one",
+    mostly(({}, b2t := {"placement": "b2t"}, {"stop": 5}, {"peak": 0.005}), b2t),
+    ids=str,
+)
+def test_a_shipped_training_begins_as_a_new_one_does(one):
     """Later steps amplify rounding, which differs from processor to processor."""
-    for one in ({}, {"placement": "b2t"}, {"stop": 5}, {"peak": 0.005}):
-        anew = trained(DEFAULT | one, 6)
-        kept = warmup(**{**DEFAULT, **one}, steps=6).tensors["loss"].data
-        near(kept, anew, REMEASURED, rel=0.001, abs=0.0001)
+    anew = trained(DEFAULT | one, 6)
+    kept = warmup(**{**DEFAULT, **one}, steps=6).tensors["loss"].data
+    near(kept, anew, REMEASURED, rel=0.001, abs=0.0001)
 
 
 STEEP = {"placement": "none", "stack": "decoder", "layers": 6, "peak": 0.1, "warmup_steps": 0}

@@ -14,6 +14,7 @@ from tests.model.support.hub import HEADS, D
 from tests.model.support.hub_pairs import EDITS, Given, Pair, changed, pairs
 from tests.model.support.small import largest_difference
 from tests.rounding import same
+from tests.thorough import mostly
 
 VISIBLE = 1e-4  # four channels of one patch move a class of the ViT by some 5e-4
 HEAD = D // HEADS
@@ -158,9 +159,15 @@ def check(pair: Pair, edit: tuple[str, str, dict], expected: Tensor) -> None:
     assert largest_difference(expected, answer(pair, pair.given)) > VISIBLE
 
 
-@pytest.mark.parametrize("op", EDITS)
+HOOKS = [
+    pytest.param(name, at, op) for name, places in PLACES.items() for at in places for op in EDITS
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "at"), [(name, at) for name, places in PLACES.items() for at in places]
+    ("name", "at", "op"),
+    # every operation at one place of each model, and one that reads another run everywhere
+    mostly(HOOKS, *(one for one in HOOKS if "patch" in one.values or one.values[1].endswith(".z"))),
 )
 def test_an_edit_is_a_hook(made: dict[str, Pair], name: str, at: str, op: str):
     pair, place = made[name], PLACES[name][at]

@@ -24,6 +24,7 @@ from model.zoo.own_models import add_model
 from tests.model.support.hub_models import drawn
 from tests.model.support.hub_tokenizers import KINDS
 from tests.rounding import SHIPPED, same
+from tests.thorough import mostly
 
 SMALL = {"num_hidden_layers": 2, "hidden_size": 24, "num_attention_heads": 2}
 
@@ -58,8 +59,22 @@ CHATS = [
 ]
 
 
-@pytest.mark.parametrize("where", ["tokenizer_config.json", "chat_template.jinja", ""])
-@pytest.mark.parametrize("kind", ["byte-level", "byte fallback"])
+WHERE = ("tokenizer_config.json", "chat_template.jinja", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "where"),
+    mostly(
+        (
+            cases := [
+                pytest.param(kind, where)
+                for kind in ("byte-level", "byte fallback")
+                for where in WHERE
+            ]
+        ),
+        *(cases[0], cases[4], cases[5]),
+    ),
+)
 def test_the_signs_of_a_chat_are_tokens_where_the_folder_has_a_template(
     kind: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -9,9 +9,11 @@ from model.pixels.writers import NETWORKS, grey_logits, load_writer
 from model.pixels.writing import influences, write_images
 from model.trace import Trace
 from tests.rounding import APPROXIMATED, near, same
+from tests.thorough import mostly
 
 DIGITS = torch.tensor([3, 8])
 NOTHING = torch.zeros(2, 0, dtype=torch.long)
+SLOPES = [pytest.param(*one) for one in [(36, 0), (36, 36), (36, 27), (20, 12)]]
 
 
 def drawn(seed: int) -> torch.Tensor:
@@ -56,7 +58,7 @@ def test_pixels_that_are_given_stay():
     assert not torch.equal(levels[0, 20:], levels[1, 20:])
 
 
-@pytest.mark.parametrize(("pixel", "position"), [(36, 0), (36, 36), (36, 27), (20, 12)])
+@pytest.mark.parametrize(("pixel", "position"), mostly(SLOPES, SLOPES[0], SLOPES[2]))
 def test_an_influence_is_a_slope(pixel: int, position: int):
     """|d ln p / d e| is the slope in the direction of its steepest ascent: central differences in
     every channel.

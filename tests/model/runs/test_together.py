@@ -17,7 +17,8 @@ from model.runs import together
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
 from model.runs.together import Edited, edit_together, run_together
-from model.zoo.models import Model, ids, load_model
+from model.zoo.models import Model, load_model
+from tests.model.support.every_model import MODELS
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import runs_as, small_run
@@ -91,7 +92,7 @@ def test_the_runs_of_a_small_model_are_those_of_each_input_alone(make):
     assert_as_alone(run.model, inputs_like(run))
 
 
-@pytest.mark.parametrize("id", ids())
+@pytest.mark.parametrize("id", MODELS)
 def test_the_runs_of_a_shipped_model_are_those_of_each_example_alone(id):
     model = load_model(id)
     assert_as_alone(model, [Input(**one["input"]) for one in model.card["examples"]])

@@ -193,6 +193,7 @@ def test_the_control_of_one_layer_has_neither_head():
     assert not {"previous", "induction"} & {one for row in found.role for one in row}
 
 
+@pytest.mark.thorough  # what a survey is made of is measured by hand above, from fewer inputs
 def test_a_record_holds_what_a_survey_measures():
     model = load_model("induction-2")
     found = survey(model, inputs_of(model, 200, 0))
@@ -205,6 +206,12 @@ def test_a_record_holds_what_a_survey_measures():
     assert again.measures.role == found.measures.role
     assert again.shown == found.shown
     assert [group.heads for group in again.groups] == [group.heads for group in found.groups]
+
+
+def test_a_record_that_is_read_is_the_one_that_is_written():
+    kept = read_head_record("induction-2")
+    assert kept is not None
+    again = recorded_survey(kept)
     written = json.dumps(asdict(to_record(again, kept.weights_sha256)))
     assert json.loads(written) == asdict(kept)
 

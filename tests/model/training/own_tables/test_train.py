@@ -28,7 +28,7 @@ def silent(_: str) -> None:
     pass
 
 
-@pytest.mark.parametrize("architecture", mostly(["ft", "tab", "saint"], "ft", "saint"))
+@pytest.mark.parametrize("architecture", mostly(["ft", "tab", "saint"], "ft"))
 def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture, tmp_path):
     choices, said = replace(CHOICES, architecture=architecture), []
     card = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=said.append)
@@ -54,11 +54,12 @@ def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture,
 
 
 def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
-    whole = train_table(made_table(), CHOICES, "mine", tmp_path / "a", tmp_path / "1", say=silent)
-    work, given = tmp_path / "2", (made_table(), CHOICES, "mine", tmp_path / "b")
-    assert train_table(*given, work, stop_after=10, say=silent) is None
+    few = replace(CHOICES, steps=6)
+    whole = train_table(made_table(), few, "mine", tmp_path / "a", tmp_path / "1", say=silent)
+    work, given = tmp_path / "2", (made_table(), few, "mine", tmp_path / "b")
+    assert train_table(*given, work, stop_after=3, say=silent) is None
     assert train_table(*given, work, say=silent)["weights_sha256"] == whole["weights_sha256"]
-    other = replace(CHOICES, seed=1, steps=5)
+    other = replace(few, seed=1)
     fresh = train_table(made_table(), other, "mine", tmp_path / "b", work, say=silent)
     assert fresh["weights_sha256"] != whole["weights_sha256"]
 

@@ -40,6 +40,9 @@ from model.zoo.models import load_model
 from model.zoo.resize_position_embedding import for_grid, resample
 from tests.rounding import SINGLE, same
 
+FEW = 6
+"""Images that are looked at one by one."""
+
 
 @pytest.fixture(scope="module")
 def task() -> Digits:
@@ -141,7 +144,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
     torch.set_num_threads(1)
     monkeypatch.setattr("model.training.recipes.digits.GRIDS", (4, 8))
     recipe = replace(
-        RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=40, dropout=Dropout(numbers=0.0)),)
+        RECIPE, cycles=(Cycle(peak=2e-3, warmup=10, steps=24, dropout=Dropout(numbers=0.0)),)
     )
     model, state = train(recipe, task, tmp_path / "work")
     card = finish(RECIPE, task, model, state, tmp_path, 0)
@@ -171,7 +174,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
 def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_another(task):
     shipped, right = load_model("digits"), 0
     for image, digit in zip(
-        task.test.images[:16, 0].tolist(), task.test.classes[:16].tolist(), strict=True
+        task.test.images[:FEW, 0].tolist(), task.test.classes[:FEW].tolist(), strict=True
     ):
         right += images(run_model(shipped, Input(image=image_text(image))), grid=8).fields["says"][
             "class"
@@ -183,9 +186,9 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
             strict=True,
         )
     )
-    first = Part(task.test.images[:16], task.test.classes[:16])
+    first = Part(task.test.images[:FEW], task.test.classes[:FEW])
     finer = Part(resample(first.images, 16), first.classes)
-    assert right == round(16 * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
+    assert right == round(FEW * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
     assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
     said = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]
     assert (
@@ -199,7 +202,7 @@ def test_what_local_attention_costs_is_said_as_it_is_measured_one_image_after_an
     known = shipped.card["quality"]["local_attention"]
     assert local(task, shipped.transformer) == known
     assert known["accuracy"][-1] == shipped.card["quality"]["accuracy"]["value"]
-    first = Part(task.test.images[:16], task.test.classes[:16])
+    first = Part(task.test.images[:FEW], task.test.classes[:FEW])
     for window, block in ((0, 1), (1, 1), (1, 2)):
         right = sum(
             images(
@@ -212,6 +215,6 @@ def test_what_local_attention_costs_is_said_as_it_is_measured_one_image_after_an
         )
         allowed = local_attention(4, window, block)
         read = chances(shipped.transformer, first, allowed)
-        assert right == round(16 * accuracy(read, first))
+        assert right == round(FEW * accuracy(read, first))
     (said,) = images(run_model(shipped, Input(image="seven")), window=1).fields["notes"]
     assert f"{100 * known['accuracy'][1]:.0f} % are read right so" in said
