@@ -75,6 +75,12 @@ def ask(engine: Engine, source: str, client: str = "") -> Awaitable[Reply]:
     return engine.ask("attention", {"model": "m", "source": source}, client=client)
 
 
+def waiting(engine: Engine) -> int:
+    """How many questions have come to where they wait. Those on their way to a replica have not."""
+    backend = engine.backend
+    return sum(load.waiting for load in backend.loads().values() or [backend.load()])
+
+
 async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(120):
         while not condition():

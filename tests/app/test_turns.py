@@ -10,7 +10,7 @@ from app.compute.backend import Step
 from app.compute.engine import Engine
 from app.compute.worker import FOR_ALL
 from app.errors import Problem
-from tests.app.engines import ask, has_paused, is_idle, problem_of, until, with_engine
+from tests.app.engines import ask, has_paused, is_idle, problem_of, until, waiting, with_engine
 
 AHEAD = "tests.app.ahead_analyses"
 LONG = 60.0
@@ -200,9 +200,9 @@ def test_who_asks_a_lot_waits_behind_itself(begun, tmp_path: Path):
         (first,) = later(engine, f"held {go}")
         await until(lambda: engine.backend.load().running)
         much = later(engine, *(f"much {number}" for number in range(6)), client="flooder")
-        await until(lambda: engine.backend.load().waiting == 6)
+        await until(lambda: waiting(engine) == 6)
         students = [*later(engine, "b", client="b"), *later(engine, "c", client="c")]
-        await until(lambda: engine.backend.load().waiting == 8)
+        await until(lambda: waiting(engine) == 8)
         go.touch()
         await asyncio.gather(first, *much, *students)
 
