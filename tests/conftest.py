@@ -97,7 +97,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 HOUSE = pytest.StashKey[tuple[ExitStack, Running]]()
-OF_THE_HOUSE: Any = {"analyses": serving.OF_THE_HOUSE, "cache_bytes": 1 << 30}
+OF_THE_HOUSE: Any = {
+    "analyses": serving.OF_THE_HOUSE,
+    "cache_bytes": 1 << 30,
+    "talks": serving.TALKS,
+}
 """What one test has asked, the next need not compute."""
 
 

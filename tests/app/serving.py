@@ -25,6 +25,8 @@ ENGINE = os.environ.get("VITRINE_TEST_ENGINE", "embedded")
 """Of servers that are told no other: `make cluster` runs tests of one machine with a cluster."""
 OF_THE_HOUSE = "tests.app.kept_analyses"
 """What the server answers with that browsers visit, where they count what they load."""
+TALKS = ROOT / "tests" / "browser" / "talks"
+"""It lists these beside the shipped ones: a lecture that is given needs no server of its own."""
 PATIENT = {
     "deadline_seconds": 300,
     "hard_seconds": 600,

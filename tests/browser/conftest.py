@@ -151,6 +151,8 @@ OF_SUBJECTS = list({page.subject: page.path for page in find_pages()}.values())
 """A page of each subject: pages of a subject are made of the same parts, and what a key or a menu
 does is the same code on all of them.
 """
+UNLIKE = ("/models", "/memory", "/glossary")
+"""Of these the most unlike: models, a clinic about a sentence, and notes."""
 
 
 def pages_about(model: str) -> list[str]:

@@ -21,6 +21,7 @@ from tests.browser.conftest import (
     written,
 )
 from tests.browser.test_figures import living, point_at
+from tests.thorough import mostly
 
 HEAD = "/attention?layer=1&head=2"
 CELL = f"{HEAD}&query=1&key=2&explain=decoder.1.cross_attention.pattern-2-1-2"
@@ -64,15 +65,15 @@ def point_at_share(page: Page, figure: str, across: float, down: float, *said: s
     point_at(page, stage, place, *said)
 
 
-@pytest.mark.parametrize(
-    ("kind", "stack", "stage"),
-    [
-        ("self", "encoder", "scores"),
-        ("self", "decoder", "masked_scores"),
-        ("self", "decoder", "pattern"),
-        ("cross", "decoder", "pattern"),
-    ],
-)
+MAPS = [
+    pytest.param("self", "encoder", "scores"),
+    pytest.param("self", "decoder", "masked_scores"),
+    pytest.param("self", "decoder", "pattern"),
+    pytest.param("cross", "decoder", "pattern"),
+]
+
+
+@pytest.mark.parametrize(("kind", "stack", "stage"), mostly(MAPS, *MAPS[1::2]))
 def test_the_map_is_what_the_api_says(regular: Visitor, kind: str, stack: str, stage: str):
     page = regular.visit(f"{HEAD}&kind={kind}&stack={stack}&stage={stage}&source=i+am+cold")
     answer = api(regular, "attention", kind=kind, stack=stack, layer=1, head=2, stage=stage)
@@ -261,8 +262,8 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visito
     assert heads.sum(0) == pytest.approx(np.ones(4), abs=3e-3)
 
 
-def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(regular: Visitor):
-    page = regular.load(HEAD)
+def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(still: Visitor):
+    page = still.load(HEAD)
     held: list[tuple[Route, APIResponse]] = []
     page.route(re.compile("forward=2"), lambda route: held.append((route, route.fetch())))
     page.keyboard.press("ArrowRight")
@@ -284,15 +285,15 @@ def test_typing_draws_again_without_a_new_page(regular: Visitor):
     assert page.evaluate("window.same")
 
 
-def test_the_whole_view_is_in_the_address_and_back_works(regular: Visitor):
-    page = regular.visit("/attention")
+def test_the_whole_view_is_in_the_address_and_back_works(still: Visitor):
+    page = still.visit("/attention")
     page.locator('[data-group="decoder.attention"]').click()
     page.locator('select[name="head"]').select_option("3")
     page.locator('select[name="layer"]').select_option("0")
     choose(page, "stage", "masked_scores")
     expect_call(page, "map", kind="self", stack="decoder", layer=0, head=3)
     expect(page).to_have_url(re.compile("stage=masked_scores"))
-    again = regular.context.new_page()
+    again = still.context.new_page()
     again.goto(page.url)
     expect_call(again, "map", kind="self", stack="decoder", layer=0, head=3)
     expect(again.locator('input[value="masked_scores"]')).to_be_checked()
@@ -319,7 +320,7 @@ def test_hostile_tokens_stay_text_in_every_picture(regular: Visitor):
     expect(page.locator("#derivation .trail")).to_contain_text(labels[1])
 
 
-@pytest.mark.parametrize("source", ["yes", "word " * 40])
+@pytest.mark.parametrize("source", mostly(["yes", "word " * 40], "word " * 40))
 def test_one_word_and_forty_are_drawn(regular: Visitor, source: str):
     page = regular.visit(f"/attention?kind=self&stack=encoder&source={quote(source.strip())}")
     n = plotly(page).evaluate("plot => plot.data[0].z.length")
@@ -327,6 +328,7 @@ def test_one_word_and_forty_are_drawn(regular: Visitor, source: str):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1281
 
 
+@pytest.mark.thorough  # test_input_strip.py sees the chip come and go
 def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular: Visitor):
     page = regular.visit(f"/attention?source={quote(' '.join(['word'] * 40))}")
     extrapolated = re.compile("extrapolation")
@@ -335,7 +337,10 @@ def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular:
     expect(page.locator("#chip")).not_to_have_text(extrapolated)
 
 
-@pytest.mark.parametrize("source", ["", "the cat " * 40], ids=["empty", "too long"])
+REFUSED = [pytest.param("", id="empty"), pytest.param("the cat " * 40, id="too long")]
+
+
+@pytest.mark.parametrize("source", mostly(REFUSED, REFUSED[1]))
 def test_a_refused_sentence_leaves_the_figures_and_takes_its_old_answer_away(
     regular: Visitor, source: str
 ):

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visitor, eventually, number, numbers
 from tests.browser.test_figures import living, point_at, says
 from tests.browser.test_models import asked
+from tests.thorough import mostly
 
 FIGURES = ("found", "heads", "board")
 ADDRESS = "/detection?model=shapes"
@@ -114,7 +115,10 @@ def comes_along(page: Page, where: dict[str, float], before: str) -> bool:
     return page.url != before
 
 
-@pytest.mark.parametrize("way", [[[0.75, 0.8]], [[0.5, 0.3], [0.6, 0.5], [0.75, 0.8]]])
+WAYS = [[[0.75, 0.8]], [[0.5, 0.3], [0.6, 0.5], [0.75, 0.8]]]
+
+
+@pytest.mark.parametrize("way", mostly(WAYS, WAYS[1]))
 def test_a_shape_is_dragged_and_one_step_back_undoes_all_its_way(
     regular: Visitor, way: list[list[float]]
 ):
@@ -143,6 +147,7 @@ def test_a_shape_is_added_and_taken_away(regular: Visitor):
     expect(page.locator("#less")).to_be_disabled()
 
 
+@pytest.mark.thorough  # as the page of images
 def test_about_a_model_that_reads_no_scene_the_page_is_about_one_that_does_and_the_bar_names_it(
     regular: Visitor,
 ):
@@ -154,6 +159,7 @@ def test_about_a_model_that_reads_no_scene_the_page_is_about_one_that_does_and_t
     expect(page.locator("#count")).to_have_text(re.compile(r"\b1$"))
 
 
+@pytest.mark.thorough  # as a row: test_tables.py
 def test_an_image_does_not_travel_to_a_model_that_reads_other_images(regular: Visitor):
     page = regular.visit("/attention?model=digits&image=five")
     page.locator('#input [name="model"]').select_option("shapes")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import DRAWN, PHONE, Visitor, choose, eventually
-from tests.thorough import mostly
+from tests.thorough import left
 
 Z = "decoder.2.cross_attention.z"
 HEAD = {"op": "zero", "at": Z, "where": {"head": [1]}}
@@ -146,6 +146,7 @@ def test_edits_are_put_in_another_order_by_buttons_by_keys_and_by_dragging(regul
     assert edits_of(page) == [HALF, HEAD]
 
 
+@pytest.mark.thorough  # how the input is read is taken back so, too
 def test_all_are_taken_back_at_once(regular: Visitor):
     page = visit_edited(regular, "/attention", HEAD, HALF)
     page.locator("#edits [data-clear]").click()
@@ -287,8 +288,8 @@ def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
     expect(answer(page)).to_contain_text("without the edit")
 
 
-def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: Visitor):
-    page = regular.load("/residual?view=norm")
+def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(still: Visitor):
+    page = still.load("/residual?view=norm")
     late: list[Route] = []
     page.route(
         lambda url: "what=scale" in url and "layer=1" in url, lambda route: late.append(route)
@@ -306,8 +307,8 @@ def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: 
     expect(chips(page)).to_contain_text("decoder layer 2 cross-attention head 0: × 0.5")
 
 
-def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(regular: Visitor):
-    page = regular.load("/residual?view=norm")
+def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(still: Visitor):
+    page = still.load("/residual?view=norm")
     late: list[Route] = []
     page.locator(".edit-field summary").click()
     page.locator('#edit [name="what"]').select_option("scale")
@@ -335,8 +336,9 @@ def answer_late(page: Page, route: Route) -> None:
     page.wait_for_function("said => !said.isConnected", arg=before)
 
 
-def test_the_focus_stays_where_the_reader_has_gone_when_the_menus_answer_comes(regular: Visitor):
-    page = regular.load("/residual?view=norm")
+@pytest.mark.thorough  # also asked of its field
+def test_the_focus_stays_where_the_reader_has_gone_when_the_menus_answer_comes(still: Visitor):
+    page = still.load("/residual?view=norm")
     late: list[Route] = []
     page.locator(".edit-field summary").click()
     expect(page.locator('#edit [name="what"]')).to_be_focused()
@@ -367,7 +369,7 @@ def test_the_menu_opens_on_the_head_that_the_page_shows(regular: Visitor):
 
 
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
-@pytest.mark.parametrize("open_menu", mostly([False, True], True))
+@pytest.mark.parametrize("open_menu", [left(False), left(True)])
 def test_on_a_phone_all_of_it_has_room(regular: Visitor, open_menu: bool):
     page = visit_edited(regular, "/attention", HEAD, HALF)
     if open_menu:
@@ -436,6 +438,7 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     eventually(page, lambda: shown(page) == plain, True)
 
 
+@pytest.mark.thorough  # as an edit that has no place
 def test_an_order_that_does_not_fit_is_marked_and_taken_back(regular: Visitor):
     page = regular.page
     page.goto(f"{regular.address}/attention?order=0,2,1")

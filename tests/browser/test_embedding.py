@@ -12,11 +12,12 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Frame, Page, expect
+from playwright.sync_api import Browser, Frame, Page, Route, expect
 
 from app.experiments import experiments
 from tests.app.serving import PLAIN, Running, running, wait_for
 from tests.browser.conftest import DRAWN, LAPTOP, PATIENCE, Visitor, eventually
+from tests.thorough import mostly
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
 TITLE = experiments()["scaling"].figures["entropy"].title
@@ -72,6 +73,11 @@ def framed(page: Page, site: str, address: str) -> Frame:
     return page.frames[1]
 
 
+def answer_as_a_lecture(route: Route) -> None:
+    content = unquote(urlsplit(route.request.url).query)
+    route.fulfill(content_type="text/html", body=content)
+
+
 def elsewhere(site: str) -> str:
     """The same site under another name, which is another origin."""
     return site.replace("127.0.0.1", "localhost")
@@ -93,8 +99,15 @@ def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
     assert not wrongs
 
 
-def test_a_page_in_a_frame_shows_its_figures_alone(allowing: Running, site: str, page: Page):
-    frame = framed(page, site, f"{allowing.address}/scaling?embed=true&d_head=16&show=entropy")
+@pytest.mark.parametrize("own", mostly([True, False], True), ids=["its own site", "another site"])
+def test_a_page_in_a_frame_shows_its_figures_alone(
+    request: pytest.FixtureRequest, page: Page, own: bool
+):
+    server: Running = request.getfixturevalue("server" if own else "allowing")
+    site = server.address if own else request.getfixturevalue("site")
+    if own:
+        page.route(lambda url: url.startswith(f"{site}/?"), answer_as_a_lecture)
+    frame = framed(page, site, f"{server.address}/scaling?embed=true&d_head=16&show=entropy")
     expect(frame.locator(DRAWN)).to_have_count(1)
     for chrome in (".bar", "#input", ".controls", ".beside", ".reading", "[data-get]"):
         expect(frame.locator(chrome).first).to_be_hidden()
@@ -108,18 +121,27 @@ def test_a_page_in_a_frame_shows_its_figures_alone(allowing: Running, site: str,
 
 
 @pytest.mark.parametrize("path", [FIGURE, "/scaling?embed=1"])
-def test_a_site_that_is_not_named_frames_nothing(
-    allowing: Running, server: Running, site: str, page: Page, path: str
+def test_where_nobody_is_named_no_site_frames_anything(
+    server: Running, site: str, page: Page, path: str
 ):
-    for asked, asking in (
-        (allowing.address, elsewhere(site)),
-        (server.address, site),  # nobody is named there
-    ):
-        frame = framed(page, asking, asked + path)
-        page.wait_for_load_state()
-        expect(frame.locator(".stage")).to_have_count(0)
+    nothing_is_framed(page, site, server.address + path)
 
 
+@pytest.mark.thorough  # a second server; its header differs by a name, and is tested without one
+@pytest.mark.parametrize("path", [FIGURE, "/scaling?embed=1"])
+def test_a_site_that_is_not_named_frames_nothing(
+    allowing: Running, site: str, page: Page, path: str
+):
+    nothing_is_framed(page, elsewhere(site), allowing.address + path)
+
+
+def nothing_is_framed(page: Page, asking: str, address: str) -> None:
+    frame = framed(page, asking, address)
+    page.wait_for_load_state()
+    expect(frame.locator(".stage")).to_have_count(0)
+
+
+@pytest.mark.thorough  # a second server; the header is tested without one
 def test_a_page_of_a_site_that_is_named_reads_figures_and_another_does_not(
     allowing: Running, site: str, page: Page
 ):

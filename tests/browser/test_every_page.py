@@ -19,6 +19,7 @@ from tests.browser.conftest import (
     NOTES,
     OF_SUBJECTS,
     PICTURES,
+    UNLIKE,
     Visitor,
     eventually,
     pages_about,
@@ -356,7 +357,7 @@ def about_a_text(path: str) -> bool:
     return path in pages_about("translator") and path not in WITHOUT_INPUT
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *UNLIKE))
 def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests: pytest.Subtests):
     regular.page.evaluate("globalThis.jumped = 0")
     typed = f"&source={quote(HOSTILE)}" if about_a_text(path) else ""
@@ -366,7 +367,7 @@ def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests:
             question(regular, path)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::3]))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *UNLIKE[1:]))
 def test_the_frame_of_a_page_does_what_that_of_every_page_does(
     regular: Visitor, path: str, subtests: pytest.Subtests
 ):

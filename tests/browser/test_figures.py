@@ -22,6 +22,7 @@ from tests.browser.conftest import (
     Visitor,
     eventually,
 )
+from tests.thorough import mostly
 
 PAGES = {
     "/scaling": "weights",
@@ -32,7 +33,10 @@ PAGES = {
     "/norms": "stream",
     "/performer": "maps",
 }
-every_page = pytest.mark.parametrize(("address", "id"), PAGES.items(), ids=PAGES.keys())
+CASES = [pytest.param(*it, id=it[0]) for it in PAGES.items()]
+UNLIKE = [case for case in CASES if case.id in ("/scaling", "/attention", "/attention?head=all")]
+"""Lines; a map with its names; and many small ones."""
+every_page = pytest.mark.parametrize(("address", "id"), mostly(CASES, *UNLIKE))
 
 PLACES = """plot => {
   const full = plot._fullLayout, found = [];
@@ -104,10 +108,12 @@ def says(card: Locator, value: float) -> bool:
     return is_said(card.inner_text(), value)
 
 
-@pytest.mark.parametrize(
-    ("address", "id"),
-    [(address, PAGES[address]) for address in ("/scaling", "/scores", "/attention", "/performer")],
-)
+POINTED_AT = [
+    case for case in CASES if case.id in ("/scaling", "/scores", "/attention", "/performer")
+]
+
+
+@pytest.mark.parametrize(("address", "id"), mostly(POINTED_AT, POINTED_AT[0]))
 def test_the_pointer_is_told_the_number_that_stands_there(regular: Visitor, address: str, id: str):
     page = regular.visit(address)
     stage = living(page, id)
@@ -294,6 +300,7 @@ def test_plotlys_buttons_stand_in_the_menu_of_their_figure_and_cover_nothing(reg
         page.keyboard.press("Escape")
 
 
+@pytest.mark.thorough  # a first visit to this page asks it
 def test_no_word_is_printed_over_another_at_any_size(still: Visitor):
     """First visits ask it of every page; here it is the page whose rows are made of words."""
     page = still.visit("/memory")
@@ -368,7 +375,7 @@ WORDS = """text => [...new DOMParser().parseFromString(text, "image/svg+xml")
   .querySelectorAll("text")].map(e => e.textContent).join(" ")"""
 
 
-@pytest.mark.parametrize("address", EXPORTED)
+@pytest.mark.parametrize("address", mostly(EXPORTED, list(EXPORTED)[1]))
 def test_what_is_taken_along_is_what_is_shown(regular: Visitor, address: str, tmp_path: Path):
     id, begins, said = EXPORTED[address]
     page = regular.visit(address)
@@ -511,13 +518,13 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
     eventually(page, chosen, 2)
 
 
-@pytest.mark.parametrize(
-    ("address", "id", "axes"),
-    [
-        ("/generate?model=shakespeare&show=text", "writing", "x"),
-        ("/residual?model=shakespeare&view=lens", "stream", "x"),
-    ],
-)
+WRITTEN = [
+    pytest.param("/generate?model=shakespeare&show=text", "writing", "x"),
+    pytest.param("/residual?model=shakespeare&view=lens", "stream", "x"),
+]
+
+
+@pytest.mark.parametrize(("address", "id", "axes"), mostly(WRITTEN, WRITTEN[0]))
 def test_labels_are_readable_however_long_the_text(
     regular: Visitor, address: str, id: str, axes: str
 ):

@@ -28,6 +28,7 @@ def test_what_writes_nothing_says_so_in_a_sentence(regular: Visitor):
     expect(page.locator(".failure")).to_contain_text("Choose a model that has a decoder.")
 
 
+@pytest.mark.thorough  # as a text: test_models.py, test_every_page.py
 def test_the_pages_follow_a_model_of_images_and_the_image_travels(regular: Visitor):
     page = regular.visit("/attention?source=you+are+happy&stage=scores&layer=1")
     page = choose(regular, DIGITS)
@@ -57,8 +58,8 @@ def draw_a_stroke(page: Page) -> None:
     page.mouse.up()
 
 
-def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(regular: Visitor):
-    page = regular.visit(f"/attention?model={DIGITS}")
+def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(still: Visitor):
+    page = still.visit(f"/attention?model={DIGITS}")
     page.locator(".image-field summary").click()
     expect(page.locator(".image-field .paper canvas")).to_have_attribute("tabindex", "0")
     page.locator(".image-field").locator("[data-pad=clear]").click()
@@ -67,7 +68,7 @@ def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(regular: Visitor)
     middle = page.locator('input[name="image"]').input_value()
     # Its beginning is in the address earlier.
     expect(page).to_have_url(re.compile(f"image={middle}"))
-    drawn = regular.drawn().url
+    drawn = still.drawn().url
     assert re.fullmatch("[0-9a-g]{64}", middle)
     assert (
         {middle[8 * row + 3] for row in range(8)}
@@ -79,7 +80,7 @@ def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(regular: Visitor)
         expect(page).to_have_url(before)
     expect(page.locator(".image-field").locator("[data-pad=undo]")).to_be_disabled()
     page.goto(drawn)
-    expect(regular.drawn().locator('input[name="image"]')).to_have_value(middle)
+    expect(still.drawn().locator('input[name="image"]')).to_have_value(middle)
 
 
 def test_a_digit_is_drawn_with_the_keys(regular: Visitor):

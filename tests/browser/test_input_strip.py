@@ -27,8 +27,8 @@ def letters(page: Page) -> int:
     return page.locator('#input [name="source"]').evaluate(ROOM)
 
 
-def test_forty_letters_of_the_sentence_are_seen_and_twenty_eight_in_a_hall(regular: Visitor):
-    page = regular.visit("/attention")
+def test_forty_letters_of_the_sentence_are_seen_and_twenty_eight_in_a_hall(still: Visitor):
+    page = still.visit("/attention")
     page.set_viewport_size({"width": 1280, "height": 720})
     assert letters(page) >= 40
     assert page.locator(".finder input").evaluate(WHOLE_PLACEHOLDER)

@@ -54,7 +54,7 @@ EVERY_WALK = [
     ("regular", "model"),
     mostly(
         EVERY_WALK,
-        *(it for it in EVERY_WALK if it.id in ("laptop-translator", "phone-digits")),
+        *(it for it in EVERY_WALK if it.id == "laptop-translator"),
     ),
     indirect=["regular"],
 )
@@ -176,6 +176,7 @@ def test_a_link_opens_the_page_that_shows_the_same_head(regular: Visitor):
     expect(page.locator("#map h2, #map-title").first).to_contain_text("layer 2, head 1")
 
 
+@pytest.mark.thorough  # as test_presenter.py on other pages
 def test_a_presenter_sees_sentences_of_twenty_pixels_and_a_picture_no_smaller(regular: Visitor):
     page = regular.visit("/journey?source=i+am+cold&step=5")
     living(page, "picture")

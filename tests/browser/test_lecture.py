@@ -1,4 +1,4 @@
-"""A lecture is given: a projector, a presenter and a phone in one room, with a restart of the
+"""A lecture is given: a projector, a presenter and a phone in one room; once with a restart of the
 server in the middle.
 """
 
@@ -11,39 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.app.lecture_hall import REAL, Server
-from tests.app.serving import PATIENT, Running
+from tests.app.serving import PATIENT, TALKS, Running
 from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY, Visitor, eventually
+from tests.thorough import mostly
 
 HALL = LAPTOP | {"viewport": {"width": 1024, "height": 768}}
-TALK = """
-title = "Three scenes"
-minutes = 3
-
-[[scene]]
-address = "/attention?model=translator&source=i+am+cold&kind=cross&layer=2&head=1&query=2&one=map"
-claim = "“ai” looks at “cold”."
-speech = "The next word is “froid”."
-minutes = 1
-question = "Where does “ai” look?"
-choices = ["am", "cold"]
-right = "cold"
-[scene.number]
-name = "Weight of “cold”"
-of = "attention#weight"
-value = 0.953
-
-[[scene]]
-address = "/questions?find=mask"
-claim = "A cache saves work."
-speech = "Each step computes one key."
-minutes = 1
-
-[[scene]]
-address = "/masks?pattern=causal&alone=1&length=12&one=mask"
-claim = "A query sees what came before it."
-speech = "Of 144 cells 78 are open."
-minutes = 1
-"""
 DRAWN = """() => {
   const page = document.querySelector("iframe[data-seen]")?.contentDocument;
   const stages = [...page?.querySelectorAll(".stage[role=application]") ?? []];
@@ -59,9 +31,8 @@ WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 
 @pytest.fixture
 def own_house(tmp_path: Path) -> Iterator[Server]:
-    (tmp_path / "two.toml").write_text(TALK)
     below = {"root_path": "/vitrine"}  # as behind a proxy
-    it = Server(tmp_path, REAL, **PATIENT, **below, talks=tmp_path / "two.toml")
+    it = Server(tmp_path, REAL, **PATIENT, **below, talks=TALKS)
     yield it
     it.stop()
 
@@ -91,8 +62,10 @@ def seen(page: Page) -> Frame:
     return page.query_selector("iframe[data-seen]").content_frame()
 
 
-def test_a_lecture_is_given(own_house: Server, open_window):
-    house = own_house
+@pytest.mark.parametrize("own", mostly([True, False], False), ids=["own house", "the one house"])
+def test_a_lecture_is_given(request: pytest.FixtureRequest, open_window, own: bool):
+    """In a house of its own, behind a proxy, the server is killed in the middle."""
+    house: Server | Running = request.getfixturevalue("own_house" if own else "server")
     projector = open_window(HALL, f"{house.address}/lecture/two")
     code = projector.locator("[data-told=code]")
     expect(code).to_have_text(re.compile(r"^[A-Z2-9]{5}$"))
@@ -102,7 +75,8 @@ def test_a_lecture_is_given(own_house: Server, open_window):
     phone = open_window(PHONE, f"{house.address}/room?code={code.inner_text().lower()}")
     expect(phone.get_by_role("heading")).to_have_text("Three scenes")
     no_server = {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}
-    phone.route("**/questions?*", lambda route: route.fulfill(**no_server), times=1)
+    if isinstance(house, Server):
+        phone.route("**/questions?*", lambda route: route.fulfill(**no_server), times=1)
     expect(presenter.locator("[data-told=followers]")).to_have_text("1")
 
     projector.keyboard.press("PageDown")
@@ -132,8 +106,9 @@ def test_a_lecture_is_given(own_house: Server, open_window):
 
     phone.get_by_role("button", name="cold").click()
     expect(phone.locator("[aria-pressed=true]", has_text="cold")).to_be_visible()
-    house.stop(signal.SIGKILL)
-    house.start()
+    if isinstance(house, Server):
+        house.stop(signal.SIGKILL)
+        house.start()
     expect(presenter.locator("[data-told=followers]")).to_have_text("1")
     projector.keyboard.press("PageDown")
     for page in (projector, phone):

@@ -19,6 +19,7 @@ from vitrine.notebook import frame as notebook_frame
 
 from tests.app.serving import Running
 from tests.browser.conftest import LAPTOP, PATIENCE
+from tests.thorough import mostly
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def export(folder: Path, shown: list[dict[str, str]], theme: str) -> str:
     return file.as_uri()
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=mostly(["light", "dark"], "dark"))
 def page(
     request: pytest.FixtureRequest,
     browser: Browser,

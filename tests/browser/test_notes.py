@@ -7,12 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from app.site.pages import find_pages
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import NOTES, Visitor
+from tests.thorough import mostly
 
-every_note = pytest.mark.parametrize(
-    "path", [page.path for page in find_pages() if page.subject == "Reference"]
-)
+every_note = pytest.mark.parametrize("path", mostly(NOTES, "/notes", "/glossary"))
 
 
 @every_note

@@ -145,6 +145,7 @@ def test_the_curves_over_training_are_held_out_and_both_models_are_in_them(
     assert "1 layer" in names
 
 
+@pytest.mark.thorough  # as every first visit on a phone
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
 def test_on_a_phone_nothing_sticks_out_and_a_head_can_be_opened(regular: Visitor):
     page = regular.visit("/training?head=1.2")

@@ -59,9 +59,9 @@ def remove(page: Page) -> None:
     page.locator(".twin-field button").click()
 
 
-@pytest.mark.parametrize("path", mostly(PAGES, PAGES[0], PAGES[11]))
-def test_every_page_about_a_run_shows_both_inputs_at_once(regular: Visitor, path: str):
-    page = regular.visit(path)
+@pytest.mark.parametrize("path", mostly(PAGES, PAGES[11]))
+def test_every_page_about_a_run_shows_both_inputs_at_once(still: Visitor, path: str):
+    page = still.visit(path)
     asked = parse_qs(urlsplit(path).query)
     for frame in twins(page):
         expect(frame.locator(".figure:visible").first).to_be_visible()
@@ -124,6 +124,7 @@ def test_the_first_input_changes_and_the_second_stays(still: Visitor):
     eventually(page, lambda: read_by(page), ["she is hungry", "the cat sees the dog"])
 
 
+@pytest.mark.thorough  # a sentence is typed, an image is chosen: one field
 def test_another_example_is_chosen_as_the_second_image(still: Visitor):
     page = still.visit("/images?model=digits&image=one")
     page.locator(".twin-field summary").click()
@@ -152,12 +153,17 @@ def test_a_second_sentence_stays_with_a_model_that_reads_it_and_not_with_one_of_
     expect(page.locator(".twin:visible")).to_have_count(0)
 
 
-def test_both_inputs_travel_to_another_page_about_a_run(regular: Visitor):
-    page = regular.visit(f"/attention?{WORDS}")
+@pytest.mark.parametrize("swapping", mostly([True, False], False))
+def test_both_inputs_travel_to_another_page_about_a_run(
+    request: pytest.FixtureRequest, swapping: bool
+):
+    """Where Plotly has come, a page is swapped and not loaded."""
+    visitor: Visitor = request.getfixturevalue("regular" if swapping else "still")
+    page = visitor.visit(f"/attention?{WORDS}")
     link = page.locator('.rooms a[href^="/residual?"]')
     link.evaluate("link => link.click()")
     expect(page.locator("body")).to_have_attribute("data-page", "residual")
-    twins(regular.drawn())
+    twins(visitor.drawn())
     assert read_by(page) == ["i am cold", "the cat sees the dog"]
 
 
@@ -203,6 +209,7 @@ def test_on_a_phone_one_stands_under_the_other_and_nothing_is_wider_than_the_pag
     eventually(page, lambda: read_by(page), ["i am cold", "i am tired"])
 
 
+@pytest.mark.thorough  # as a page about one: test_choices.py
 def test_a_shorter_second_input_says_which_token_it_shows_instead(still: Visitor):
     page = still.visit(
         "/feed-forward?model=translator&source=the+cat+sees+the+dog&stack=encoder&position=6"

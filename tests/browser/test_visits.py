@@ -175,6 +175,7 @@ def test_back_is_right_where_a_page_was_loaded_again_after_it_was_swapped(walker
     arrived(walker, "/glossary")
 
 
+@pytest.mark.thorough  # test_models.py goes there and back, with the focus
 def test_another_model_is_another_page_and_keeps_the_focus(walker: Visitor):
     page = walker.page
     alive(follow(walker, "/residual"))
@@ -191,6 +192,7 @@ def test_another_model_is_another_page_and_keeps_the_focus(walker: Visitor):
     assert same_document(page)
 
 
+@pytest.mark.thorough  # test_images.py opens such a page
 def test_a_page_that_cannot_show_the_model_says_so_in_its_address(regular: Visitor):
     regular.visit("/scaling?model=translator")
     page = follow(regular, "/images")
