@@ -7,7 +7,8 @@ what a field is asked together with, stands in the tables here.
 
 import json
 import random
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
 from functools import cache, lru_cache, reduce
@@ -47,14 +48,19 @@ ONE_SEED = {
     *("performer", "several_heads", "warmup"),
 }
 """Clinics whose answers take longest: but for the choice of `seeds` they are asked with one."""
-ONE_BY_ONE = {"basis", "circuits_theory", "memory", "performer"}
-"""Clinics in which one field decides what the others mean: each field moves alone."""
+ONE_BY_ONE = {
+    *("basis", "circuits_theory", "memory", "performer"),
+    *("attention", "circuit", "generate", "masks", "patching", "positions"),
+}
+"""Words in which one field decides what the others mean: each field moves alone, but for those that
+change a run.
+"""
 DRAWN = 1
 """How many numbers of many digits are drawn from the range of a field of fractions."""
 Fields = dict[str, Any]
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai"}
-INDUCTION = {"model": "induction-2", "text": "abcabc"}
+INDUCTION = {"model": "induction-2", "text": "qvmqvm"}
 DIGITS = {"model": "digits", "image": "one"}
 PENGUINS = {"model": "penguins-saint", "row": "adelie"}
 SHAPES = {"model": "shapes", "image": "one"}
@@ -84,18 +90,21 @@ EDITED = {
 OF_RUNS = {"beside": EDITED, "padding_mask": {"pad": "left:1"}, "shows": EDITED}
 ONE_HEAD = {"part": "weights"}
 SAMPLED = {"strategy": "sample"}
+CHANGES = {"edits", "beside", "order", "positions", "pad", "padding_mask"}
+"""Fields that change what a run computes. They mean the same whatever is read off it."""
 FASTER = dict.fromkeys(INPUT) | INDUCTION
 """Who takes as many steps as it takes, takes them with the smaller model."""
 TOGETHER: dict[str, dict[str, Fields]] = {
     "attribution": {"steps": FASTER},
     "circuit": dict.fromkeys(("attention", "layer", "head", "step", "top", "factors"), ONE_HEAD),
+    "effects": {"draws": {"ablation": "resample"}, "groups": {"unit": "neurons"}},
     **{id: OF_RUNS for id, word in WORDS.items() if issubclass(word.question, AboutRun)},
     "generate": OF_RUNS | dict.fromkeys(("temperature", "top_k", "top_p", "min_p"), SAMPLED),
 }
 """What a field is asked together with: without it all its choices ask the same, or much besides."""
 
 
-def each(words: dict[str, Endpoint]) -> pytest.MarkDecorator:
+def each(words: Iterable) -> pytest.MarkDecorator:
     """A test for each of the words. All that is asked about a word is asked in one process
     (tests/scheduling.py).
     """
@@ -167,25 +176,46 @@ def properties(word: Endpoint) -> Fields:
     return {name: schema for one in (*own, shows) for name, schema in one.items()}
 
 
-def questions(word: Endpoint) -> Iterator[Fields]:
-    """The small setting, every field alone at each of its choices, and every kind of model. The
-    fields of a clinic move together, which takes as many questions as one field has choices; those
-    that have no answer together are asked alone as well.
+def questions(
+    word: Endpoint, has_answer: Callable[[Fields], bool] | None = None, alone: bool = False
+) -> Iterator[Fields]:
+    """The small setting, every field at each of its choices, and every kind of model. Fields that
+    are asked together with the same others move together, which takes as many questions as one
+    field has choices; where they have no answer together, each half of them is asked. All of them
+    move alone if that is asked for.
     """
     start = base(word)
+    has_answer = has_answer or (lambda fields: numbers_of(word, fields))
     yield start
-    moved = [[{name: now} | beside for now in values] for name, values, beside in moves(word)]
-    if word in CLINICS.values() and word.id not in ONE_BY_ONE:
-        for row in zip_longest(*moved):
-            several = [one for one in row if one]
-            yield (together := reduce(or_, several, start))
-            if not has_answer(word, together):
-                yield from (start | one for one in several)
-    else:
-        yield from (start | one for choices in moved for one in choices)
+    for row in rows(word, alone):
+        yield from together(start, row, has_answer)
     for model in MODELS if issubclass(word.question, AboutModel) else ():
         if model["model"] != start["model"]:
             yield start | dict.fromkeys(INPUT) | model
+
+
+def rows(word: Endpoint, alone: bool) -> Iterator[list[Fields]]:
+    """Choices that are asked in one question: of several fields, or of one that moves alone."""
+    groups = defaultdict(list)
+    for name, values, beside in moves(word):
+        of_run = issubclass(word.question, AboutRun) and name in CHANGES
+        apart = alone or name in INPUT or (word.id in ONE_BY_ONE and not of_run)
+        group = name if apart else f"{beside} {of_run}"
+        groups[group].append([{name: now} | beside for now in values])
+    for group in groups.values():
+        for row in zip_longest(*group):
+            yield [one for one in row if one]
+
+
+def together(
+    start: Fields, row: list[Fields], has_answer: Callable[[Fields], bool]
+) -> Iterator[Fields]:
+    """The question of these choices; where it has no answer, the halves of it as well."""
+    yield (fields := reduce(or_, row, start))
+    if len(row) > 1 and not has_answer(fields):
+        half = len(row) // 2
+        yield from together(start, row[:half], has_answer)
+        yield from together(start, row[half:], has_answer)
 
 
 def moves(word: Endpoint) -> Iterator[tuple[str, list, Fields]]:
@@ -204,10 +234,10 @@ def moves(word: Endpoint) -> Iterator[tuple[str, list, Fields]]:
         yield name, choices[::-1] if name == "seeds" else choices, beside
 
 
-def has_answer(word: Endpoint, fields: Fields) -> bool:
-    """Whether a clinic answers this question. One that fails is asked anew by whoever looks."""
+def numbers_of(word: Endpoint, fields: Fields) -> bool:
+    """Whether a word answers this question. One that fails is asked anew by whoever looks."""
     try:
-        asked(word.name, fields)
+        answer(word.name, question_of(word, fields).arguments())
     except Exception:
         return False
     return True

@@ -5,6 +5,7 @@ scripts of the page read them: `python -m tests.app.contract` writes tests/js/me
 import ast
 import inspect
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import NoneType, UnionType
@@ -67,7 +68,7 @@ def unlike_record(value: Any, kind: Any, path: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield f"{path} is {value!r:.60}, no {kind.__name__}"
         return
-    types = get_type_hints(kind)
+    types = types_of(kind)
     for name in kind.__required_keys__ - value.keys():
         yield f"{path}.{name} is missing"
     for name, one in value.items():
@@ -75,6 +76,9 @@ def unlike_record(value: Any, kind: Any, path: str) -> Iterator[str]:
             yield from unlike(one, types[name], f"{path}.{name}")
         else:
             yield f"{path}.{name} is not declared"
+
+
+types_of = cache(get_type_hints)
 
 
 def is_of(value: Any, kind: Any) -> bool:

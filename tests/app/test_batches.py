@@ -31,8 +31,8 @@ from model.runs.run import Run
 from model.runs.strategies import PROMPTS
 from model.transformer import Transformer
 from model.zoo.models import ids, load_model
-from tests.model.support.every_model import MODELS
 from tests.rounding import SHIPPED, SINGLE, same
+from tests.thorough import mostly
 
 LONG = ("attribution", "circuit", "effects")
 """These take more than a turn, and are computed alone."""
@@ -125,7 +125,9 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-@pytest.mark.parametrize("id", MODELS)
+@pytest.mark.parametrize(
+    "id", mostly(ids(), "translator", "induction-2", "shapes", "penguins-saint")
+)
 @pytest.mark.usefixtures("worker_state")
 def test_every_word_answers_among_many_what_it_answers_alone(id):
     asked = list(questions(id))
@@ -173,7 +175,7 @@ def events_of(stream: tuple[str, str, dict]) -> list[Any]:
     return [*found, one]
 
 
-@pytest.mark.parametrize("id", writers())
+@pytest.mark.parametrize("id", mostly(writers(), "translator", "shakespeare-xl"))
 @pytest.mark.usefixtures("worker_state")
 def test_streams_that_wait_write_among_many_what_they_write_alone(id):
     forget()

@@ -6,8 +6,10 @@ the contract of `meta`. Nothing is served: the questions go the way that they go
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
+import pytest
 from pydantic import ValidationError
 
 from app.api.cost import check_cost
@@ -22,6 +24,7 @@ from app.settings import Settings
 from model.errors import InvalidInput, UnknownName
 from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions
 from tests.app.contract import breaches
+from tests.thorough import mostly
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
 ONE_AS_SEVERAL = re.compile(
@@ -60,10 +63,16 @@ def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Representa
         yield room, Drawing(room.displayed(), "", room.theme)
 
 
-def trouble(
-    word: Endpoint, question: Question, form: Representation, refusable: bool = True
-) -> str:
-    """What is wrong with the answer in this form; "" where nothing is."""
+class Outcome(NamedTuple):
+    """What a question comes to in one form."""
+
+    refusal: str = ""
+    """The sentence that refuses it; "" where it is answered."""
+    wrong: str = ""
+    """What is wrong with the answer or the sentence; "" where nothing is."""
+
+
+def outcome(word: Endpoint, question: Question, form: Representation) -> Outcome:
     asked = IN_PATH.get(word.id, {}) | question.arguments()
     try:
         check_cost(question, MAX_SECONDS)
@@ -71,9 +80,14 @@ def trouble(
     except REFUSED as refusal:
         said = str(refusal)
         sentence = said.endswith(".") and " " in said
-        return "" if sentence and refusable else f"refused: {said}"
+        return Outcome(said, "" if sentence else f"refused: {said}")
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        return Outcome(wrong=f"{type(error).__name__}: {error}")
+    return Outcome(wrong=trouble(written, form))
+
+
+def trouble(written: str, form: Representation) -> str:
+    """What is wrong with the answer in this form; "" where nothing is."""
     if isinstance(form, Numbers):
         return ""  # what is no number cannot be encoded
     if isinstance(form, Drawing):
@@ -115,18 +129,55 @@ def no_number(written: str) -> str:
     return (found and f"it says {written[max(0, found.start() - 40) : found.end() + 40]!r}") or ""
 
 
-@each({id: word for id, word in WORDS.items() if word.local is None})
-def test_every_choice_is_answered_in_finite_numbers_or_refused_in_a_sentence(word: str):
-    asked, wrong = set(), []
-    for number, fields in enumerate(questions(WORDS[word])):
+class Asking:
+    """Asks a word, each question once in each form."""
+
+    def __init__(self, word: Endpoint):
+        self.word = word
+        self.outcomes: dict[tuple[str, Representation], Outcome] = {}
+        self.wrong: list[str] = []
+
+    def outcomes_of(self, fields: Fields) -> list[Outcome]:
+        """What the question comes to in each form. Raises ValidationError."""
+        return [self.outcome(*one) for one in list(forms(self.word, fields))]
+
+    def outcome(self, question: Question, form: Representation) -> Outcome:
+        key = json.dumps(question.arguments()), form
+        if key not in self.outcomes:
+            self.outcomes[key] = one = outcome(self.word, question, form)
+            if one.wrong:
+                kind = type(form).__name__.lower()
+                self.wrong.append(f"{kind} of {question.arguments()}: {one.wrong}")
+        return self.outcomes[key]
+
+    def has_answer(self, fields: Fields) -> bool:
+        """Whether the question has an answer in every form."""
         try:
-            every = list(forms(WORDS[word], fields))
+            return not any(one.refusal or one.wrong for one in self.outcomes_of(fields))
         except ValidationError:
-            continue  # the API says which field is out of bounds
-        for question, form in every:
-            key = json.dumps(question.arguments()), form
-            if key not in asked and (said := trouble(WORDS[word], question, form, number > 0)):
-                wrong.append(f"{type(form).__name__.lower()} of {question.arguments()}: {said}")
-            asked.add(key)
-    first = f"{len(wrong)} of {len(asked)} answers of /{WORDS[word].name} are wrong, the first: "
-    assert not wrong, first + "\n".join(wrong)
+            return False  # the API says which field is out of bounds
+
+    def ask(self, alone: bool = False) -> None:
+        """Asks every choice of every field."""
+        for number, fields in enumerate(questions(self.word, self.has_answer, alone)):
+            with suppress(ValidationError):
+                refusals = [one.refusal for one in self.outcomes_of(fields)]
+                assert number > 0 or not any(refusals), f"the small setting: {refusals}"
+        first = f"{len(self.wrong)} of {len(self.outcomes)} answers of /{self.word.name} are wrong"
+        assert not self.wrong, f"{first}, the first: " + "\n".join(self.wrong)
+
+
+COMPUTED = {id: word for id, word in WORDS.items() if word.local is None}
+WITHOUT_CHOICE = "claims"
+"""It has one question, whose answer tests/app/test_words.py looks at in each encoding."""
+
+
+@each(mostly(COMPUTED, *(COMPUTED.keys() - {WITHOUT_CHOICE})))
+def test_every_choice_is_answered_in_finite_numbers_or_refused_in_a_sentence(word: str):
+    Asking(WORDS[word]).ask()
+
+
+@pytest.mark.thorough  # which choices are asked in one question, hardly decides what is wrong
+@each(COMPUTED)
+def test_every_choice_alone_is_answered_or_refused(word: str):
+    Asking(WORDS[word]).ask(alone=True)

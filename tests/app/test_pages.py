@@ -17,6 +17,7 @@ from model.zoo.models import ids, read_card
 from tests import thumbnails
 from tests.app.problems import assert_problem
 from tests.app.serving import running
+from tests.thorough import mostly
 
 
 def test_every_page_of_the_navigation_answers(fake: httpx2.Client):
@@ -257,7 +258,10 @@ OF_EACH_KIND = {
 """One model for each kind of input and of tokens, and for each selection of pages."""
 
 
-@pytest.mark.parametrize("model", OF_EACH_KIND.values())
+@pytest.mark.parametrize(
+    "model",
+    mostly(OF_EACH_KIND.values(), "prefix-translator", "induction-1", "shapes", "flights-ft"),
+)
 def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
     fake: httpx2.Client, model: str
 ):

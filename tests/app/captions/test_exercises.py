@@ -3,9 +3,11 @@ each choice would be if the numbers stood at the ends of their intervals.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from urllib.parse import parse_qsl
+
+import pytest
 
 from app.captions.exercises import Exercise
 from app.captions.verdicts import format_finding
@@ -16,10 +18,8 @@ from model.answers.answer import Answer
 from tests.app.asked import CLINICS, Fields, answer, answers, asked, asked_with, each
 
 every_clinic = each(CLINICS)
-QUICK = {
-    *("basis", "circuits-theory", "decoding", "fine-tuning", "head-split", "learned-positions"),
-    *("padding", "scaling", "scores", "warmup"),
-}
+QUICK = ("basis", "fine-tuning", "head-split", "learned-positions", "scores", "warmup")
+SLOWER = ("circuits-theory", "decoding", "padding", "scaling")
 """Clinics that are asked as their pages ask, too; the others at small settings alone."""
 
 
@@ -160,14 +160,29 @@ def settings(word: str) -> list[Fields]:
 
 def every_answer(word: str) -> Iterator[tuple[Fields, Answer]]:
     yield from answers(word)
-    for question in settings(word) if word in QUICK else ():
+    if word in QUICK:
+        yield from as_the_page_asks(word)
+
+
+def as_the_page_asks(word: str) -> Iterator[tuple[Fields, Answer]]:
+    for question in settings(word):
         yield question, answer(word, question)
 
 
 @every_clinic
 def test_the_right_choice_is_decided_by_intervals_alone(word: str):
+    assert_decided_by_intervals(word, every_answer(word))
+
+
+@pytest.mark.thorough  # the same question at larger settings
+@pytest.mark.parametrize("word", SLOWER)
+def test_the_right_choice_is_decided_by_intervals_as_the_page_asks(word: str):
+    assert_decided_by_intervals(word, as_the_page_asks(word))
+
+
+def assert_decided_by_intervals(word: str, answers: Iterable[tuple[Fields, Answer]]) -> None:
     asked = exercise(word)
-    for question, one in every_answer(word):
+    for question, one in answers:
         right, reason = asked.solved(one, question)
         possible = decided(word, one, question)
         assert right == (min(possible, key=str) if len(possible) == 1 else None), question

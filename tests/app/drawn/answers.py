@@ -116,8 +116,9 @@ def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     told = ", ".join(f"{name}={value}" for name, value in question.items())
     for name in figures_of(word, answer):
         one = drawing(word, name, fields, view)
-        lines = described(word, one, answer, origins, {**dict(view), **fields})
-        yield f"{name} of {told}" if told else name, go.Figure(one(answer)), lines
+        figure = go.Figure(one(answer))
+        lines = described(word, figure, one, answer, origins, {**dict(view), **fields})
+        yield f"{name} of {told}" if told else name, figure, lines
 
 
 def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], Plot]:

@@ -30,13 +30,14 @@ MAX_FIELDS = 400  # numbers of the fields among which one that is said is looked
 
 def described(
     word: str,
+    figure: go.Figure,
     draw: Callable[[Answer], Plot],
     answer: Answer,
     origins: Origins,
     question: Mapping[str, Any],
 ) -> list[str]:
-    """The lines that say what a figure shows."""
-    namer, figure = Namer(word, answer, origins), go.Figure(draw(answer))
+    """The lines that say what a figure shows that is drawn so."""
+    namer = Namer(word, answer, origins)
     traces = made(shown(figure, origins), draw, answer)
     known = numbers_known(answer, question, traces)
     lines: Counter[str] = Counter()

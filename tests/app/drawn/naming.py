@@ -123,7 +123,8 @@ def taken_apart(
         layer = forms("layer", text.cell["layer"])
         called[f"{layer.get('layer', layer['0'])}.{text.cell['head']}"] = ["layer.head"]
 
-    for name in sorted((name for name in called if not NUMBER.fullmatch(name)), key=len)[::-1]:
+    there = (name for name in called if name in left and not NUMBER.fullmatch(name))
+    for name in sorted(there, key=len)[::-1]:
         edge = (
             (r"(?<![\w-])" if name[0].isalnum() else ""),
             (r"(?![\w-])" if name[-1].isalnum() else r"(?!\d)"),  # “.” is no part of .02

@@ -20,6 +20,7 @@ from model.answers.answer import Answer
 from model.errors import UnknownName
 from tests.model.analyses.test_journey import WALKED, run_of
 from tests.rounding import SINGLE, same
+from tests.thorough import mostly
 
 
 @cache
@@ -33,7 +34,12 @@ def drawn(model: str, step: str) -> Plot:
     return draw("journey", str(names.index(step) + 1), walked(model), question)
 
 
-@pytest.mark.parametrize("model", WALKED)
+every_model = pytest.mark.parametrize(
+    "model", mostly(WALKED, "translator", "prefix-translator", "shakespeare-xl", "digits")
+)
+
+
+@every_model
 def test_every_step_has_a_picture_that_plotly_takes_and_whose_numbers_are_the_runs(
     model: str, subtests: pytest.Subtests
 ):
@@ -135,7 +141,7 @@ def test_a_masked_cell_is_empty_and_the_row_of_the_word_is_framed():
     ]
 
 
-@pytest.mark.parametrize("model", WALKED)
+@every_model
 def test_the_column_is_the_followed_vector_in_the_same_colours_at_the_same_place(model: str):
     told, run = walked(model), run_of(model)
     looks = set()
@@ -157,7 +163,7 @@ def test_the_column_is_the_followed_vector_in_the_same_colours_at_the_same_place
     assert len(looks) == 1
 
 
-@pytest.mark.parametrize("model", WALKED)
+@every_model
 def test_the_column_comes_from_where_it_stood_in_the_step_before(model: str):
     told = walked(model)
     names = [step["name"] for step in told.fields["steps"]]
