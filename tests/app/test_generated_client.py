@@ -11,13 +11,20 @@ from types import ModuleType
 import httpx2
 import pytest
 
+from app.api.endpoint import endpoints
 from tests.app.serving import Running
-from tests.app.test_openapi import of_every_word
+from tests.app.test_openapi import ALL_FORMS
 
 # A case in Python is a client made from the same document, and `make test` asks it.
 pytestmark = pytest.mark.thorough
 
 POSTED = ("/api/v1/attention", "/api/v1/amplification")
+
+
+def of_every_word(api: dict) -> dict:
+    """The paths of every word by GET, and those of one in every form and by both methods."""
+    words = {word.address: {"get": api["paths"][word.address]["get"]} for word in endpoints()}
+    return words | {path: own for path, own in api["paths"].items() if path.startswith(ALL_FORMS)}
 
 
 @pytest.fixture(scope="module")
