@@ -8,7 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from app.settings import Settings
+
 HOST = "127.0.0.1"
+DEADLINE: float = Settings.model_fields["deadline_seconds"].default
 MARGIN = 0.5  # seconds after its deadline that an answer may still come in
 JSON = ("Content-Type", "application/json")
 
@@ -50,7 +53,7 @@ class Connection:
     reader: asyncio.StreamReader | None = None
     writer: asyncio.StreamWriter | None = None
 
-    async def ask(self, request: Request, within: float = 10.0) -> Answer:
+    async def ask(self, request: Request, within: float = DEADLINE) -> Answer:
         """The answer, or what is wrong with it after `within` seconds and a margin."""
         answer, begun = Answer(request), time.perf_counter()
         try:

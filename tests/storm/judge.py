@@ -14,11 +14,10 @@ import httpx2
 
 from tests.app.problems import assert_problem
 from tests.app.serving import Running, audit
-from tests.storm.client import MARGIN, Answer
+from tests.storm.client import DEADLINE, MARGIN, Answer
 from tests.storm.ground import Alone
 from tests.storm.report import Report
 
-DEADLINE = 15.0  # seconds: the server's own, as shipped
 SETTLE = 30.0  # seconds in which everything returns to its base
 OF_THE_MOMENT = ("/healthz", "/readyz", "/metrics", "/api/v1/limits")
 
