@@ -10,7 +10,6 @@ trainings are not taken again, and one that was killed goes on from its last che
 
 import argparse
 import hashlib
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -42,7 +41,7 @@ from model.training.loop import Recipe, train
 from model.training.recipes.digits import Digits, Part
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
-from model.zoo.files import write_atomically
+from model.zoo.files import write_atomically, write_json
 
 BATCH = 32
 CYCLE = Cycle(peak=3e-3, warmup=100, steps=1500, dropout=Dropout(numbers=0.1))
@@ -157,8 +156,7 @@ def describe(out: Path) -> None:
         ),
         "sha256": digests,
     }
-    content = json.dumps(record, indent=1).encode()
-    write_atomically(out / "weights" / FOLDER / RECORD, content)
+    write_json(out / "weights" / FOLDER / RECORD, record)
 
 
 def main() -> None:

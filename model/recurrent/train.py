@@ -10,7 +10,6 @@ taken again, and one that was killed goes on from its last checkpoint.
 
 import argparse
 import hashlib
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -42,7 +41,7 @@ from model.recurrent.reversers import (
 )
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
 from model.training.schedule import Cycle, Dropout
-from model.zoo.files import write_atomically
+from model.zoo.files import write_atomically, write_json
 
 BATCH = 128
 STEPS = 1500
@@ -174,8 +173,7 @@ def describe(out: Path) -> None:
         ),
         "sha256": digests,
     }
-    content = json.dumps(record, indent=1).encode()
-    write_atomically(out / "weights" / FOLDER / RECORD, content)
+    write_json(out / "weights" / FOLDER / RECORD, record)
 
 
 def truncated_folder(out: Path, truncation: int, seed: int) -> Path:

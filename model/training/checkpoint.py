@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from model.errors import CorruptWeights
-from model.zoo.files import write_atomically
+from model.zoo.files import write_atomically, write_json
 
 
 def save_weights(model: torch.nn.Module) -> bytes:
@@ -62,7 +62,7 @@ def save_checkpoint(
         "seconds": state.seconds,
         "run": run,
     }
-    write_atomically(folder / "manifest.json", json.dumps(manifest, indent=1).encode())
+    write_json(folder / "manifest.json", manifest)
     for old in folder.glob("step-*.safetensors"):
         if old.name != name:
             old.unlink()

@@ -3,7 +3,6 @@ weights, its tokenizer and the card.
 """
 
 import hashlib
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +10,7 @@ from typing import Any, Literal
 from model.inputs.tokenizers import InputTokenizer
 from model.training.checkpoint import save_weights
 from model.transformer import Transformer
-from model.zoo.files import write_atomically
+from model.zoo.files import write_atomically, write_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,5 +57,5 @@ def write_model(
         "weights_sha256": hashlib.sha256(content).hexdigest(),
         "tokenizer_sha256": hashlib.sha256(encoding).hexdigest(),
     }
-    write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
+    write_json(folder / "card.json", card)
     return card

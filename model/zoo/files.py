@@ -1,7 +1,11 @@
-"""`write_atomically`: a file is replaced whole or not at all."""
+"""Files are replaced whole or not at all, and JSON is written so that people can read it."""
 
+import json
 import os
 from pathlib import Path
+from typing import Any
+
+WIDTH = 100
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -15,3 +19,31 @@ def write_atomically(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes a value as JSON, atomically: a record a line."""
+    write_atomically(path, f"{record_a_line(value)}\n".encode())
+
+
+def record_a_line(value: Any, indent: str = "") -> str:
+    """A value as JSON. A list of numbers or words takes one line, and so does everything that fits
+    into one; of the rest each item begins a line.
+    """
+    if isinstance(value, dict):
+        items = [f"{json.dumps(str(key), ensure_ascii=False)}: " for key in value]
+        values, (opening, closing) = list(value.values()), "{}"
+    elif isinstance(value, list | tuple):
+        items, values, (opening, closing) = [""] * len(value), list(value), "[]"
+    else:
+        return json.dumps(value, ensure_ascii=False)
+    whole = json.dumps(value, ensure_ascii=False)
+    flat = not isinstance(value, dict) and not any(isinstance(v, dict | list) for v in values)
+    if flat or len(indent) + len(whole) < WIDTH:
+        return whole
+    inner = indent + " "
+    lines = [
+        f"{inner}{item}{record_a_line(value, inner)}"
+        for item, value in zip(items, values, strict=True)
+    ]
+    return "\n".join([opening, ",\n".join(lines), f"{indent}{closing}"])

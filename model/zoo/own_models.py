@@ -3,7 +3,6 @@ stay in their folder, where they are read when they are asked for.
 """
 
 import hashlib
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from model.zoo.cards import (
     stamp,
     trained_here,
 )
-from model.zoo.files import write_atomically
+from model.zoo.files import write_json
 from model.zoo.models import SINGLE, check_room, own_tokenizer
 
 READ = (
@@ -97,7 +96,7 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
         "files": {name: stamp(folder / name) for name in files},
         "weights_sha256": digest(weights),
     }
-    write_atomically(shelf() / id / FILE, json.dumps(card, indent=1, ensure_ascii=False).encode())
+    write_json(shelf() / id / FILE, card)
     return card
 
 

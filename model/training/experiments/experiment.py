@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from model.errors import CorruptWeights
 from model.training.schedule import Cycle
-from model.zoo.files import write_atomically
+from model.zoo.files import write_atomically, write_json
 from model.zoo.results import result_path
 
 
@@ -80,7 +80,7 @@ def run(experiment: Experiment, data: Path, work: Path, results: Path) -> Path:
         "data_sha256": prepared.digest,
     }
     path = result_path(experiment.id, results)
-    write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False).encode())
+    write_json(path, content)
     return path
 
 

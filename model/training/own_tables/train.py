@@ -1,6 +1,5 @@
 """`train_table`: a table becomes a model that every page of a row shows."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from model.training.own_tables.parts import log_loss
 from model.training.own_tables.recipe import About, at_best, findings, recipe_of, slug
 from model.training.own_tables.task import TableTask, chances
 from model.zoo.cards import own_file, stamp, trained_here
-from model.zoo.files import write_atomically
+from model.zoo.files import write_json
 from model.zoo.own_models import check_name
 
 
@@ -81,7 +80,7 @@ def write_own_card(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
     """Adds to the card of one's own table what its files are now, and returns it."""
     files = ("model.safetensors", "tokenizer.json")
     card["files"] = {name: list(stamp(folder / name) or ()) for name in files}
-    write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
+    write_json(folder / "card.json", card)
     return card
 
 

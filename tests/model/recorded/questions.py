@@ -185,6 +185,7 @@ if __name__ == "__main__":
             print(bits(*asked(word, question)), word, flush=True)
     elif sys.argv[1:] == ["write"]:
         found = {name: short(*ask()) for name, ask in recorded().items()}
-        RECORDED.write_text(json.dumps(found, indent=0) + "\n")
+        lines = (f"{json.dumps(name)}: {json.dumps(kept)}" for name, kept in found.items())
+        RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     else:
         sys.exit(f"{sys.argv[0]}: bits or write")
