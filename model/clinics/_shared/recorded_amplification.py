@@ -3,11 +3,10 @@
 `python -m model.clinics._amplification_recipe` measures them again.
 """
 
+from pathlib import Path
 from typing import Any
 
-from model.clinics._shared.stored_trainings import SHIPPED
-
-RECORDED = SHIPPED / "amplification.safetensors"
+RECORDED = Path(__file__).parents[2] / "results" / "amplification.safetensors"
 RECORDED_SEEDS, MAX_DEPTH = 64, 64
 USUAL_DEPTHS = (2, 4, 8, 16, 32, 64)
 USUAL: dict[str, Any] = {"noise": 0.01, "d_model": 64, "stack": "encoder", "seed": 0}

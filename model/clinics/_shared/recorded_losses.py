@@ -6,10 +6,16 @@ from typing import Any
 
 import torch
 from jaxtyping import Float
-from safetensors.torch import load_file
+from safetensors import safe_open
 from torch import Tensor
 
-from model.clinics._shared.stored_trainings import SHIPPED, is_shipped, live_steps, name_of
+from model.clinics._shared.stored_trainings import (
+    DEFAULT,
+    SHIPPED,
+    is_shipped,
+    live_steps,
+    title_of,
+)
 
 
 class Live:
@@ -21,8 +27,8 @@ class Live:
 def recorded_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"] | None:
     """The first `steps` losses of a stored training; None if none has so many."""
     if is_shipped(question, steps):
-        losses = load_file(SHIPPED / f"{name_of(question)}.safetensors")["loss"]
-        return losses[..., :steps].contiguous()
+        with safe_open(SHIPPED, "pt") as file:
+            return file.get_tensor(title_of(DEFAULT | question))[..., :steps].contiguous()
     lines = live_steps(Live.runs, question) if Live.runs else []
     if len(lines) < steps:
         return None
