@@ -13,7 +13,8 @@ from pkgutil import iter_modules
 from pydantic import BaseModel, create_model
 
 from app.api import endpoints as package
-from app.experiments import Experiment, experiments
+from app.experiment import Experiment
+from app.experiments import experiments
 from app.schema.answers import ClinicAnswer
 from app.schema.questions import Question
 from app.site.services import Services

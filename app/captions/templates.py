@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.captions.exercises import Exercise
-    from app.experiments import Experiment, Sentence
+    from app.experiment import Experiment, Sentence
     from model.answers.answer import Answer
 
 FORMATS = {

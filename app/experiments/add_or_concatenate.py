@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.captions.exercises import Exercise, by_findings
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer

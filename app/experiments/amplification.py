@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
 from app.captions.text import decimals, percent
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import placements
 from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit

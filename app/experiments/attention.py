@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import attention, attention_heads, attention_tiles, attention_values
 from app.schema.answers import RunAnswer, StrictModel, optional
 from app.schema.bounds import below, up_to

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from app.captions.attribution import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import attribution
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to

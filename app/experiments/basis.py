@@ -11,7 +11,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding
 from app.captions.text import label, number
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import theme
 from app.figures.axis_scales import linear, named
 from app.figures.panels import Panel, figure

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from app.captions.circuit import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import circuit
 from app.figures.circuit_paths import over_training, paths
 from app.schema.answers import (

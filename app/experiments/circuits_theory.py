@@ -12,7 +12,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, number, percent
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.annotations import row_sums
 from app.figures.axis_scales import named
 from app.figures.panels import Panel, figure

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.text import percent
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Cells, Lines, Look, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to

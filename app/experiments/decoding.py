@@ -10,7 +10,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import counted, label, percent, visible, weight
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import theme
 from app.figures.annotations import fitting
 from app.figures.axis_scales import AxisScale, linear, named

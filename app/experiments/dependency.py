@@ -10,7 +10,7 @@ from pydantic import Field
 from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
 from app.captions.text import counted, percent, weight
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import placements
 from app.figures.annotations import at_end
 from app.figures.axis_scales import AxisScale, linear

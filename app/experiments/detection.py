@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.detection import found
 from app.figures.detection_classes import board, loss
 from app.figures.detection_heads import heads

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.effects import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import effects
 from app.schema.answers import Answer, Choice, Confidence, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to

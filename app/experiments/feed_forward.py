@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.captions.feed_forward import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import feed_forward
 from app.schema.answers import Choice, Difference, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.text import counted, grouped, percent
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Lt
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.generate import step
 from app.figures.generate_forcing import forcing
 from app.figures.generate_looks import has_window, looks

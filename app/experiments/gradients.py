@@ -10,7 +10,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import decimals, number
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import placements
 from app.figures.marks import Lines, Rule, Scale
 from app.limits import Limit

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.text import label, visible, weight
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.axis_scales import named
 from app.figures.marks import Cells
 from app.figures.panels import Panel, figure

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from app.captions.heads import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import heads
 from app.schema.answers import Answer, Choice, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import images
 from app.schema.answers import Fact, Point, RunAnswer, Says, StrictModel
 from app.schema.bounds import up_to

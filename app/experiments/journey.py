@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.captions.journey import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import journey
 from app.schema.answers import Choice, Point, RunAnswer, StrictModel
 from app.schema.bounds import below, up_to

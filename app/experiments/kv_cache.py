@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control

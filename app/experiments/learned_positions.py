@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.captions.exercises import Exercise, by_findings
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Lines, Look, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds

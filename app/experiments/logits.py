@@ -4,12 +4,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import logits
 from app.schema.answers import Label, Point, RunAnswer, optional
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutPart
-from app.schema.questions import Layer, Names
+from app.schema.questions import Layer, NamesSent
 
 
 class Logits(AboutPart):
@@ -44,13 +44,7 @@ class Logits(AboutPart):
             " left out, it is the expected token of each position."
         ),
     )
-    names: Names | None = Field(
-        None,
-        description=(
-            "The names of the tensors that are sent, with commas between them. If it is"
-            " left out, all are sent."
-        ),
-    )
+    names: NamesSent = None
     first_layer: Layer | None = Field(
         None,
         description=(

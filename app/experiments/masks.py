@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Le
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import mask_effects, masks
 from app.parameters import MASK_NAMES, MASKS, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional

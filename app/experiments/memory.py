@@ -10,7 +10,7 @@ from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, label, percent, tick, visible
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import theme
 from app.figures.annotations import fill, fitting
 from app.figures.axis_scales import AxisScale, named, round_numbers

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import models
 from app.schema.answers import Answer, StrictModel, optional
 from app.schema.questions import Question

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import modes
 from app.schema.answers import Answer, Fact, StrictModel
 from app.schema.bounds import up_to
-from app.schema.questions import Head, Layer, Name, Names, Question, Text
+from app.schema.questions import Head, Layer, Name, NamesSent, Question, Text
 
 
 class Modes(Question):
@@ -67,13 +67,7 @@ class Modes(Question):
     top: Annotated[int, Field(ge=1), up_to("modes_top")] = Field(
         5, description="How many candidates are listed for each position."
     )
-    names: Names | None = Field(
-        None,
-        description=(
-            "The names of the tensors that are sent, with commas between them. If it is"
-            " left out, all are sent."
-        ),
-    )
+    names: NamesSent = None
 
 
 class Mode(StrictModel):

@@ -12,7 +12,7 @@ from app.captions import Question, axes
 from app.captions.exercises import Decision, Exercise
 from app.captions.findings import finding
 from app.captions.text import decimals, number
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import placements
 from app.figures.annotations import end_of
 from app.figures.axis_scales import at_values, rounded

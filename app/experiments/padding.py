@@ -9,7 +9,7 @@ from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import label, number, percent, visible
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.axis_scales import linear, named
 from app.figures.mosaic import Tile, mosaic
 from app.figures.panels import Panel, figure

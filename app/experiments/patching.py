@@ -7,7 +7,7 @@ from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
 from app.captions.patching import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import patching
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import below

@@ -9,7 +9,7 @@ from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import counted, number, percent
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Lines, Look, Place, Rule, Scale
 from app.figures.mosaic import Tile, mosaic
 from app.figures.panels import figure

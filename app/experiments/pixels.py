@@ -11,7 +11,7 @@ from app.captions import Question, axes
 from app.captions.exercises import Decision, Exercise, by_findings
 from app.captions.text import counted, decimals, number, percent
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import theme
 from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, Side, named

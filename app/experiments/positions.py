@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import positions
 from app.figures.position_board import board
 from app.figures.position_marks import has_encoding, texts_of
@@ -14,7 +14,18 @@ from app.figures.position_twice import twice
 from app.parameters import SCHEME_NAMES, SCHEMES, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import up_to
-from app.schema.questions import Head, Image, Name, Names, Question, Row, Seed, Text, parameter
+from app.schema.questions import (
+    Head,
+    Image,
+    Name,
+    Names,
+    NamesSent,
+    Question,
+    Row,
+    Seed,
+    Text,
+    parameter,
+)
 
 
 class Positions(Question):
@@ -84,13 +95,7 @@ class Positions(Question):
             "With `model`: the row that a model of tables reads, written as for `/tokens`."
         ),
     )
-    names: Names | None = Field(
-        None,
-        description=(
-            "The names of the tensors that are sent, with commas between them. If it is"
-            " left out, all are sent."
-        ),
-    )
+    names: NamesSent = None
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import up_to

@@ -11,7 +11,7 @@ from app.captions.exercises import Decision, Exercise
 from app.captions.findings import measured
 from app.captions.text import label, percent
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.annotations import framed
 from app.figures.axis_scales import named
 from app.figures.marks import Lines, Look, Scale

@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import residual, residual_writes
 from app.schema.answers import Difference, Point, RunAnswer, StrictModel, optional
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutPart
-from app.schema.questions import Layer, Name, Names
+from app.schema.questions import Layer, Name, NamesSent
 
 
 class Residual(AboutPart):
@@ -29,13 +29,7 @@ class Residual(AboutPart):
     position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
         None, description="Sends only this position, counted from 0."
     )
-    names: Names | None = Field(
-        None,
-        description=(
-            "The names of the tensors that are sent, with commas between them. If it is"
-            " left out, all are sent."
-        ),
-    )
+    names: NamesSent = None
     first_layer: Layer | None = Field(
         None,
         description=(

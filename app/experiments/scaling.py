@@ -11,7 +11,7 @@ from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import counted, number, percent, weight
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.axis_scales import linear
 from app.figures.marks import Bars, Lines, Look, Rule, Scale
 from app.figures.panels import Panel, figure

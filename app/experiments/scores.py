@@ -10,7 +10,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, grouped, listed, number, percent
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.axis_scales import linear, named
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.figures.mosaic import Tile, mosaic

@@ -9,7 +9,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.text import number
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures.axis_scales import linear, named
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.figures.mosaic import Tile, mosaic

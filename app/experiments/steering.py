@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.captions.steering import captions
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import steering
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import up_to

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import held_out_rows, tables
 from app.schema.answers import Fact, RunAnswer, Says, StrictModel, optional
 from app.schema.bounds import below

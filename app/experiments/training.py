@@ -4,11 +4,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import training
 from app.schema.answers import Answer, StrictModel
 from app.schema.bounds import up_to
-from app.schema.questions import Name, Names, Question, Text
+from app.schema.questions import Name, NamesSent, Question, Text
 
 
 class Training(Question):
@@ -23,13 +23,7 @@ class Training(Question):
         None,
         description=("A kept step of the training. If it is left out, all kept steps are sent."),
     )
-    names: Names | None = Field(
-        None,
-        description=(
-            "The names of the tensors that are sent, with commas between them. If it is"
-            " left out, all are sent."
-        ),
-    )
+    names: NamesSent = None
 
 
 class TrainingFigures(Training):

@@ -12,7 +12,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import counted, decimals, percent
 from app.captions.verdicts import Claim
-from app.experiments import Experiment, Figure
+from app.experiment import Experiment, Figure
 from app.figures import placements
 from app.figures.annotations import at_end, end_of
 from app.figures.axis_scales import AxisScale, linear

@@ -12,7 +12,8 @@ from app.captions.arrangement import changes
 from app.captions.templates import captions_of
 from app.compute import representations, wire
 from app.compute.representations import DisplayFields, Representation
-from app.experiments import Figure, experiment
+from app.experiment import Figure
+from app.experiments import experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference

@@ -21,6 +21,13 @@ LongText = Annotated[str, at_most_long("long_text_length")]
 ImageText = Annotated[str, at_most_long("image_length")]
 Name = Annotated[str, at_most_long("name_length")]
 Names = Annotated[str, at_most_long("names_length")]
+NamesSent = Annotated[
+    Names | None,
+    Field(
+        description="The names of the tensors that are sent, with commas between them. If it is"
+        " left out, all are sent."
+    ),
+]
 Layer = Annotated[int, Field(ge=0), below("layers")]
 Head = Annotated[int, Field(ge=0), below("heads")]
 Role = Literal[

@@ -1,0 +1,89 @@
+"""What an experiment is declared with. Each file of `app.experiments` makes one `Experiment`; who
+reads them finds the types here.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from app.captions import Question
+    from app.captions.exercises import Exercise
+    from app.captions.verdicts import Claim
+    from app.figures.marks import Mark
+    from app.figures.plot import Plot
+    from app.schema import questions
+    from model.answers.answer import Answer
+
+Sentence = Callable[["Answer", "Question"], str]
+"""A sentence that is computed from an answer and its question."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: its title, its mark, and what it shows in a sentence. Where the mark depends on
+    the answer, a function makes it, and what is no such chart a function draws. The formula and the
+    shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
+    where it is another than the answer's, and `has` says whether an answer has the numbers of the
+    figure. What a figure says itself in `layout.meta` goes before all of these. The tensors
+    `placed_by` say where points stand; in a difference they stand where the edited run has them.
+    With `marks_edits` an edited run's figure marks what is another number without the edits.
+    """
+
+    title: str
+    mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
+    description: str | Sentence = ""
+    tensor: str = ""
+    kind: Literal["trained", "yours", "random initialisation", "analytic"] | None = None
+    has: "Callable[[Answer], bool]" = lambda answer: True
+    placed_by: tuple[str, ...] = ()
+    marks_edits: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
+    try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
+    `figure_query` where they take fields of their own, and are drawn from the answer to the
+    question with `source_fields`, of which None leaves one out; `figure` is the name of one to try,
+    the first unless it is given. A word that is drawn as SVG too has `drawing`, the question with
+    the size of the drawing, and `drawing_fields`, what the drawing adds to its answer.
+
+    With `streams` the answer is also served as events, and with `trains` a process of its own
+    writes them.
+
+    A word about a run computes what its page says with `captions`, of `captions_type`; what there
+    is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
+    which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
+    to look for, and `reading` is the number to read off. The last two are a text, or one for each
+    figure that may be shown, and under "" one for where none of these is. What depends on more than
+    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. Its page asks
+    an `exercise` before it shows the measurement.
+
+    A text may have findings and fields in it, with how their number is written:
+    "{token:percent}".
+    """
+
+    question: "type[questions.Question]"
+    sentence: str
+    figures: Mapping[str, Figure]
+    example: str = ""
+    answer: "type[BaseModel] | None" = None
+    figure_query: "type[questions.Question] | None" = None
+    source_fields: Mapping[str, Any] = field(default_factory=dict)
+    figure: str = ""
+    drawing: "type[questions.Question] | None" = None
+    drawing_fields: "type[BaseModel] | None" = None
+    streams: bool = False
+    trains: bool = False
+    captions: "Callable[[Answer, Question], dict[str, Any]] | None" = None
+    captions_type: "type[BaseModel] | None" = None
+    claim: str = ""
+    look_for: str | Mapping[str, str] = ""
+    reading: str | Mapping[str, str] | Sentence = ""
+    rests_on: tuple[str, ...] = ()
+    claim_of: "Callable[[Answer, Question], Claim] | None" = None
+    look_for_of: Sentence | None = None
+    exercise: "Exercise | None" = None
