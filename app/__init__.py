@@ -1,1 +1,1 @@
-"""The web around the model. Only `compute/worker.py` and the training command import torch."""
+"""The web around the model. Only `worker` and the training command import torch."""

@@ -11,9 +11,9 @@ from uuid import uuid4
 
 import orjson
 
+from app.compute.messages import Outcome
 from app.compute.pausable import Progress
 from app.compute.representations import Numbers, Representation
-from app.compute.worker import Outcome
 from app.errors import abbreviate
 from model.zoo import cards
 

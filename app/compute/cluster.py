@@ -31,9 +31,9 @@ from app.compute import ANALYSES, backend
 from app.compute.backend import Dropped, Job, Load, NoAnswer, Query, State, Step, WorkerGone
 from app.compute.lines import Lines
 from app.compute.local import LocalBackend
+from app.compute.messages import Outcome
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
-from app.compute.worker import Outcome
 from app.compute.workers import place_of, total
 from app.logs import logging_of
 

@@ -22,10 +22,10 @@ from app.compute.backend import (
     TooLong,
     TooMany,
 )
+from app.compute.messages import Failed, Outcome, Refused
 from app.compute.metrics import Metrics
 from app.compute.pausable import Progress
 from app.compute.representations import JSON, Representation
-from app.compute.worker import Failed, Outcome, Refused
 from app.errors import Problem, busy, error, failure
 from app.responses import BytesInFlight, Document
 

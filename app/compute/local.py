@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from app.clients import used_up
-from app.compute import ANALYSES, worker
+from app.compute import ANALYSES
 from app.compute.backend import (
     Dropped,
     Job,
@@ -26,10 +26,10 @@ from app.compute.backend import (
     WorkerGone,
 )
 from app.compute.lines import Lines
+from app.compute.messages import NO_TURN, Outcome, Sizes, WorkerQuery
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor
-from app.compute.worker import NO_TURN, Outcome, WorkerQuery
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -65,7 +65,7 @@ class LocalBackend:
         others how long questions take.
         """
         self.settings = settings
-        sizes = worker.Sizes(
+        sizes = Sizes(
             settings.runs_kept,
             settings.runs_bytes,
             settings.turn_seconds,
@@ -200,7 +200,7 @@ class LocalBackend:
         """Ends a paused job in the worker. A worker that was replaced does not know it."""
         with contextlib.suppress(WorkerGone):
             await self.supervisor.call(
-                worker.cancel, job.id, timeout=self.settings.hard_seconds, about="cancel"
+                "cancel", job.id, timeout=self.settings.hard_seconds, about="cancel"
             )
 
     async def take_turn(self, jobs: list[Job]) -> None:
@@ -259,10 +259,10 @@ class LocalBackend:
         if isinstance(jobs[0].request, Step):
             steps = [step_of(job) for job in jobs]
             if len(steps) == 1:
-                return [await call(worker.event, *steps[0])]
-            return await call(worker.events, steps)
+                return [await call("event", *steps[0])]
+            return await call("events", steps)
         later = [(job.request.word, job.request.question) for job in waiting]
-        return await call(worker.answers, [query_of(job) for job in jobs], later)
+        return await call("answers", [query_of(job) for job in jobs], later)
 
     def pause(self, job: Job, progress: Progress) -> None:
         if why := self.no_more_turns(job):

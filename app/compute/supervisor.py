@@ -11,16 +11,19 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from pebble import ProcessPool
 
-from app.compute import ANALYSES, worker
+from app.compute import ANALYSES, NURSERY, WORKER
 from app.compute.backend import State, WorkerGone
+from app.compute.messages import FOR_ALL, Pulse
 
 log = logging.getLogger("vitrine.worker")
 
@@ -29,7 +32,9 @@ GUESSED_WARM_UP = 5.0
 LONGEST_PAUSE = 10.0
 
 
-NURSERY = "app.compute.nursery"
+def in_worker(name: str, *args: object) -> Any:
+    """What the worker's function of this name returns; it is called in its process."""
+    return getattr(import_module(WORKER), name)(*args)
 
 
 class Forking(ForkServerContext):
@@ -121,10 +126,8 @@ class Supervisor:
         """
         return self.core_slowness.value
 
-    async def call(
-        self, function: Callable[..., Any], *args: object, timeout: float, about: str = ""
-    ) -> Any:
-        """What the function returns in the worker.
+    async def call(self, function: str, *args: object, timeout: float, about: str = "") -> Any:
+        """What the function of this name returns in the worker.
 
         Raises WorkerGone when there is no answer in `timeout` seconds; the log then says `about`
         what the worker was asked.
@@ -140,11 +143,11 @@ class Supervisor:
                 self.replace(pool, f"{gone}; it was computing {about or 'nothing'}")
                 raise
 
-    async def finish(
-        self, pool: ProcessPool, function: Callable[..., Any], args: tuple, timeout: float
-    ) -> Any:
+    async def finish(self, pool: ProcessPool, function: str, args: tuple, timeout: float) -> Any:
         try:
-            future = asyncio.wrap_future(await asyncio.to_thread(pool.schedule, function, args))
+            future = asyncio.wrap_future(
+                await asyncio.to_thread(pool.schedule, partial(in_worker, function), args)
+            )
         except (RuntimeError, OSError, EOFError) as error:
             raise WorkerGone(str(error)) from error
         # Not cancelled when late: the process is replaced, and its future then fails unheard.
@@ -171,15 +174,15 @@ class Supervisor:
 
     def new_pool(self) -> ProcessPool:
         self.forking = Forking()
-        self.pulse = worker.Pulse(
+        self.pulse = Pulse(
             self.forking.Value("d", time.monotonic(), lock=False),
-            self.forking.Value("i", worker.FOR_ALL, lock=False),
+            self.forking.Value("i", FOR_ALL, lock=False),
             self.core_slowness,
         )
         return ProcessPool(
             max_workers=1,
             context=self.forking,
-            initializer=worker.begin,
+            initializer=partial(in_worker, "begin"),
             initargs=(self.pulse, dict(os.environ)),
         )
 
@@ -190,7 +193,7 @@ class Supervisor:
                 await Forking().until_it_forks()
             begun = time.monotonic()
             pool = self.pool = self.new_pool()
-            self.pid = await self.finish(pool, worker.warm, self.warm_args, self.warm_up_seconds)
+            self.pid = await self.finish(pool, "warm", self.warm_args, self.warm_up_seconds)
         except (WorkerGone, OSError, EOFError) as gone:  # the last two: no memory, no file is left
             self.failures_in_a_row += 1
             log.error("the worker could not start: %s", gone or type(gone).__name__)

@@ -172,3 +172,12 @@ def given_fields(record: Any) -> dict:
     return {
         name: value for name, value in vars(record).items() if value is not None or name in always
     }
+
+
+def query_value(value: object) -> object:
+    """A value as an address carries it: true and false in small letters, and objects as JSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return dumps(value).decode()
+    return value

@@ -10,8 +10,8 @@ from zlib import crc32
 import orjson
 
 from app.compute.backend import Backend, Job, Load, Query, State, Step
+from app.compute.messages import Outcome
 from app.compute.pausable import Progress
-from app.compute.worker import Outcome
 from model.inputs.input import Input
 
 ABOUT = ("model", *(field.name for field in fields(Input)))

@@ -9,7 +9,6 @@ from app.captions.arrangement import changes
 from app.compute import wire
 from app.compute.representations import Drawing
 from app.drawings.svg import Svg
-from app.figures.render import query_value
 from model.answers.answer import Answer
 from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.zoo.cards import read_card
@@ -59,7 +58,7 @@ def provenance(
         given.append(f"edited: {'; '.join(edited)}")
     model = f"{answer.model} (weights sha256 {digest}), {answer.kind}"
     run = (*INPUT, "edits", *ARRANGING)
-    call = {name: query_value(question[name]) for name in run if question.get(name)} | query
+    call = {name: wire.query_value(question[name]) for name in run if question.get(name)} | query
     return [
         " · ".join(["Vitrine", model, *given]),
         f"GET /api/v1/{word}?{unquote_plus(urlencode(call))}",

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions.attribution import captions
 from app.experiment import Experiment, Figure
 from app.figures import attribution
-from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel
+from app.schema.answers import PageWords, RunAnswer, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.model_sizes import ModelSizes, sizes_of
 from app.schema.questions import AboutModel, Names
@@ -199,15 +199,6 @@ class AttributionAnswer(RunAnswer):
     )
 
 
-class AttributionWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 EXPERIMENT = Experiment(
     question=Attribution,
     answer=AttributionAnswer,
@@ -233,5 +224,5 @@ EXPERIMENT = Experiment(
         ),
     },
     captions=captions,
-    captions_type=AttributionWords,
+    captions_type=PageWords,
 )

@@ -9,16 +9,7 @@ from app.captions.circuit import captions
 from app.experiment import Experiment, Figure
 from app.figures import circuit
 from app.figures.circuit_paths import over_training, paths
-from app.schema.answers import (
-    Choice,
-    Difference,
-    Fact,
-    Link,
-    RunAnswer,
-    Seen,
-    StrictModel,
-    optional,
-)
+from app.schema.answers import Difference, Fact, PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Model, Names, Seed
@@ -211,15 +202,6 @@ class CircuitAnswer(RunAnswer):
     largest_difference: Difference = optional("How far the sum of all paths is from the logits.")
 
 
-class CircuitWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 EXPERIMENT = Experiment(
     question=Circuit,
     answer=CircuitAnswer,
@@ -270,5 +252,5 @@ EXPERIMENT = Experiment(
         "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
     },
     captions=captions,
-    captions_type=CircuitWords,
+    captions_type=PageWords,
 )

@@ -8,7 +8,7 @@ from app.captions import Question
 from app.captions.effects import captions
 from app.experiment import Experiment, Figure
 from app.figures import effects
-from app.schema.answers import Answer, Choice, Confidence, Link, Seen, StrictModel, optional
+from app.schema.answers import Answer, Confidence, PageWords, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Layer, Name, Seed
@@ -239,15 +239,6 @@ class EffectsAnswer(Answer):
     window: Window = optional("Where the parts of some layers alone were turned off.")
 
 
-class EffectsWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 def captions_with_cost(answer: "RawAnswer", question: Question) -> dict[str, Any]:
     """What the page says, and of a window of layers what all of them would cost."""
     asked = {name: question[name] for name in Effects.model_fields if name in question}
@@ -270,5 +261,5 @@ EXPERIMENT = Experiment(
         ),
     },
     captions=captions_with_cost,
-    captions_type=EffectsWords,
+    captions_type=PageWords,
 )

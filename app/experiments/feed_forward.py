@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions.feed_forward import captions
 from app.experiment import Experiment, Figure
 from app.figures import feed_forward
-from app.schema.answers import Choice, Difference, Link, RunAnswer, Seen, StrictModel
+from app.schema.answers import Difference, PageWords, RunAnswer, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Layer
@@ -77,15 +77,6 @@ class FeedForwardAnswer(RunAnswer):
     largest_difference: Difference
 
 
-class FeedForwardWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 EXPERIMENT = Experiment(
     question=FeedForward,
     answer=FeedForwardAnswer,
@@ -107,5 +98,5 @@ EXPERIMENT = Experiment(
         ),
     },
     captions=captions,
-    captions_type=FeedForwardWords,
+    captions_type=PageWords,
 )

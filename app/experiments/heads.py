@@ -8,7 +8,7 @@ from pydantic import Field
 from app.captions.heads import captions
 from app.experiment import Experiment, Figure
 from app.figures import heads
-from app.schema.answers import Answer, Choice, Link, Seen, StrictModel, optional
+from app.schema.answers import Answer, PageWords, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Name, Role, Seed
@@ -142,15 +142,6 @@ class HeadsAnswer(Answer):
     )
 
 
-class HeadsWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 EXPERIMENT = Experiment(
     question=Heads,
     answer=HeadsAnswer,
@@ -166,5 +157,5 @@ EXPERIMENT = Experiment(
         "groups": Figure("All heads of one role turned off", heads.groups, tensor="cost"),
     },
     captions=captions,
-    captions_type=HeadsWords,
+    captions_type=PageWords,
 )

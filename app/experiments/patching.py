@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from app.captions.patching import captions
 from app.experiment import Experiment, Figure
 from app.figures import patching
-from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
+from app.schema.answers import PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import OtherInput, Pairs
 from app.schema.model_sizes import sizes_of
@@ -211,15 +211,6 @@ class PatchingAnswer(RunAnswer):
     )
 
 
-class PatchingWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 EXPERIMENT = Experiment(
     question=Patching,
     answer=PatchingAnswer,
@@ -235,5 +226,5 @@ EXPERIMENT = Experiment(
         "answers": Figure("The answers before and after", patching.answers),
     },
     captions=captions,
-    captions_type=PatchingWords,
+    captions_type=PageWords,
 )

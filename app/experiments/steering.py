@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions.steering import captions
 from app.experiment import Experiment, Figure
 from app.figures import steering
-from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
+from app.schema.answers import PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Layer, Model, Seed, Text
@@ -123,15 +123,6 @@ class SteeringAnswer(RunAnswer):
     )
 
 
-class SteeringWords(StrictModel):
-    """What the page says of an answer."""
-
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[Link]
-
-
 EXPERIMENT = Experiment(
     question=Steering,
     answer=SteeringAnswer,
@@ -149,5 +140,5 @@ EXPERIMENT = Experiment(
         ),
     },
     captions=captions,
-    captions_type=SteeringWords,
+    captions_type=PageWords,
 )

@@ -286,6 +286,15 @@ class Link(StrictModel):
     text: str
 
 
+class PageWords(StrictModel):
+    """What the page says of an answer."""
+
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    chosen: dict[str, str] = Field(description="The value that each control shows.")
+    links: list[Link]
+
+
 class ClinicAnswer(Answer):
     """An answer of a clinic: a law, its source, and what was measured."""
 

@@ -23,11 +23,12 @@ from cachetools import LRUCache, cached
 from pydantic import ValidationError
 
 from app.api.endpoint import Endpoint, endpoints
+from app.compute.messages import Sizes
 from app.compute.representations import Shows
-from app.compute.worker import Sizes, State, key_of_run
 from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, AboutModel, Clinic, Question
 from app.settings import Limits
+from app.worker.process import State, key_of_run
 from model import analyses
 from model.answers.answer import Answer
 from model.errors import InvalidInput

@@ -4,7 +4,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from app.compute.worker import State, weight
+from app.worker.process import State, weight
 from model import analyses
 
 MANY_BYTES = 16 << 30

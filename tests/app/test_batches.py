@@ -15,11 +15,12 @@ from pydantic import ValidationError
 from torch import Tensor
 
 from app.api.endpoint import endpoints
-from app.compute import worker
+from app.compute.messages import Failed, Sizes, WorkerQuery
 from app.compute.representations import Numbers
-from app.compute.worker import Failed, Sizes, State, WorkerQuery
 from app.schema.questions import AboutModel
 from app.settings import Limits
+from app.worker import process as worker
+from app.worker.process import State
 from model import analyses
 from model.activations.catalogue import activations
 from model.activations.site import Site

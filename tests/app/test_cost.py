@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from app.api.cost import check_cost, costly, quicker, resized, size, smallest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.compute.worker import State
 from app.errors import Problem
 from app.experiments import attribution, effects
 from app.experiments.attribution import Attribution
@@ -26,6 +25,7 @@ from app.schema.bounds import query_model
 from app.schema.model_sizes import ModelSizes
 from app.schema.questions import Question
 from app.settings import Limits
+from app.worker.process import State
 from model import core_speed
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, operations, send

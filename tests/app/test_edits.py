@@ -10,10 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from app.api.endpoint import endpoints
-from app.compute.worker import key_of_run
 from app.figures.provenance import provenance
 from app.schema.edits import AboutRun
 from app.settings import Limits
+from app.worker.process import key_of_run
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, send
 from tests.rounding import SINGLE, same

@@ -16,10 +16,10 @@ import pytest
 from app.compute import supervisor
 from app.compute.backend import Job, Query, Step
 from app.compute.engine import Engine, Reply
+from app.compute.messages import Outcome
 from app.compute.pausable import Pausable, Progress
 from app.compute.representations import Numbers
 from app.compute.service_times import FIRST_GUESS, MANY, SHARE, ServiceTimes
-from app.compute.worker import Outcome
 from app.errors import Problem
 from app.settings import Settings
 from tests.app import loop

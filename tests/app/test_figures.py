@@ -16,7 +16,7 @@ from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
 from app.compute.representations import Figures, Standalone
 from app.compute.wire import AnswerTooLarge
-from app.figures.render import render
+from app.worker.figures import render
 from model import analyses
 from tests.app.problems import assert_problem
 from tests.rounding import SINGLE, same

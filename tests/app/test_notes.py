@@ -15,7 +15,7 @@ import pytest
 from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question, notes
 from app.compute.backend import Job
 from app.compute.engine import Engine
-from app.compute.worker import Outcome
+from app.compute.messages import Outcome
 from app.errors import Problem
 from app.settings import Settings
 from app.site.notes_service import (

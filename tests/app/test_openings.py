@@ -9,8 +9,8 @@ import pytest
 
 from app.compute.backend import Job, Load, Query
 from app.compute.engine import Engine
+from app.compute.messages import Outcome
 from app.compute.representations import Numbers
-from app.compute.worker import Outcome
 from app.settings import Settings
 from app.site import openings
 from app.site.openings import answer_ahead

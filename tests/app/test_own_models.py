@@ -13,15 +13,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from app import own_models
-from app.compute import worker
 from app.compute.backend import Query
+from app.compute.messages import Failed, Refused, Sizes, WorkerQuery
 from app.compute.representations import Numbers
-from app.compute.worker import Failed, Refused, Sizes, State, WorkerQuery
 from app.experiments.models import Card
 from app.http.application import create_app
 from app.schema.model_sizes import sizes_of
 from app.settings import Limits, Settings
 from app.site.pages import find_pages
+from app.worker import process as worker
+from app.worker.process import State
 from model import analyses
 from model.errors import NotRead
 from model.zoo.cards import read_card

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from app.compute.presentation import present
 from app.compute.representations import Drawing, Figure, Figures, Numbers, Representation
 from app.compute.wire import AnswerTooLarge
+from app.worker.presentation import present
 from model import analyses
 from tests.app.asked import Worker
 

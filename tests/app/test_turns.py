@@ -8,7 +8,7 @@ import pytest
 from app.compute import local
 from app.compute.backend import Step
 from app.compute.engine import Engine
-from app.compute.worker import FOR_ALL
+from app.compute.messages import FOR_ALL
 from app.errors import Problem
 from tests.app.engines import ask, has_paused, is_idle, problem_of, until, waiting, with_engine
 

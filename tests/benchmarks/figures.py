@@ -10,13 +10,14 @@ from itertools import product
 import torch
 
 from app.compute.allocator import keep_freed_memory
+from app.compute.messages import Sizes
 from app.compute.representations import Figures
-from app.compute.worker import Sizes, State, warm
 from app.experiments.attention import AttentionFigures
 from app.figures.attention import one_head
 from app.figures.plot import Plot, dumps
-from app.figures.render import draw
 from app.settings import Limits
+from app.worker.figures import draw
+from app.worker.process import State, warm
 from model import analyses
 from model.inputs.input import Input
 from model.runs.run_model import run_model

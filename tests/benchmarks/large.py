@@ -59,9 +59,10 @@ def seconds(call: Callable[..., object], *given: object) -> float:
 
 
 def measured(shelf: str) -> list[Row]:
+    from app.compute.messages import Sizes
     from app.compute.representations import Figures, Numbers
-    from app.compute.worker import Sizes, State
     from app.settings import Settings
+    from app.worker.process import State
     from model import analyses
     from model.zoo.models import load_model
 

@@ -10,8 +10,8 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from app.compute import worker
 from app.compute.pausable import Progress
+from app.worker import process as worker
 from tests.benchmarks.timing import Row
 from tests.cost import TICKS
 

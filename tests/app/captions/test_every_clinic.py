@@ -11,7 +11,7 @@ from html import unescape
 from app.captions import verdicts
 from app.captions.templates import captions_of
 from app.experiments import experiments
-from app.figures.render import figures_of
+from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
 from tests.app.asked import CLINICS, Fields, answers, each

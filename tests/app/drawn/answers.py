@@ -11,8 +11,8 @@ import pytest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
 from app.figures.plot import Plot
-from app.figures.render import draw, figures_of
-from app.figures.render import source_question as with_what_is_drawn
+from app.worker.figures import draw, figures_of
+from app.worker.figures import source_question as with_what_is_drawn
 from model.answers.answer import Answer
 from tests.app.asked import answer as kept
 from tests.app.drawn.ledger import described

@@ -9,7 +9,7 @@ import pytest
 
 from app.captions.heads import captions, chosen_head, id_of
 from app.experiments import experiments
-from app.figures.render import draw
+from app.worker.figures import draw
 from model import analyses
 from model.answers.answer import Answer
 from model.zoo.models import ids

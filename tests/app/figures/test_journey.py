@@ -12,7 +12,7 @@ import pytest
 from app.experiments import experiments
 from app.figures.journey import DRAWS, MAX_STEPS
 from app.figures.plot import Plot
-from app.figures.render import draw, figures_of
+from app.worker.figures import draw, figures_of
 from model.activations.activation import input_axis
 from model.analyses import answer
 from model.analyses._shared.token_journey import INSIDE, STEPS, TOURS

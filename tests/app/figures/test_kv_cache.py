@@ -4,7 +4,7 @@ from the cache, and without the cache computed again at every step.
 
 import pytest
 
-from app.figures.render import draw
+from app.worker.figures import draw
 from tests.model.clinics.every_clinic import ask
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.experiments.learned_positions import LATER
-from app.figures.render import draw
+from app.worker.figures import draw
 from tests.model.clinics.every_clinic import ask
 from tests.rounding import SINGLE, same
 

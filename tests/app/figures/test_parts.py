@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.compute.representations import Figures, Numbers
-from app.compute.worker import State
+from app.worker.process import State
 from model import analyses
 from tests.app.asked import Worker
 
@@ -56,7 +56,7 @@ def test_numbers_are_those_of_the_figures_and_not_computed_anew(asked: list[dict
 def test_an_answer_that_takes_too_much_is_not_kept(
     asked: list[dict], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("app.compute.worker.MAX_KEPT_BYTES", 100)
+    monkeypatch.setattr("app.worker.process.MAX_KEPT_BYTES", 100)
     for _ in range(2):
         State.answer("positions", WAVES, Numbers())
     assert len(asked) == 2

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.experiments.recurrence import NAMES, ROLES
-from app.figures.render import draw
+from app.worker.figures import draw
 from model.clinics.recurrence import recurrence
 from tests.rounding import SINGLE, same
 

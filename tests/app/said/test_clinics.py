@@ -16,7 +16,7 @@ from types import ModuleType
 
 from app.captions.templates import captions_of
 from app.experiments import experiments
-from app.figures.render import figures_of
+from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, answers, asked, base, each
 from tests.app.said.answered import marked

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.figures.render import draw
+from app.worker.figures import draw
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import changed, check, of, says

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from app.figures.render import draw, figures_of
+from app.worker.figures import draw, figures_of
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from app.compute.worker import State
+from app.worker.process import State
 from model import analyses
 from model.analyses import CLINICS, answer, function_of, parameters_by_type
 from model.arrangement.arrangement import Arrangement

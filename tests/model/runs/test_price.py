@@ -4,8 +4,8 @@ and a computation may be cancelled between its runs and between its edits.
 
 import pytest
 
-from app.compute.worker import Sizes as Limits
-from app.compute.worker import State, TooExpensive
+from app.compute.messages import Sizes as Limits
+from app.worker.process import State, TooExpensive
 from model import analyses
 from model.edits.edit import read_edits
 from model.inputs.input import Input

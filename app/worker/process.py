@@ -1,6 +1,7 @@
 """The process that holds torch. It takes a word and a question and returns bytes.
 
-The engine calls the functions at the top through the process pool.
+The engine calls the functions at the top through the process pool, by their names: the web process
+does not import this file, which imports all that computes and draws.
 """
 
 import math
@@ -11,7 +12,6 @@ import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import partial
 from importlib import import_module
 from types import ModuleType
@@ -21,9 +21,20 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
+from app.compute.messages import (
+    FOR_ALL,
+    NO_TURN,
+    Failed,
+    NoTurn,
+    Outcome,
+    Pulse,
+    Refused,
+    Sizes,
+    WorkerQuery,
+)
 from app.compute.pausable import Cancelled, Need, Pausable, Progress
-from app.compute.presentation import present
 from app.compute.representations import Representation
+from app.worker.presentation import present
 from model.errors import InvalidInput, NotRead, UnknownName, VitrineError
 from model.zoo import cards
 
@@ -38,25 +49,6 @@ MEASURED_SECONDS = 60
 """The core is measured again after this long: other programs may have come or gone."""
 
 
-@dataclass(frozen=True)
-class Refused:
-    """The question was at fault; `nearest` is set where a name is unknown."""
-
-    detail: str
-    field: str = ""
-    limit: Any = None
-    given: Any = None
-    nearest: list[str] | None = None
-    code: str = "refused"
-
-
-@dataclass(frozen=True)
-class Failed:
-    """The server was at fault; the traceback is for its log."""
-
-    traceback: str
-
-
 class TooExpensive(Exception):
     """The edits of a question cost more than they may."""
 
@@ -67,47 +59,6 @@ class TooExpensive(Exception):
             " fewer of them, name fewer activations in `at` or fewer inputs in `from`, or give a"
             " shorter input."
         )
-
-
-Outcome = bytes | Refused | Failed | None
-"""What an answer or an event is; None stands behind the last event."""
-
-
-class NoTurn(Enum):
-    """Says of a question that those before it took the whole turn."""
-
-    NO_TURN = "no turn"
-
-
-NO_TURN = NoTurn.NO_TURN
-
-
-@dataclass(frozen=True)
-class WorkerQuery:
-    """A question as the engine asks it. If `store` is false, the answer is not kept, because it
-    cannot be repeated.
-    """
-
-    id: str
-    word: str
-    question: dict
-    form: Representation
-    store: bool = True
-
-
-FOR_ALL = -1
-
-
-@dataclass(frozen=True)
-class Pulse:
-    """What the process says of itself in shared memory: the time of its last `beat`, and `at` which
-    of several questions it is, or FOR_ALL where it is at none of them; and the `slowness` of its
-    core, in seconds that do what one of the usual core does.
-    """
-
-    beat: Any
-    at: Any
-    slowness: Any
 
 
 def begin(pulse: Pulse, environment: dict[str, str]) -> None:
@@ -127,18 +78,6 @@ def begin(pulse: Pulse, environment: dict[str, str]) -> None:
             time.sleep(HEARTBEAT_SECONDS)
 
     threading.Thread(target=beat, daemon=True).start()
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The limits of the settings, as `/limits` explains them, that hold in this process."""
-
-    runs_kept: int
-    runs_bytes: int
-    turn_seconds: float
-    answer_bytes: int
-    work_seconds: float
-    model_bytes: int
 
 
 def warm(

@@ -34,7 +34,7 @@ def present(
         from app.drawings import render as drawings
 
         return drawings.render(word, answer(word, question), question, form, most)
-    from app.figures import render as figures
+    from app.worker import figures
     from model.analyses import same_token, without_edits
 
     if form.shows == "run":

@@ -162,17 +162,8 @@ def provenance(
 
 def query_fields(question: dict[str, Any]) -> dict[str, Any]:
     """The question as an address says it. Where nothing is edited, nothing stands beside it."""
-    told = {name: query_value(value) for name, value in question.items()}
+    told = {name: wire.query_value(value) for name, value in question.items()}
     return {name: value for name, value in told.items() if (name, value) != ("beside", "false")}
-
-
-def query_value(value: object) -> object:
-    """A value as an address carries it: true and false in small letters, and objects as JSON."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        return wire.dumps(value).decode()
-    return value
 
 
 def render(
