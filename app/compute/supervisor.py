@@ -95,9 +95,8 @@ class Supervisor:
         self.core_slowness = Forking().Value("d", 1.0, lock=False)
         self.tasks: set[asyncio.Task] = set()
         self.calling = asyncio.Lock()
-        if (
-            warm_args[0] == ANALYSES and sys.platform == "linux"
-        ):  # elsewhere torch may begin threads
+        # Elsewhere torch may begin threads, and a process that has some is not forked.
+        if warm_args[0] == ANALYSES and sys.platform == "linux":
             Forking().set_forkserver_preload([NURSERY])
 
     def start(self) -> None:

@@ -155,8 +155,9 @@ class Store(Database[StoredRoom]):
         try:
             record = RoomRecord.model_validate_json(kept)
         except ValidationError as error:
-            wrong = "; ".join(f"{one['loc']}: {one['msg']}" for one in error.errors()[:1])
-            log.warning("the room %s cannot be read and is put aside: %s", code, wrong)
+            first = error.errors()[0]
+            why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+            log.warning("the room %s cannot be read and is put aside: %s", code, why)
             with suppress(sqlite3.Error):
                 self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, kept))
                 self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))

@@ -186,7 +186,7 @@ def questions(
     move alone if that is asked for.
     """
     start = base(word)
-    has_answer = has_answer or (lambda fields: numbers_of(word, fields))
+    has_answer = has_answer or (lambda fields: is_answered(word, fields))
     yield start
     for row in rows(word, alone):
         yield from together(start, row, has_answer)
@@ -235,7 +235,7 @@ def moves(word: Endpoint) -> Iterator[tuple[str, list, Fields]]:
         yield name, choices[::-1] if name == "seeds" else choices, beside
 
 
-def numbers_of(word: Endpoint, fields: Fields) -> bool:
+def is_answered(word: Endpoint, fields: Fields) -> bool:
     """Whether a word answers this question. One that fails is asked anew by whoever looks."""
     try:
         answer(word.name, question_of(word, fields).arguments())

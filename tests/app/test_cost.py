@@ -151,7 +151,7 @@ def followed(question: Question, entry: dict) -> Question:
 
 
 @every_estimate
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_the_estimate_grows_with_every_costly_field(word: Endpoint, data: st.DataObject):
     question = data.draw(questions(word))
@@ -165,7 +165,7 @@ def test_the_estimate_grows_with_every_costly_field(word: Endpoint, data: st.Dat
 
 
 @every_estimate
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data(), most=st.floats(0.05, 20))
 def test_a_question_fits_with_the_hint_of_any_entry_and_not_with_more(
     word: Endpoint, data: st.DataObject, most: float
