@@ -33,7 +33,8 @@ class SharedLimits(BaseSettings):
     deadline_seconds: float = limit(
         15,
         "seconds",
-        "A question that has no answer after this long gets a 504; the computation goes on.",
+        "A question that has no answer after this long gets a 504, or a 503 if it waited for most"
+        " of it; the computation goes on.",
     )
     hard_seconds: float = limit(
         60, "seconds", "A computation that takes the worker longer than this is ended."

@@ -77,9 +77,9 @@ class Job:
 
     A job that nobody waits for is dropped before it begins, and cancelled where it pauses. A job
     that somebody was told to ask for again (`late`) goes on without anybody waiting. The backend
-    says whether it has `begun`, how many seconds it took so far, that it was `dropped`, that it is
-    computed `alone`, because a worker ended that computed it with others, and which `replica` has
-    answered, where there are several.
+    says when it has `begun`, by the clock of this process, how many seconds it took so far, that it
+    was `dropped`, that it is computed `alone`, because a worker ended that computed it with others,
+    and which `replica` has answered, where there are several.
     """
 
     request: Query | Step
@@ -88,7 +88,7 @@ class Job:
     id: str = field(default_factory=lambda: uuid4().hex)
     waiters: int = 0
     late: bool = False
-    begun: bool = False
+    begun: float | None = None
     dropped: bool = False
     alone: bool = False
     replica: str = ""

@@ -218,7 +218,7 @@ class RayBackend:
             stream = self.streams[job] = self.handle.answer.remote(
                 request=job.request, client=job.client, id=job.id, place=place
             )
-            job.begun = True
+            job.begun = time.monotonic()
             async for one in stream:
                 yield one if isinstance(one, Progress) else self.outcome(job, one)
         except (RayError, RayServeException) as error:

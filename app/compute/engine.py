@@ -5,6 +5,7 @@ here.
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -199,14 +200,14 @@ class Engine:
         """Returns the job's result within the deadline; raises Problem.
 
         A job that has begun when the deadline comes goes on. Its answer is kept for whoever asks
-        again.
+        again. It takes too long itself where it had most of the time; else the server was busy.
         """
         job.waiters += 1
         try:
             async with asyncio.timeout(self.settings.deadline_seconds):
                 return await asyncio.shield(job.result)
         except TimeoutError:
-            job.late = job.begun and job.request.key is not None
+            job.late = job.begun is not None and job.request.key is not None
             raise self.too_late(job) from None
         finally:
             job.waiters -= 1
@@ -218,6 +219,10 @@ class Engine:
             return busy(f"{deadline}.", self.backend.warm_up_left, "warming")
         if not job.late:
             return busy(f"{deadline}.", self.backend.estimate(job.word))
+        waited = self.settings.deadline_seconds - (time.monotonic() - job.begun)
+        if waited > self.settings.deadline_seconds / 2:
+            goes_on = f"{deadline}: for {waited:.1f} s of them it waited, and now it is computed."
+            return busy(f"{goes_on} Ask the same again.", self.backend.estimate(job.word))
         of = job.progress
         done = f", and {100 * of.done / of.of:.0f} % is done" if of else ""
         detail = f"{deadline}. The computation goes on{done}; ask the same again in a while."

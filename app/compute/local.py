@@ -210,7 +210,7 @@ class LocalBackend:
         """
         begun = time.monotonic()
         for job in jobs:
-            job.begun = True
+            job.begun = job.begun or begun
         spent = max(job.seconds for job in jobs)
         left = max(self.settings.hard_seconds - spent, LAST_TURN_SECONDS if spent else 0)
         about = jobs[0].about() + (f" and {len(jobs) - 1} others" if len(jobs) > 1 else "")
@@ -242,7 +242,7 @@ class LocalBackend:
 
     def wait_again(self, job: Job) -> None:
         """A job whose turn did not come is the next, if somebody still wants it."""
-        job.begun = False
+        job.begun = None
         if job.wanted:
             self.waiting.appendleft(job)
         else:

@@ -172,6 +172,34 @@ def test_what_has_not_begun_at_the_deadline_is_told_to_come_again(tmp_path: Path
     with_engine(work, deadline_seconds=0.4)
 
 
+class Late(FakeBackend):
+    """A backend that answers when it is told `go`; its jobs began so many seconds ago."""
+
+    def __init__(self, ago: float) -> None:
+        self.ago, self.go = ago, asyncio.Event()
+
+    async def answer(self, job: Job) -> AsyncIterator[Outcome]:
+        job.begun = time.monotonic() - self.ago
+        await self.go.wait()
+        yield b"{}"
+
+
+@pytest.mark.parametrize(("ago", "status"), [(100.0, 504), (-100.0, 503)])
+def test_what_waited_most_of_the_time_was_not_too_slow_itself(ago: float, status: int):
+    """It began while a worker was replaced, say, and is computed to its end all the same."""
+
+    async def work() -> None:
+        engine = Engine(Settings(deadline_seconds=0.1), Late(ago))
+        problem = await problem_of(ask(engine, "late"))
+        assert problem.status == status
+        assert int(problem.headers.get("Retry-After", 1)) == 1
+        engine.backend.go.set()
+        await until(lambda: not engine.in_flight)
+        assert engine.cache
+
+    loop.run(work())
+
+
 def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
     async def work(engine: Engine) -> None:
         long = asyncio.ensure_future(ask(engine, "trials 0.05 40"))

@@ -4,6 +4,7 @@ its state, and every number that settles a row is measured and supports it.
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
@@ -108,7 +109,7 @@ class Holding(FakeBackend):
 
     async def answer(self, job: Job) -> AsyncIterator[Outcome]:
         self.taken.append(job.request.key)
-        job.begun = True
+        job.begun = time.monotonic()
         if len(self.taken) == 3:
             self.held.set()
             await self.go.wait()
