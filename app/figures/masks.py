@@ -13,7 +13,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
-from app.captions.text import counted, label
+from app.captions.text import counted
 from app.figures import theme
 from app.figures.annotations import framed, note, outline
 from app.figures.axis_scales import named
@@ -50,10 +50,11 @@ def mask(answer: "Answer", question: Question) -> Plot:
     )
     shapes = [*panel.shapes, *framed(painted(answer, question))]
     notes = [blind_row(q, n) for q in np.flatnonzero(~allowed.any(axis=1))]
+    chosen = dict[str, int]()
     if "columns" in answer.fields:
         query = query_of(answer, question)
         shapes.append(outlined(-0.5, n - 0.5, query - 0.5, query + 0.5))
-        notes.append(name_of_row(query, names[query]))
+        chosen["yaxis"] = query
         full, *_ = panel.traces
         full["meta"] |= {"ways": ways(needed)}
     open_cells = int(allowed.sum())
@@ -74,6 +75,7 @@ def mask(answer: "Answer", question: Question) -> Plot:
         query=query_of(answer, question),
         sequences=sequences(answer),
         summary=f"{states(answer, question, allowed)}{later if count else nothing}",
+        chosen=chosen,
     )
 
 
@@ -289,12 +291,6 @@ def outlined(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
 def blind_row(q: int, columns: int) -> dict[str, Any]:
     look = NoteLook(kind="title", role="error")
     return note(look, (columns - 1) / 2, int(q), "sees nothing", bold=True)
-
-
-def name_of_row(q: int, name: str) -> dict[str, Any]:
-    """The name of the row that is looked at, which is there even where names are left out."""
-    look = NoteLook(kind="title", role="query")
-    return note(look, -0.5, q, label(name), bold=True, xanchor="right", xshift=-3)
 
 
 def with_explanation(drawn: Plot, **more: Any) -> Plot:

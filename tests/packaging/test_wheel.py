@@ -69,7 +69,7 @@ def test_a_case_of_an_installation_meets_no_app_and_model_of_another_project(
     program = "import sys\n" + CASE.format(address=vitrine.address)
     python = installed.with_name("python")
     said = subprocess.check_output([python, "-I", "-c", program], text=True).splitlines()
-    assert re.fullmatch(r"another another http://127\.0\.0\.1:\d+", said[0])
+    assert re.fullmatch(r"another another http://127\.0\.0\.1:\d+(/[\w-]+)?", said[0])
     assert said[1:] == ["trained False", "True"]
 
 

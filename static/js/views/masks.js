@@ -151,14 +151,11 @@ export default function visit() {
 	/** Another query is looked at: its frame moves, and the grid follows. @param {number} query */
 	function look(query) {
 		looked = query;
-		const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
-		const { shapes, annotations } = arranged.layout;
-		for (const shape of shapes)
+		const { served, arranged } = /** @type {any} */ (figures.get(matrix));
+		for (const shape of arranged.layout.shapes)
 			if (shape.name === "line query") Object.assign(shape, { y0: query - 0.5, y1: query + 0.5 });
-		for (const note of annotations)
-			if (note.look?.role === "query")
-				Object.assign(note, { y: query, text: served.layout.yaxis.ticktext[query] });
-		globalThis.Plotly?.relayout(plot, { shapes, annotations });
+		served.layout.meta.chosen.yaxis = query;
+		cover();
 		showEffect();
 	}
 
@@ -217,7 +214,8 @@ export default function visit() {
 			const [row, at] = cell.split(".").map(Number);
 			return patch({ row, at });
 		});
-		mark(matrix, [...painted, ...cells.map((cell) => patch(cell, open))]);
+		const { meta } = /** @type {any} */ (figures.get(matrix)).served.layout;
+		mark(matrix, [...painted, ...cells.map((cell) => patch(cell, open))], meta.chosen);
 	}
 	const end = () => cells.splice(0);
 	/** Whether the area between the axes is touched. @param {any} event */
