@@ -86,7 +86,7 @@ class Trace:
 
 
 OFF = Trace()
-"""Records nothing, changes nothing, costs nothing."""
+"""Records nothing and changes nothing; it costs a call for each value."""
 
 
 class Recorder(Trace):

@@ -37,7 +37,6 @@ from app.compute.allocator import keep_freed_memory, loading  # noqa: E402
 from tests import checked  # noqa: E402
 from tests.app import serving  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
-from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
 from tests.scheduling import pytest_xdist_make_scheduler  # noqa: E402, F401
 
 settings.register_profile(

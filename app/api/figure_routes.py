@@ -75,9 +75,10 @@ def has_figures(endpoint: Endpoint) -> bool:
     return bool(endpoint.figure)
 
 
+ONE_NAME = r"[^,]*[^,\s][^,]*"
 ALL_OF_THEM: dict[str, Any] = {
     "figures": (
-        Names | None,
+        Annotated[Names, Field(pattern=f"^({ONE_NAME}(,{ONE_NAME})*)?$")] | None,
         Field(
             None,
             description=(

@@ -2,6 +2,8 @@
 
 import re
 
+AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
+"""By what is averaged over."""
 LAST = {
     "q": "query q",
     "k": "key k",

@@ -217,7 +217,7 @@ class Engine:
         deadline = f"There was no answer within {self.settings.deadline_seconds:g} s"
         if self.backend.state != "ready":
             return busy(f"{deadline}.", self.backend.warm_up_left, "warming")
-        if not job.late:
+        if job.begun is None or not job.late:
             return busy(f"{deadline}.", self.backend.estimate(job.word))
         waited = self.settings.deadline_seconds - (time.monotonic() - job.begun)
         if waited > self.settings.deadline_seconds / 2:

@@ -19,8 +19,8 @@ from app.compute.backend import canonical
 from app.compute.engine import Engine
 from app.compute.streams import EventLog, EventStreams
 from app.errors import Problem, busy
-from model.clinics._shared.stored_trainings import DIVERGED, folder_of, is_stored
-from model.clinics._shared.stored_trainings import LOG as STEPS
+from model.measure.stored_trainings import DIVERGED, folder_of, is_stored
+from model.measure.stored_trainings import LOG as STEPS
 
 log_of_server = logging.getLogger("vitrine.trainings")
 
@@ -86,7 +86,7 @@ class Trainings(EventStreams):
             command = (
                 sys.executable,
                 "-m",
-                "model.clinics._warmup_process",
+                "model.processes.live_warmup",
                 str(folder),
                 json.dumps(question),
             )

@@ -9,8 +9,8 @@ from itertools import product
 
 import numpy as np
 
+from app.captions.plain_names import AVERAGES
 from app.drawings.svg import EM, Point, Svg, path, text
-from app.experiments.norms import AVERAGES
 from model.layers.placement_names import AVERAGES_OVER
 
 SAMPLES, POSITIONS, CHANNELS = SHAPE = 3, 4, 6

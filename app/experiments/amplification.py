@@ -16,7 +16,7 @@ from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import USUAL_OR_SEEDS, Channels, Clinic, Commas, Placed
-from model.clinics._shared.recorded_amplification import (
+from model.measure.recorded_amplification import (
     RECORDED_SEEDS,
     USUAL_DEPTHS,
     is_recorded,

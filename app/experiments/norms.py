@@ -11,6 +11,7 @@ from pydantic import Field
 from app.captions import Question, axes
 from app.captions.exercises import Decision, Exercise
 from app.captions.findings import finding
+from app.captions.plain_names import AVERAGES
 from app.captions.text import decimals, number
 from app.experiment import Experiment, Figure
 from app.figures import placements
@@ -66,7 +67,6 @@ class Norms(Placed, Clinic):
         return 0.05 + self.seeds * sub_layers * sub_layer + 9e-6 * d**2
 
 
-AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
 DOTTED = "2px,4px"
 SUBLAYERS = {"encoder": 2, "decoder": 3}
 

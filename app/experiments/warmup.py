@@ -25,7 +25,7 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import USUAL_OR_SEEDS, Clinic, Placed
-from model.clinics._shared.stored_trainings import MORE_SEEDS, SEEDS, SHORT, STEPS, is_shipped
+from model.measure.stored_trainings import MORE_SEEDS, SEEDS, SHORT, STEPS, is_shipped
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -13,25 +13,10 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, number, power_of_ten
 from app.captions.writers import WRITERS
+from app.figures import stream_traces as stream
 from app.figures.axis_scales import linear
 from app.figures.plot import Plot, changed, six_digits
 from app.figures.stream_steps import part_title, places
-from app.figures.stream_traces import (
-    APART,
-    by_step,
-    chooses,
-    chosen,
-    column,
-    note,
-    other_tokens,
-    over,
-    points,
-    stream_after,
-    stream_figure,
-    token_of,
-    tokens_of,
-    total,
-)
 from app.figures.traces import line, open_markers
 
 if TYPE_CHECKING:
@@ -58,7 +43,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     are stacked up, parts that hold it back are drawn hollow and hang down, and the end of the stack
     is |x|.
     """
-    path, position = places(answer.fields["steps"]), chosen(answer, question)
+    path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
     values = answer.tensors["projections"].data.numpy()[..., position]
     lengths = answer.tensors["norm"].data.numpy()[:, position]
     parts = answer.fields["parts"]
@@ -82,7 +67,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
             [path[s].title, label(title), six_digits(values[s, i]), six_digits(lengths[s])]
             for s in steps
         ]
-        trace = column(
+        trace = stream.column(
             path,
             steps,
             value,
@@ -100,9 +85,10 @@ def contributions(answer: "Answer", question: Question) -> Plot:
         )
         traces.append(open_markers(trace, back.tolist()))
         seen.add(kind)
-    traces.append(total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
+    traces.append(stream.total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
     tops = np.maximum(ends.max(axis=1, initial=0), lengths)
-    token, exact = token_of(answer, position), within(answer.fields["largest_difference"]["value"])
+    token = stream.token_of(answer, position)
+    exact = within(answer.fields["largest_difference"]["value"])
     sentences = []
     for s, place in enumerate(path):
         count = int((values[s] != 0).sum())
@@ -110,7 +96,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
         named = f"{part_title(parts[most])}, {number(values[s, most])}"
         parts_told = f"{count} parts that sum" if count > 1 else "one part, which sums"
         sentences.append(
-            f"{stream_after(place, token)} has {parts_told} to {number(lengths[s])} (within"
+            f"{stream.after(place, token)} has {parts_told} to {number(lengths[s])} (within"
             f" {exact}); the largest is {named}."
         )
     y = linear(
@@ -119,9 +105,9 @@ def contributions(answer: "Answer", question: Question) -> Plot:
         low=1.05 * min(0.0, float(ends.min(initial=0))),
         high=1.1 * float(tops.max()),
     )
-    notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
+    notes = stream.over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
-    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
+    return stream.assembled(answer, position, path, y, traces, notes, said, sentences)
 
 
 def gathered(
@@ -174,8 +160,8 @@ def norm(answer: "Answer", question: Question) -> Plot:
     """The length of the stream at every step; with a norm after the addition, the length of the sum
     and then of what the norm makes of it.
     """
-    path, position = places(answer.fields["steps"]), chosen(answer, question)
-    sums, lengths = by_step(answer, path, "sum_norm"), answer.tensors["norm"].data.numpy()
+    path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
+    sums, lengths = stream.by_step(answer, path, "sum_norm"), answer.tensors["norm"].data.numpy()
     way = [
         (s, before)
         for s, place in enumerate(path)
@@ -184,13 +170,14 @@ def norm(answer: "Answer", question: Question) -> Plot:
     steps = [s for s, _ in way]
     normed = any(before for _, before in way)
     x = [
-        s + (-APART if before else APART if path[s].norm and s in sums else 0) for s, before in way
+        s + (-stream.APART if before else stream.APART if path[s].norm and s in sums else 0)
+        for s, before in way
     ]
     titles = [path[s].title + (", before the norm" if before else "") for s, before in way]
     y = np.array([sums[s] if before else lengths[s] for s, before in way])
-    labels, token = tokens_of(answer), token_of(answer, position)
+    labels, token = stream.tokens_of(answer), stream.token_of(answer, position)
     traces = []
-    said, others = other_tokens(answer, position, y)
+    said, others = stream.other_tokens(answer, position, y)
     for name, tokens in [*others, (labels[position], np.full(len(y), position))]:
         own = tokens[0] == position
         trace = line(
@@ -205,7 +192,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
         )
         if not own:
             changed(trace, opacity=0.25, line={"width": 1})
-        traces.append(chooses(trace, path, steps, titles, name, tokens.tolist()))
+        traces.append(stream.chooses(trace, path, steps, titles, name, tokens.tolist()))
     rings, dots = (
         [i for i, (_, before) in enumerate(way) if before == wanted] for wanted in (True, False)
     )
@@ -214,7 +201,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
         ("LN(x + f(x))" if normed else "x", dots, ["stream"] * len(dots)),
     ):
         if some:
-            trace = points(
+            trace = stream.points(
                 [x[i] for i in some],
                 y[some, position],
                 name,
@@ -223,7 +210,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
                 [f"{label(labels[position])}, {titles[i]}" for i in some],
                 10,
             )
-            trace = chooses(trace, path, [steps[i] for i in some])
+            trace = stream.chooses(trace, path, [steps[i] for i in some])
             traces.append(open_markers(trace, [name == "x + f(x)"] * len(some)))
     root = math.sqrt(answer.fields["d_model"])
     law = line(
@@ -240,14 +227,14 @@ def norm(answer: "Answer", question: Question) -> Plot:
             f"With {place.title} added, “{token}” has length {number(sums[s][position])}; the norm"
             f" makes it {number(lengths[s, position])}."
             if place.norm and s in sums
-            else f"{stream_after(place, token)} has length {number(lengths[s, position])}."
+            else f"{stream.after(place, token)} has length {number(lengths[s, position])}."
         )
         for s, place in enumerate(path)
     ]
     high = 1.08 * max(root, float(y.max()))
     notes = [
         {
-            **note(s, at, value, f"{value:.1f}"),
+            **stream.note(s, at, value, f"{value:.1f}"),
             "yshift": 10 if before or s == 0 else -10,
             "yanchor": "bottom" if before or s == 0 else "top",
         }
@@ -255,4 +242,4 @@ def norm(answer: "Answer", question: Question) -> Plot:
     ]
     said = f"Length of the stream of {token} at {len(path)} steps, over those of all tokens."
     axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=7)
-    return stream_figure(answer, position, path, axis, traces, notes, said, sentences)
+    return stream.assembled(answer, position, path, axis, traces, notes, said, sentences)

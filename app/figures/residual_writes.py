@@ -10,26 +10,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, number, weight
 from app.captions.writers import WRITERS
+from app.figures import stream_traces as stream
 from app.figures.axis_scales import linear
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace
 from app.figures.stream_steps import Place, part_title, places
-from app.figures.stream_traces import (
-    APART,
-    by_step,
-    chooses,
-    chosen,
-    column,
-    note,
-    other_tokens,
-    over,
-    points,
-    stream_after,
-    stream_figure,
-    token_of,
-    tokens_of,
-    total,
-)
 from app.figures.traces import open_markers
 
 if TYPE_CHECKING:
@@ -42,10 +27,10 @@ def writes(answer: "Answer", question: Question) -> Plot:
     """The length of what each sub-layer adds to the stream of a token, and beside it of each part
     as it was written: the heads alone, and the bias.
     """
-    path, position = places(answer.fields["steps"]), chosen(answer, question)
-    written = by_step(answer, path, "update_norm")
+    path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
+    written = stream.by_step(answer, path, "update_norm")
     written[0] = answer.tensors["norm"].data.numpy()[0]
-    cosine = by_step(answer, path, "cosine")
+    cosine = stream.by_step(answer, path, "cosine")
     steps = sorted(written)
     titles = [path[s].title for s in steps]
     own = np.array([written[s][position] for s in steps])
@@ -54,14 +39,14 @@ def writes(answer: "Answer", question: Question) -> Plot:
         for s in steps
     ]
     traces: list[Any] = [
-        column(
+        stream.column(
             path,
             steps,
             own,
             "whole write",
             [path[s].writer.role for s in steps],
             "%{customdata[0]}<br>writes a vector of length <b>%{y:.3g}</b>%{customdata[1]}",
-            shift=-APART,
+            shift=-stream.APART,
             width=0.3,
             said=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
         )
@@ -76,7 +61,7 @@ def writes(answer: "Answer", question: Question) -> Plot:
                 (s, -0.04 + thin * (n + 0.5), 0.87 * thin, i)
             )
     for (title, role), bars in sorted(beside.items(), key=lambda one: one[0][1] == "bias"):
-        trace = column(
+        trace = stream.column(
             path,
             [s for s, *_ in bars],
             np.array([sizes[i, position] for *_, i in bars]),
@@ -90,13 +75,13 @@ def writes(answer: "Answer", question: Question) -> Plot:
         )
         traces.append(trace)
     traces += others(answer, position, path, written, "length written", shift=-0.46)
-    token = token_of(answer, position)
+    token = stream.token_of(answer, position)
     sentences = [
         (
             f"To “{token}”, {place.title} writes a vector of length {number(written[s][position])};"
             f" its cosine with the stream is {number(cosine[s][position])}."
             if s in cosine
-            else f"{stream_after(place, token)} has length"
+            else f"{stream.after(place, token)} has length"
             f" {number(answer.tensors['norm'].data[s, position].item())}."
         )
         for s, place in enumerate(path)
@@ -105,10 +90,10 @@ def writes(answer: "Answer", question: Question) -> Plot:
     high = 1.16 * max(float(own.max()), float(sizes[:, position].max()))
     y = linear("length of what is written", [], low=0, high=high, wanted=7)
     beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
-    notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
+    notes = stream.over(steps, own, [f"{value:.1f}" for value in own], shift=-stream.APART)
     notes += [
         {
-            **note(s, s, high, f"↑ {max(far):.0f}"),
+            **stream.note(s, s, high, f"↑ {max(far):.0f}"),
             "yanchor": "top",
             "look": NoteLook(kind="title", role="ink-soft"),
         }
@@ -116,19 +101,19 @@ def writes(answer: "Answer", question: Question) -> Plot:
         if far
     ]
     said = f"Length of every write to the stream of {token}, and of its parts."
-    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
+    return stream.assembled(answer, position, path, y, traces, notes, said, sentences)
 
 
 def dependency(answer: "Answer", question: Question) -> Plot:
     """How much of the variance of the stream a sub-layer has just brought, for one token as bars,
     for the others as rings, and on the mean of all.
     """
-    path, position = places(answer.fields["steps"]), chosen(answer, question)
-    shares = by_step(answer, path, "dependency")
-    means = by_step(answer, path, "dependency_mean")
+    path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
+    shares = stream.by_step(answer, path, "dependency")
+    means = stream.by_step(answer, path, "dependency_mean")
     steps = sorted(shares)
     own = np.array([shares[s][position] for s in steps])
-    bars = column(
+    bars = stream.column(
         path,
         steps,
         own,
@@ -140,11 +125,11 @@ def dependency(answer: "Answer", question: Question) -> Plot:
         said=[[path[s].title] for s in steps],
         legend=True,
     )
-    mean = total(
+    mean = stream.total(
         path, np.array([means[s] for s in steps]), "mean", "mean of all tokens", steps, quiet=False
     )
     traces = [bars, *others(answer, position, path, shares, "Var f / Var(x + f)", 0.26), mean]
-    token = token_of(answer, position)
+    token = stream.token_of(answer, position)
     sentences = [
         (
             f"At “{token}”, what {place.title} writes has {number(shares[s][position])} times the"
@@ -161,9 +146,9 @@ def dependency(answer: "Answer", question: Question) -> Plot:
         max(share, means[s]) if share < means[s] < share + NUMBER * high else share
         for s, share in zip(steps, own, strict=True)
     ]
-    notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
+    notes = stream.over(steps, tops, [weight(share) for share in own], shift=-0.12)
     said = f"Share of the variance that every write brought to the stream of {token}."
-    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
+    return stream.assembled(answer, position, path, y, traces, notes, said, sentences)
 
 
 def not_compared(place: Place) -> str:
@@ -202,12 +187,12 @@ def others(
     shift: float,
 ) -> list[Trace]:
     """The same number of other tokens, as rings; a click on one chooses its token."""
-    steps, labels = sorted(values), tokens_of(answer)
+    steps, labels = sorted(values), stream.tokens_of(answer)
     numbers, titles = np.stack([values[s] for s in steps]), [path[s].title for s in steps]
     traces: list[Trace] = []
-    said, found = other_tokens(answer, position, numbers)
+    said, found = stream.other_tokens(answer, position, numbers)
     for name, tokens in found:
-        trace = points(
+        trace = stream.points(
             np.array(steps) + shift,
             np.take_along_axis(numbers, tokens[:, None], axis=1)[:, 0],
             said,
@@ -218,5 +203,5 @@ def others(
         )
         trace["showlegend"] = not traces
         trace = open_markers(trace, [True] * len(steps))
-        traces.append(chooses(trace, path, steps, titles, name, tokens.tolist()))
+        traces.append(stream.chooses(trace, path, steps, titles, name, tokens.tolist()))
     return traces

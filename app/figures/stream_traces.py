@@ -25,12 +25,12 @@ RINGS = 300
 """How many rings of other tokens are drawn at most; of more, three stand for all at each step."""
 
 
-def stream_after(place: Place, token: str) -> str:
+def after(place: Place, token: str) -> str:
     """The subject of a sentence about the stream of a token after a step."""
     return f"After {place.within_a_sentence}, the stream of “{token}”"
 
 
-def stream_figure(
+def assembled(
     answer: "Answer",
     position: int,
     path: Sequence[Place],

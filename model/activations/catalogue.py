@@ -1,9 +1,20 @@
 """The catalogue: every activation that a run of a model records, in the order of computation."""
 
 import fnmatch
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache, lru_cache
 
+from model.activations import (
+    attention,
+    attention_scores,
+    feed_forward,
+    norms,
+    positional_encodings,
+    random_features,
+    relative_positions,
+    residual,
+    transform,
+)
 from model.activations.activation import (
     Activation,
     answer_axis,
@@ -35,11 +46,34 @@ SUGGESTED = {
     ),
 }
 """What the logits say, by the kind of the tokens of the last stack."""
+EXPLANATIONS: dict[str, Container[str]] = {
+    "norm": norms.NORMS,
+    "placement": residual.PLACEMENTS,
+    "score": attention_scores.SCORES,
+    "positions": positional_encodings.POSITIONS,
+    "relative": relative_positions.RELATIVE_POSITIONS,
+    "activation": feed_forward.ACTIVATIONS,
+    "transform": {"none", *transform.TRANSFORMS},
+    "features": random_features.FEATURES,
+    "weighing": attention.PATTERNS,
+}
+"""The choices that have an explanation, by the name of their field in Config."""
+
+
+def check_explained(config: Config) -> None:
+    """Asserts that every choice has an explanation, as its equation stands in another file."""
+    for choice, explained in EXPLANATIONS.items():
+        name = getattr(config, choice)
+        assert name in explained, (
+            f"{choice} has the choice {name!r} in model/layers, and no explanation of it: add a row"
+            " to its table in model/activations"
+        )
 
 
 @cache
 def activations(config: Config) -> dict[str, Activation]:
     """Every activation by its name, in the order of computation."""
+    check_explained(config)
     return {one.name: one for one in model_activations(config)}
 
 

@@ -22,7 +22,6 @@ from typing import Any
 import torch
 
 from model.activations.activation import input_axis
-from model.analyses._shared.value_path import remove
 from model.answers.answer import Answer
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
@@ -39,6 +38,7 @@ from model.generation.decoding import Read
 from model.generation.read_together import read_incrementally
 from model.inputs.input import Input
 from model.interpretability.masks.key_removal import Removal
+from model.interpretability.value_path import remove
 from model.runs.edited_decoder import EditedDecoder, read_edited
 from model.runs.long_text import LongRun
 from model.runs.price import Price, price_of_run, price_of_text
@@ -499,7 +499,7 @@ def module_of(word: str) -> str:
 
 def read_trainings(folder: str) -> None:
     """From now on, trainings whose steps are in `folder` are read instead of repeated."""
-    import_module("model.clinics._shared.recorded_losses").Live.runs = Path(folder)
+    import_module("model.measure.recorded_losses").Live.runs = Path(folder)
 
 
 def share_weights(folder: str) -> None:

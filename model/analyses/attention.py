@@ -11,7 +11,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.site import Site
-from model.analyses._shared.value_path import removal_of, value_path
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_head, check_layer, check_position, interval
 from model.errors import InvalidInput
@@ -26,6 +25,7 @@ from model.interpretability.heads.attention_tiles import (
 from model.interpretability.heads.measures import MARGIN, scores_of_run
 from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
+from model.interpretability.value_path import removal_of, value_path
 from model.layers.relative_positions import offsets
 from model.runs.long_text import LongText
 from model.runs.run import Mapless, Run

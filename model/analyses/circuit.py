@@ -8,13 +8,13 @@ from operator import or_
 import torch
 
 from model import progress
-from model.analyses._shared.head_pairs import composition_section
-from model.analyses._shared.one_head import weights_section
-from model.analyses._shared.path_expansion import Course, Texts, enough, follow, paths_section
 from model.answers.answer import Answer
 from model.checks import check_one_of
 from model.errors import InvalidInput
 from model.interpretability.circuits.paths import is_expandable
+from model.interpretability.head_pairs import composition_section
+from model.interpretability.one_head import weights_section
+from model.interpretability.path_expansion import Course, Texts, enough, follow, paths_section
 from model.runs.run import Run
 from model.training.recipes.induction import HELD_OUT, HELD_OUT_SEED, LETTERS, repeats
 from model.transformer import Transformer

@@ -11,7 +11,6 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model import progress
-from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcing
 from model.answers.answer import Answer, Axis, Labelled
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
@@ -23,6 +22,7 @@ from model.generation.sampling_filters import ranking
 from model.generation.ties import best
 from model.inputs.input import Input
 from model.inputs.text import TextTokenizer
+from model.interpretability.teacher_forcing import common_prefix, teacher_forcing
 from model.runs.long_text import LongRun
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model

@@ -5,7 +5,10 @@ from typing import Any
 import torch
 
 from model.activations.activation import input_axis
-from model.analyses._shared.token_journey import (
+from model.answers.answer import Answer, Axis, Labelled
+from model.errors import InvalidInput
+from model.interpretability.stream.residual import steps as points_of
+from model.interpretability.token_journey import (
     COLUMNS,
     STEPS,
     TOURS,
@@ -14,9 +17,6 @@ from model.analyses._shared.token_journey import (
     TokenPath,
     reading_head,
 )
-from model.answers.answer import Answer, Axis, Labelled
-from model.errors import InvalidInput
-from model.interpretability.stream.residual import steps as points_of
 from model.runs.run import Run, Unedited
 
 

@@ -8,11 +8,11 @@ from torch import Tensor
 
 from model import progress
 from model.activations.activation import input_axis
-from model.analyses._shared.patches import PatchingQuestion, patches_of
 from model.answers.answer import Answer, Section
 from model.checks import check_exists, check_layer, check_one_of, check_stack
 from model.errors import InvalidInput
 from model.inputs.input import Input
+from model.interpretability.patches import PatchingQuestion, patches_of
 from model.interpretability.patching.activations import METRICS
 from model.interpretability.patching.clean_input import (
     corrupted_input,

@@ -15,8 +15,8 @@ from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
-from model.clinics._shared.random_sentences import sentences
+from model.measure.initialised_stacks import by_seed, generator, seed_axis
+from model.measure.random_sentences import sentences
 from model.zoo.models import Model, load_model
 
 LAWS = by_name(

@@ -17,8 +17,9 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
-from model.clinics._shared.amplification_laws import LAWS
-from model.clinics._shared.initialised_stacks import (
+from model.layers.residual import PLACEMENTS
+from model.measure.amplification_laws import LAWS
+from model.measure.initialised_stacks import (
     INIT,
     STACKS,
     Inputs,
@@ -43,14 +44,13 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
-from model.clinics._shared.recorded_amplification import (
+from model.measure.recorded_amplification import (
     MAX_DEPTH,
     RECORDED,
     RECORDED_SEEDS,
     USUAL_DEPTHS,
     is_recorded,
 )
-from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 

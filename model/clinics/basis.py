@@ -15,12 +15,12 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
-from model.clinics._shared.basis_laws import LAWS, MIN_CHANGE, PRIVILEGED, ZERO
-from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers import masks
 from model.layers.linear import Linear, Product
 from model.layers.norms import AnyNorm, LayerNorm, NoNorm
+from model.measure.basis_laws import LAWS, MIN_CHANGE, PRIVILEGED, ZERO
+from model.measure.initialised_stacks import HEADS, generator
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise

@@ -13,7 +13,10 @@ from model import progress
 from model.analytic.sinusoidal_shift import rotation
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.checks import check_one_of
-from model.clinics._shared.attention_only import (
+from model.errors import InvalidInput
+from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
+from model.layers.attention import MultiHeadAttention
+from model.measure.attention_only import (
     BLOCK,
     D_HEAD,
     D_MODEL,
@@ -29,11 +32,8 @@ from model.clinics._shared.attention_only import (
     Trained,
     by_hand,
 )
-from model.clinics._shared.circuit_findings import Pair, Pairs, Trial, findings
-from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
-from model.errors import InvalidInput
-from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
-from model.layers.attention import MultiHeadAttention
+from model.measure.circuit_findings import Pair, Pairs, Trial, findings
+from model.measure.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.trace import OFF, Recorder, Trace
 from model.zoo.training_checkpoints import load_checkpoints
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from model import progress
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
-from model.clinics._shared import claims_about_attention as attention
-from model.clinics._shared import claims_about_stacks as stacks
-from model.clinics._shared.initialised_stacks import INIT
+from model.measure import claims_about_attention as attention
+from model.measure import claims_about_stacks as stacks
+from model.measure.initialised_stacks import INIT
 from model.notes import rows
 
 

@@ -15,19 +15,19 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between
-from model.clinics._shared.complexity_laws import LAWS
-from model.clinics._shared.initialised_stacks import (
+from model.errors import InvalidInput
+from model.layers import masks
+from model.layers.context import Context
+from model.measure.complexity_laws import LAWS
+from model.measure.initialised_stacks import (
     by_seed,
     check_width,
     fresh_encoder,
     generator,
     seed_axis,
 )
-from model.clinics._shared.path_gradients import by_position, size, through_gates, through_time
-from model.clinics._shared.timing import NOTE, seconds
-from model.errors import InvalidInput
-from model.layers import masks
-from model.layers.context import Context
+from model.measure.path_gradients import by_position, size, through_gates, through_time
+from model.measure.timing import NOTE, seconds
 from model.recurrent.cells import LSTMCell
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]

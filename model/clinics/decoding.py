@@ -15,12 +15,12 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.decoding_laws import LAWS
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
-from model.clinics._shared.markov_chain import LETTERS, Chain
 from model.generation.decoding import greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
 from model.inputs.input import Input
+from model.measure.decoding_laws import LAWS
+from model.measure.initialised_stacks import by_seed, generator, seed_axis
+from model.measure.markov_chain import LETTERS, Chain
 from model.runs.strategies import RANGES, prompt_of
 from model.zoo.models import Model, load_model
 

@@ -15,8 +15,8 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.dependency_laws import ELSEWHERE, LAWS
-from model.clinics._shared.initialised_stacks import (
+from model.measure.dependency_laws import ELSEWHERE, LAWS
+from model.measure.initialised_stacks import (
     INIT,
     STACKS,
     Inputs,

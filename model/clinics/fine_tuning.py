@@ -8,8 +8,8 @@ from torch import Tensor
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, statistical
-from model.clinics._shared.initialised_stacks import by_seed, seed_axis
-from model.clinics._shared.recorded_seeds import recorded_seeds
+from model.measure.initialised_stacks import by_seed, seed_axis
+from model.measure.recorded_seeds import recorded_seeds
 
 CLEAR = 0.05
 """Five sentences of a hundred: less is not called a gain."""

@@ -14,8 +14,10 @@ from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.gradients_laws import LAWS, laws_of
-from model.clinics._shared.initialised_stacks import (
+from model.layers.context import Context
+from model.layers.masks import causal, full
+from model.measure.gradients_laws import LAWS, laws_of
+from model.measure.initialised_stacks import (
     INIT,
     STACKS,
     Inputs,
@@ -31,9 +33,7 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
     zero_stack,
 )
-from model.clinics._shared.sub_layer_jacobians import equation_5, equation_6
-from model.layers.context import Context
-from model.layers.masks import causal, full
+from model.measure.sub_layer_jacobians import equation_5, equation_6
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 

@@ -13,11 +13,11 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
-from model.clinics._shared.random_sentences import sentences
 from model.inputs.input import Input
 from model.layers.attention import concat_heads
 from model.layers.attention_scores import scaled_dot, softmax
+from model.measure.initialised_stacks import by_seed, generator, seed_axis
+from model.measure.random_sentences import sentences
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

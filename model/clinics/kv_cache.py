@@ -14,14 +14,14 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, analytic, exact
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import generator
-from model.clinics._shared.random_sentences import sentences
 from model.config import Config
 from model.generation.decoding import IncrementalDecoder
 from model.generation.ties import best
 from model.inputs.text import Token
 from model.layers import masks
 from model.layers.kv_cache import CacheBase
+from model.measure.initialised_stacks import generator
+from model.measure.random_sentences import sentences
 from model.runs.framing import read
 from model.zoo.models import Model, load_model
 

@@ -7,8 +7,8 @@ import torch
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Band, Law, by_name, each
 from model.answers.measurements import statistical
-from model.clinics._shared.initialised_stacks import by_seed, seed_axis
-from model.clinics._shared.recorded_seeds import recorded_seeds
+from model.measure.initialised_stacks import by_seed, seed_axis
+from model.measure.recorded_seeds import recorded_seeds
 
 ONE_HEAD = 5.29 / 4.92
 """The perplexity with one head over that with eight, both of the paper's Table 3."""

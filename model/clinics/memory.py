@@ -14,7 +14,10 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between, check_layer, check_stack
-from model.clinics._shared.corpus import (
+from model.layers.block import Block
+from model.layers.feed_forward import FeedForward
+from model.layers.linear import Linear
+from model.measure.corpus import (
     DRAWN,
     Corpus,
     Sentence,
@@ -23,25 +26,22 @@ from model.clinics._shared.corpus import (
     read,
     texts,
 )
-from model.clinics._shared.initialised_stacks import (
+from model.measure.initialised_stacks import (
     by_seed,
     fresh_encoder,
     generator,
     normal,
     seed_axis,
 )
-from model.clinics._shared.memory_laws import LAWS
-from model.clinics._shared.memory_length import memory_lengths
-from model.clinics._shared.slots_beside_tokens import (
+from model.measure.memory_laws import LAWS
+from model.measure.memory_length import memory_lengths
+from model.measure.slots_beside_tokens import (
     attend,
     mean_over_heads,
     over_slots,
     slot_findings,
 )
-from model.clinics._shared.trained_slots import SLOTS, trained_slots
-from model.layers.block import Block
-from model.layers.feed_forward import FeedForward
-from model.layers.linear import Linear
+from model.measure.trained_slots import SLOTS, trained_slots
 from model.trace import Recorder
 from model.zoo import models
 from model.zoo.models import Model, load_model

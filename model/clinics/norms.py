@@ -14,7 +14,11 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.initialised_stacks import (
+from model.config import Config
+from model.layers.norms import NORMS
+from model.layers.placement_names import AVERAGES_OVER
+from model.layers.residual import PLACEMENTS
+from model.measure.initialised_stacks import (
     HEADS,
     INIT,
     STACKS,
@@ -31,8 +35,8 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
     zero_stack,
 )
-from model.clinics._shared.initialised_stacks import normalised as output_of
-from model.clinics._shared.norm_properties import (
+from model.measure.initialised_stacks import normalised as output_of
+from model.measure.norm_properties import (
     POSITIONS,
     SEQUENCES,
     SOURCES,
@@ -41,12 +45,8 @@ from model.clinics._shared.norm_properties import (
     leak_findings,
     norm_findings,
 )
-from model.clinics._shared.norms_laws import LAWS, ROUNDING
-from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
-from model.config import Config
-from model.layers.norms import NORMS
-from model.layers.placement_names import AVERAGES_OVER
-from model.layers.residual import PLACEMENTS
+from model.measure.norms_laws import LAWS, ROUNDING
+from model.measure.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 

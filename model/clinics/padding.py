@@ -17,13 +17,13 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
-from model.clinics._shared.padding_laws import LAWS
-from model.clinics._shared.random_sentences import sentences as drawn
 from model.inputs.frame import Frame
 from model.inputs.text import Token, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
+from model.measure.initialised_stacks import by_seed, generator, seed_axis
+from model.measure.padding_laws import LAWS
+from model.measure.random_sentences import sentences as drawn
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.models import load_model

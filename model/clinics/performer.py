@@ -12,12 +12,12 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, pooled, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
-from model.clinics._shared.performer_laws import LAWS, ORTHOGONAL
-from model.clinics._shared.timing import NOTE, seconds
 from model.layers import random_features as favor
 from model.layers.attention_scores import softmax
 from model.layers.random_features import FEATURES, Features, Vectors
+from model.measure.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.measure.performer_laws import LAWS, ORTHOGONAL
+from model.measure.timing import NOTE, seconds
 
 D_HEAD = 16
 COUNTS = [16, 32, 64, 128, 256, 512]

@@ -15,11 +15,11 @@ from model.analytic.mask_reach import reach
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import generator, seed_axis
-from model.clinics._shared.pixels_laws import BASELINES, LAWS
 from model.errors import UnknownName
 from model.generation.sampling_filters import at_temperature
 from model.layers import masks
+from model.measure.initialised_stacks import generator, seed_axis
+from model.measure.pixels_laws import BASELINES, LAWS
 from model.pixels.writers import (
     CLASSES,
     CONFIG,

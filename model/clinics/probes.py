@@ -15,16 +15,16 @@ from model.activations.norms import NORMS
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
-from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
-from model.clinics._shared.probe_findings import (
+from model.config import Config
+from model.inputs.text import pad_ids
+from model.measure.initialised_stacks import HEADS, by_seed, generator, seed_axis
+from model.measure.probe_findings import (
     accuracy_findings,
     comparison_findings,
     cosine_findings,
     direct_path_findings,
 )
-from model.clinics._shared.random_sentences import sentences as drawn
-from model.config import Config
-from model.inputs.text import pad_ids
+from model.measure.random_sentences import sentences as drawn
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise

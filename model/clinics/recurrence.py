@@ -9,16 +9,16 @@ from torch import Tensor
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.checks import check_between
-from model.clinics._shared.gradient_by_distance import gradient_by_distance
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
-from model.clinics._shared.reversal_findings import (
+from model.measure.gradient_by_distance import gradient_by_distance
+from model.measure.initialised_stacks import by_seed, generator, seed_axis
+from model.measure.reversal_findings import (
     behind_the_cut,
     beyond,
     bottleneck,
     identities,
     vanishing,
 )
-from model.clinics._shared.reversal_writing import read_word, written_by_all
+from model.measure.reversal_writing import read_word, written_by_all
 from model.recurrent.encoder_decoder import RecurrentConfig
 from model.recurrent.reversal import (
     random_words,

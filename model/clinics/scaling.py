@@ -14,10 +14,10 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, over_draws, pooled, statistical
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
-from model.clinics._shared.scaling_laws import LAWS, NARROW
-from model.clinics._shared.softmax_jacobian import jacobian
 from model.layers.attention_scores import SCORES, softmax
+from model.measure.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.measure.scaling_laws import LAWS, NARROW
+from model.measure.softmax_jacobian import jacobian
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]

@@ -17,9 +17,6 @@ from model.activations.attention_scores import SCORES
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
-from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
-from model.clinics._shared.scores_laws import LAWS, MIN_GRADIENT, STILL, ZERO
-from model.clinics._shared.softmax_jacobian import jacobian
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
@@ -31,6 +28,9 @@ from model.layers.attention_scores import (
     scaled_dot,
     softmax,
 )
+from model.measure.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.measure.scores_laws import LAWS, MIN_GRADIENT, STILL, ZERO
+from model.measure.softmax_jacobian import jacobian
 
 FUNCTIONS = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 FORMULAS = {name: SCORES[name].formula for name in FUNCTIONS}

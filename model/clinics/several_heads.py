@@ -18,10 +18,10 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.clinics._shared.batched_training import EnsembleTrainer
-from model.clinics._shared.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
 from model.config import Config
 from model.layers import masks
+from model.measure.batched_training import EnsembleTrainer
+from model.measure.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise

@@ -16,8 +16,11 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN, Law
 from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.batched_training import EnsembleTrainer
-from model.clinics._shared.deciphering import (
+from model.errors import InvalidInput
+from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.residual import PLACEMENTS
+from model.measure.batched_training import EnsembleTrainer
+from model.measure.deciphering import (
     D_MODEL,
     LETTERS,
     POSITIONS,
@@ -25,14 +28,11 @@ from model.clinics._shared.deciphering import (
     Decipherer,
     decipherer,
 )
-from model.clinics._shared.initialised_stacks import HEADS, STACKS, generator, seed_axis
-from model.clinics._shared.recorded_losses import recorded_losses
-from model.clinics._shared.stored_trainings import STEPS
-from model.clinics._shared.translator_placements import translators
-from model.clinics._shared.warmup_laws import LAWS
-from model.errors import InvalidInput
-from model.layers.placement_names import PLACEMENT_NAMES
-from model.layers.residual import PLACEMENTS
+from model.measure.initialised_stacks import HEADS, STACKS, generator, seed_axis
+from model.measure.recorded_losses import recorded_losses
+from model.measure.stored_trainings import STEPS
+from model.measure.translator_placements import translators
+from model.measure.warmup_laws import LAWS
 
 GUESSING = math.log(LETTERS)
 LAST = 5

@@ -101,8 +101,5 @@ def softmax(masked_scores: Scores) -> Scores:
     """exp(s) / sum exp(s) over the keys. A query whose keys are all masked gets the weight 0 for
     every key, and gradient 0; softmax alone would give NaN.
     """
-    weights = masked_scores.softmax(dim=-1)
-    if not weights[..., :1].isnan().any():  # 0 / 0: of a row in which every score is -inf
-        return weights
     blind = masked_scores.amax(dim=-1, keepdim=True).isneginf()
-    return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
+    return torch.where(blind, 0.0, torch.where(blind, 0.0, masked_scores).softmax(dim=-1))

@@ -16,12 +16,12 @@ MemoryMask = Bool[Tensor, "*#batch #query memory"]
 @dataclass(frozen=True)
 class Context:
     """What the sub-layers of a block look at besides the stream; masks are True where a query may
-    look.
+    look. All heads share a mask: it may have axes in front, for a batch, and has none for heads.
 
-    `mask` is of self-attention, [query, key]. `memory` is the output of the encoder [*batch,
-    position, channel], where there is one to look at, and `memory_mask` [query, position] is its
-    mask. `cache` is what this block need not compute again. `bottom` is the stream at the bottom of
-    the block, which the block itself puts there.
+    `mask` is of self-attention, [*batch, query, key]. `memory` is the output of the encoder
+    [*batch, position, channel], where there is one to look at, and `memory_mask` [*batch, query,
+    position] is its mask. `cache` is what this block need not compute again. `bottom` is the stream
+    at the bottom of the block, which the block itself puts there.
     """
 
     mask: Mask

@@ -87,7 +87,7 @@ class Run:
     in that run, and None for a pad.
 
     `removed` keeps what the answer loses without keys of an attention, once it has been computed
-    (analyses/_shared/value_path.py).
+    (interpretability/value_path.py).
     """
 
     model: Model

@@ -25,8 +25,8 @@ from model import analyses
 from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.analyses import EDITABLE, function_of, parameters_by_type
-from model.analyses._shared import value_path
 from model.analyses.attention import SUBLAYERS
+from model.interpretability import value_path
 from model.interpretability.masks.key_removal import Removal, removals
 from model.runs.run import Run
 from model.runs.strategies import PROMPTS

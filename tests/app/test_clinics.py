@@ -14,9 +14,9 @@ from app.lecture.offered import Offered
 from app.schema.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
-from model.clinics._shared.initialised_stacks import STACKS
-from model.clinics._shared.recorded_amplification import RECORDED_SEEDS
 from model.layers.residual import PLACEMENTS
+from model.measure.initialised_stacks import STACKS
+from model.measure.recorded_amplification import RECORDED_SEEDS
 from tests.app.asked import in_address, once
 from tests.app.problems import assert_problem
 from tests.app.serving import ROOT

@@ -108,6 +108,17 @@ def test_an_unknown_figure_is_refused_with_the_nearest(client: httpx2.Client):
     assert_problem(client.get("/api/v1/scaling/figures?pairs=2000&figures=entropi"), 404)
 
 
+@pytest.mark.parametrize("names", [",", "entropy,", ",entropy", "entropy, ,entropy"])
+def test_an_empty_name_of_a_figure_is_refused_before_anything_is_computed(
+    client: httpx2.Client, names: str
+):
+    for response in (
+        client.get("/api/v1/scaling/figures", params={"seed": 3, "figures": names}),
+        client.post("/api/v1/scaling/figures", json={"seed": 3, "figures": names}),
+    ):
+        assert_problem(response, 422, "string_pattern_mismatch")
+
+
 def test_what_the_word_refuses_its_figures_refuse(client: httpx2.Client):
     assert_problem(client.get("/api/v1/scaling/figures?d_head=0"), 422)
     assert_problem(client.get("/api/v1/scaling/figures/entropy?nonsense=1"), 422)

@@ -16,8 +16,8 @@ from app import own_models
 from app.compute.backend import Query
 from app.compute.messages import Failed, Refused, Sizes, WorkerQuery
 from app.compute.representations import Numbers
-from app.experiments.models import Card
 from app.http.application import create_app
+from app.schema.answers import Card
 from app.schema.model_sizes import sizes_of
 from app.settings import Limits, Settings
 from app.site.pages import find_pages

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from app.compute.trainings import COMPLETE, prune_finished, prune_unfinished
-from model.clinics._shared.stored_trainings import LOG, folder_of
-from model.clinics._warmup_process import line_of
 from model.clinics.warmup import Comparison
+from model.measure.stored_trainings import LOG, folder_of
+from model.processes.live_warmup import line_of
 from tests.app.problems import assert_problem
 from tests.app.serving import PLAIN, Running, read, running, wait_for
 from tests.app.test_streams import EVENTS, events
@@ -70,7 +70,7 @@ def patient(server: Running) -> httpx2.Client:
 
 def trainers(server: Running) -> list[int]:
     """The processes that train for this server."""
-    return server.children(b"warmup_process")
+    return server.children(b"live_warmup")
 
 
 def at_rest(client: httpx2.Client) -> bool:

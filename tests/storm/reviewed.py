@@ -172,7 +172,7 @@ def elsewhere(report: Report, ground: Ground) -> None:
         quiet = alone(server, Request(f"{address}9", headers=events))
         report.equal("a GET for a training that was not begun", quiet.status, 404)
         report.equal("trainings begun", load(server)["trainings"], 0)
-        report.equal("processes that train", len(server.children(b"warmup_process")), 0)
+        report.equal("processes that train", len(server.children(b"live_warmup")), 0)
         again = alone(server, own)
         report.holds("our own is still there (before: deleted)", again.body == whole.body)
         Judge(refusals=(403, 404), answers=[*tried, quiet, again]).report(report)

@@ -5,8 +5,7 @@ from typing import Any
 from pydantic import Field, create_model
 
 from app.api.endpoint import Endpoint
-from app.experiments.models import Card
-from app.schema.answers import Answer, StrictModel, optional
+from app.schema.answers import Answer, Card, StrictModel, optional
 from app.schema.questions import Names, Question
 
 

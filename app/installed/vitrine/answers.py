@@ -118,6 +118,7 @@ class Answer:
 
     def __init__(self, case: "Case", word: Word, asked: dict[str, Any], content: dict[str, Any]):
         self._case: Case | str = case
+        self._join = type(case)
         self._asked = (word, asked)
         self.word = word.name
         self.kind: str = content.get("kind", "")
@@ -150,9 +151,7 @@ class Answer:
     def _asking(self) -> "Case":
         """The case that has asked, or after a pickle one that joins its server."""
         if isinstance(self._case, str):
-            from vitrine.case import Case
-
-            self._case = Case(self._case)
+            self._case = self._join(self._case)
         return self._case
 
     @cached_property

@@ -4,8 +4,7 @@ sinusoidal and learned, trained on the same pairs of sentences in the same order
 """
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 from model.config import Config
 from model.training.experiments.experiment import Experiment
@@ -27,30 +26,12 @@ BASE = Config(
     max_length=64,
     placement="pre",
 )
-MEMBERS = {name: replace(BASE, positions=name) for name in ("sinusoidal", "learned")}
-
-
-class LearnedPositions:
-    """The translators of one seed, which differ in their positions alone."""
-
-    def __init__(self, data: Path):
-        self.translators = SmallTranslators(data, BATCH, STEPS)
-        self.digest = self.translators.digest
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        return self.translators.facts_of(BASE, CYCLE)
-
-    def measure(self, member: str, seed: int) -> list[float]:
-        """The held-out loss in nats a token after each of `STEPS`."""
-        return self.translators.trained(MEMBERS[member], CYCLE, seed)
-
-
+MEMBERS = {name: (replace(BASE, positions=name), CYCLE) for name in ("sinusoidal", "learned")}
 EXPERIMENT = Experiment(
     id="learned-positions",
     members=tuple(MEMBERS),
     seeds=4,
     axis="steps",
     points=STEPS,
-    prepare=LearnedPositions,
+    prepare=partial(SmallTranslators, MEMBERS, BATCH, STEPS),
 )

@@ -3,9 +3,8 @@ warm-up, trained on the same pairs of sentences in the same order for the same n
 et al. 2020, section 3; Xiong et al. 2020, section 4).
 """
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 from model.config import Config
 from model.training.experiments.experiment import Experiment
@@ -28,46 +27,17 @@ BASE = Config(
     max_length=64,
     placement="post",
 )
-
-
-@dataclass(frozen=True)
-class Arm:
-    """One member: where the norm is, and the learning rate by step."""
-
-    placement: str
-    cycle: Cycle
-
-
 MEMBERS = {
-    "post": Arm("post", AT_ONCE),
-    "post_warmup": Arm("post", WARMED),
-    "pre": Arm("pre", AT_ONCE),
-    "pre_warmup": Arm("pre", WARMED),
+    "post": (BASE, AT_ONCE),
+    "post_warmup": (BASE, WARMED),
+    "pre": (replace(BASE, placement="pre"), AT_ONCE),
+    "pre_warmup": (replace(BASE, placement="pre"), WARMED),
 }
-
-
-class NormPlacement:
-    """The translators of one seed, which differ in their arm alone."""
-
-    def __init__(self, data: Path):
-        self.translators = SmallTranslators(data, BATCH, STEPS)
-        self.digest = self.translators.digest
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        return self.translators.facts_of(BASE, WARMED)
-
-    def measure(self, member: str, seed: int) -> list[float]:
-        """The held-out loss in nats a token after each of `STEPS`."""
-        arm = MEMBERS[member]
-        return self.translators.trained(replace(BASE, placement=arm.placement), arm.cycle, seed)
-
-
 EXPERIMENT = Experiment(
     id="norm-placement",
     members=tuple(MEMBERS),
     seeds=3,
     axis="steps",
     points=STEPS,
-    prepare=NormPlacement,
+    prepare=partial(SmallTranslators, MEMBERS, BATCH, STEPS),
 )

@@ -30,18 +30,20 @@ from model.zoo.initialisation import initialise
 
 VOCABULARY = 1000
 HELD_OUT = 512
+Members = dict[str, tuple[Config, Cycle]]
 
 
 class SmallTranslators:
     """Translators that are trained from one seed on the same pairs of sentences in the same order.
-    A training takes a step on `size` pairs; the held-out loss is measured after each of `steps`.
+    Each of `members` has its configuration and its learning rate by step. A training takes a step
+    on `size` pairs; the held-out loss is measured after each of `steps`.
     """
 
-    def __init__(self, data: Path, size: int, steps: tuple[int, ...]):
+    def __init__(self, members: Members, size: int, steps: tuple[int, ...], data: Path):
         path = data / DATA
         split = split_by_source(read_pairs(path, MAX_WORDS), HELD_OUT, 0)
         held_out = [(source, references[0]) for source, references in split.validation.items()]
-        self.size, self.steps = size, steps
+        self.members, self.size, self.steps = members, size, steps
         self.tokenizer = fit([side for pair in split.train for side in pair], VOCABULARY)
         self.train = self.encoded(split.train)
         self.test = make_batch(self.encoded(held_out), self.tokenizer.frame)
@@ -54,7 +56,10 @@ class SmallTranslators:
         ]
         return list(zip(*sides, strict=True))
 
-    def facts_of(self, config: Config, cycle: Cycle) -> dict[str, Any]:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the members have in common; a warm-up is that of the members that have one."""
+        config, cycle = max(self.members.values(), key=lambda member: member[1].warmup)
         return {
             "pairs": {"train": len(self.train), "held_out": len(self.test.source)},
             "batch": self.size,
@@ -65,8 +70,9 @@ class SmallTranslators:
             "notice": NOTICE,
         }
 
-    def trained(self, config: Config, cycle: Cycle, seed: int) -> list[float]:
+    def measure(self, member: str, seed: int) -> list[float]:
         """The held-out loss in nats a token after each of `steps`."""
+        config, cycle = self.members[member]
         model = initialise(Transformer(config), torch.Generator().manual_seed(seed))
         order = torch.Generator().manual_seed(1_000_003 * (seed + 1))
         return losses_along(

@@ -13,12 +13,12 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.phonemes import pronunciation
 from model.training.data.sentence_pairs import Batch, EncodedPair, batches_of_like_length
-from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.loop import Recipe
 from model.training.metrics import translation
 from model.training.metrics.edit_distance import EditDistance
 from model.training.metrics.monotonicity import monotone
 from model.training.model_card import Card
+from model.training.recipes.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 

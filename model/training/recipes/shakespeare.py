@@ -269,9 +269,10 @@ def describe(task: Plays, model: Transformer, steps: int) -> Card:
     )
 
 
+CYCLE = Cycle(peak=2e-3, warmup=200, steps=2_400, dropout=Dropout(numbers=0.25, words=0.05))
 RECIPE = Recipe(
     id="shakespeare",
-    cycles=(Cycle(peak=2e-3, warmup=200, steps=2_400, dropout=Dropout(numbers=0.25, words=0.05)),),
+    cycles=(CYCLE,),
     prepare=Plays,
     describe=describe,
     stored=torch.float16,

@@ -14,25 +14,16 @@ from model.config import Config
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.sizes import SegmentSizes
 from model.trace import Trace
-from model.training.loop import Recipe
 from model.training.model_card import Card
-from model.training.recipes.shakespeare import (
-    FRAME,
-    Plays,
-    Windows,
-    baseline,
-    card_of_plays,
-    ids_of,
-    written_form,
-)
-from model.training.schedule import Cycle, Dropout
+from model.training.recipes import shakespeare
+from model.training.recipes.shakespeare import Windows
 from model.transformer import Transformer
 
 SEGMENT, MEMORY = 32, 96
 MEMORIES = (0, 16, 32, 64, 96, 128, 192, 256)  # of the measures; MEMORY is that of the training
 
 
-class Segments(Plays):
+class Segments(shakespeare.Plays):
     """Windows of eight segments.
 
     The memory is empty at the start of a window and grows to MEMORY in it. So every length of
@@ -47,7 +38,7 @@ class Segments(Plays):
         return replace(super().config, segments=SegmentSizes(SEGMENT, MEMORY), max_length=512)
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
-        return negative_log_likelihood(model, batch, MEMORY, FRAME.start, trace).mean()
+        return negative_log_likelihood(model, batch, MEMORY, shakespeare.FRAME.start, trace).mean()
 
 
 @torch.inference_mode()
@@ -55,7 +46,7 @@ def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
     """-log2 P(text), read from beginning to end in segments. Only the first `memory` tokens have
     less than the full memory.
     """
-    nats = negative_log_likelihood(model, ids[None], memory, FRAME.start)
+    nats = negative_log_likelihood(model, ids[None], memory, shakespeare.FRAME.start)
     return float(nats.double().sum()) / math.log(2)
 
 
@@ -108,20 +99,20 @@ EXAMPLES = [
 
 def describe(task: Segments, model: Transformer, steps: int) -> Card:
     """The card of the model, with measures on the text held out at several lengths of memory."""
-    ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
+    ids, characters = shakespeare.ids_of(task.tokenizer, task.test), len(task.test)
     found = {memory: bits(model, ids, memory) / characters for memory in MEMORIES}
     layers = task.config.n_decoder_layers
     quality = {
         "bits_per_character": {
             "value": found[MEMORY],
-            "kneser_ney_5": baseline(task),
+            "kneser_ney_5": shakespeare.baseline(task),
             "how": (
                 f"-log2 P of the {characters:,} characters held out, {len(ids):,} tokens read in"
                 f" segments of {SEGMENT} with a memory of {MEMORY}. kneser_ney_5: an interpolated"
                 " character 5-gram counted on the same training text"
             ),
         },
-        "form": written_form(task, model),
+        "form": shakespeare.written_form(task, model),
         "memory": {
             "value": found[0] - found[MEMORY],
             "unit": "bits a character",
@@ -135,7 +126,7 @@ def describe(task: Segments, model: Transformer, steps: int) -> Card:
             ),
         },
     }
-    return card_of_plays(
+    return shakespeare.card_of_plays(
         task,
         steps,
         name="Shakespeare XL",
@@ -145,11 +136,10 @@ def describe(task: Segments, model: Transformer, steps: int) -> Card:
     )
 
 
-RECIPE = Recipe(
+RECIPE = replace(
+    shakespeare.RECIPE,
     id="shakespeare-xl",
-    cycles=(Cycle(peak=2e-3, warmup=200, steps=1_800, dropout=Dropout(numbers=0.25, words=0.05)),),
+    cycles=(replace(shakespeare.CYCLE, steps=1_800),),
     prepare=Segments,
     describe=describe,
-    stored=torch.float16,
-    checkpoint_every=100,
 )

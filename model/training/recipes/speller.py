@@ -17,13 +17,13 @@ from model.errors import InvalidInput
 from model.inputs.letters import word
 from model.training.data.misspellings import RULES, misspell, pick
 from model.training.data.sentence_pairs import Batch, Pair, batches_of_like_length
-from model.training.data.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.loop import Recipe
 from model.training.metrics import translation
 from model.training.metrics.edit_distance import EditDistance
 from model.training.model_card import Card
 from model.training.recipes.pronouncer import DATA as DICTIONARY
 from model.training.recipes.pronouncer import read_pronunciations
+from model.training.recipes.single_words import BATCH, SMOOTHING, Words, encoded, set_aside
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 

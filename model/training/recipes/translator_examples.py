@@ -1,5 +1,13 @@
 """Examples of the translators: sentences, and what to look for in them."""
 
+NOT = {
+    "id": "not",
+    "input": {"source": "I don't speak French."},
+    "look_for": (
+        "The one piece n't becomes two words in French, ne and pas, one before the verb and one"
+        " after it."
+    ),
+}
 EXAMPLES = [
     {
         "id": "cold",
@@ -17,14 +25,7 @@ EXAMPLES = [
             " the lines of the cross-attention cross."
         ),
     },
-    {
-        "id": "not",
-        "input": {"source": "I don't speak French."},
-        "look_for": (
-            "The one piece n't becomes two words in French, ne and pas, one before the verb"
-            " and one after it."
-        ),
-    },
+    NOT,
     {
         "id": "hungry",
         "input": {"source": "I'm not hungry."},
@@ -105,14 +106,7 @@ AS_ONE = [
             " predict next."
         ),
     },
-    {
-        "id": "not",
-        "input": {"source": "I don't speak French."},
-        "look_for": (
-            "The one piece n't becomes two words in French, ne and pas, one before the verb"
-            " and one after it."
-        ),
-    },
+    NOT,
     {
         "id": "hungry",
         "input": {"source": "I'm not hungry."},

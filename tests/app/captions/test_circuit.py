@@ -3,7 +3,7 @@
 import pytest
 
 from app.captions.circuit import address_of
-from model.analyses._shared.path_expansion import group_of, removed_paths
+from model.interpretability.path_expansion import group_of, removed_paths
 
 PATHS = [
     *("direct", "0.0", "0.3", "1.0", "1.1"),

@@ -15,9 +15,9 @@ from app.figures.plot import Plot
 from app.worker.figures import draw, figures_of
 from model.activations.activation import input_axis
 from model.analyses import answer
-from model.analyses._shared.token_journey import INSIDE, STEPS, TOURS
 from model.answers.answer import Answer
 from model.errors import UnknownName
+from model.interpretability.token_journey import INSIDE, STEPS, TOURS
 from tests.model.analyses.test_journey import WALKED, run_of
 from tests.rounding import SINGLE, same
 from tests.thorough import mostly

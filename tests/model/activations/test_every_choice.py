@@ -2,46 +2,29 @@
 about a choice that cannot be computed.
 """
 
+from dataclasses import replace
+
 import pytest
 
-from model.activations import (
-    activation,
-    attention,
-    attention_scores,
-    block,
-    catalogue,
-    embedding,
-    feed_forward,
-    norms,
-    positional_encodings,
-    random_features,
-    relative_positions,
-    residual,
-    transform,
-)
+from model.activations import activation, block, catalogue, embedding
+from model.activations.catalogue import EXPLANATIONS, activations
 from model.config import STACKS
 from model.inputs.sizes import INPUTS
 from model.layers.choices import CHOICES
 from model.layers.embedding import EMBEDDINGS
 from model.layers.sublayers import SUBLAYERS
 from model.runs.readings import READINGS
-
-ENTRIES = {
-    "norm": norms.NORMS,
-    "placement": residual.PLACEMENTS,
-    "score": attention_scores.SCORES,
-    "positions": positional_encodings.POSITIONS,
-    "relative": relative_positions.RELATIVE_POSITIONS,
-    "activation": feed_forward.ACTIVATIONS,
-    "transform": {"none", *transform.TRANSFORMS},
-    "features": random_features.FEATURES,
-    "weighing": attention.PATTERNS,
-}
+from tests.model.support.small import small
 
 
-@pytest.mark.parametrize("choice", ENTRIES)
+@pytest.mark.parametrize("choice", sorted({*CHOICES} - {"draws"}))  # the rows of FAVOR+ alone
 def test_every_choice_of_a_configuration_has_its_entry(choice):
-    assert set(CHOICES[choice]) == set(ENTRIES[choice])
+    assert set(CHOICES[choice]) == set(EXPLANATIONS[choice])
+
+
+def test_a_choice_without_an_entry_is_named_with_the_place_of_its_entry():
+    with pytest.raises(AssertionError, match=r"score has the choice 'distance'.*model/activations"):
+        activations(replace(small("decoder-only").config, score="distance"))
 
 
 def test_every_sublayer_has_its_activations():

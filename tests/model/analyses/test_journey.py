@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from model import analyses
-from model.analyses._shared.token_journey import STEPS, TOURS
 from model.answers.answer import Answer
 from model.errors import InvalidInput
 from model.inputs.input import Input
+from model.interpretability.token_journey import STEPS, TOURS
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

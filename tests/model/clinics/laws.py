@@ -19,5 +19,5 @@ TABLES = sorted(set(CLINICS) - {"claims"})
 
 @cache
 def laws_of(clinic: str) -> dict[str, Law]:
-    own = f"_shared.{ELSEWHERE[clinic]}" if clinic in ELSEWHERE else clinic
-    return import_module(f"model.clinics.{own}").LAWS
+    place = f"measure.{ELSEWHERE[clinic]}" if clinic in ELSEWHERE else f"clinics.{clinic}"
+    return import_module(f"model.{place}").LAWS

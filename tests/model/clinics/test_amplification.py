@@ -9,7 +9,11 @@ import torch
 from safetensors.torch import load_file
 
 from model.clinics import amplification as clinic
-from model.clinics._shared.initialised_stacks import (
+from model.clinics.amplification import amplification
+from model.errors import InvalidInput
+from model.layers.context import Context
+from model.layers.residual import PLACEMENTS
+from model.measure.initialised_stacks import (
     added,
     dependency,
     distance,
@@ -22,16 +26,12 @@ from model.clinics._shared.initialised_stacks import (
     shortcuts,
     slope,
 )
-from model.clinics._shared.recorded_amplification import (
+from model.measure.recorded_amplification import (
     MAX_DEPTH,
     RECORDED,
     RECORDED_SEEDS,
     USUAL,
 )
-from model.clinics.amplification import amplification
-from model.errors import InvalidInput
-from model.layers.context import Context
-from model.layers.residual import PLACEMENTS
 from tests.model.clinics.every_clinic import PLACED
 from tests.rounding import DRAWN, SHIPPED, SINGLE, near, same
 from tests.thorough import mostly

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from model.clinics import basis as clinic
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.basis import (
     NORMS,
     ROTATIONS,
@@ -23,6 +22,7 @@ from model.clinics.basis import (
 from model.errors import InvalidInput
 from model.layers import feed_forward
 from model.layers.norms import LayerNorm, RMSNorm
+from model.measure.initialised_stacks import generator
 from tests.rounding import is_same, same
 from tests.thorough import mostly
 

@@ -12,7 +12,6 @@ import torch
 
 from model import analyses
 from model.clinics import circuits_theory as clinic
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.circuits_theory import (
     D_HEAD,
     HEADS,
@@ -36,6 +35,7 @@ from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context
+from model.measure.initialised_stacks import generator
 from model.trace import Recorder
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints

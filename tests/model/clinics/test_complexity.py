@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from model.analytic.mask_reach import layers_needed
-from model.clinics._shared.initialised_stacks import fresh_encoder, generator
 from model.clinics.complexity import (
     FARTHEST,
     LAYERS,
@@ -23,6 +22,7 @@ from model.clinics.complexity import (
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.context import Context
+from model.measure.initialised_stacks import fresh_encoder, generator
 from model.recurrent.cells import LSTMCell
 from tests.rounding import APPROXIMATED, near, same
 from tests.thorough import mostly

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from model.clinics import decoding as clinic
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.decoding import STATED, Chain, decoding, drawn, mean_deviation, over_chance
 from model.errors import InvalidInput
 from model.generation.decoding import greedy
+from model.measure.initialised_stacks import generator
 from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 

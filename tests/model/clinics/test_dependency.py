@@ -8,14 +8,6 @@ from functools import cache
 import pytest
 import torch
 
-from model.clinics._shared.initialised_stacks import (
-    fresh_encoder,
-    generator,
-    normal,
-    profile,
-    run_recorded,
-    shortcuts,
-)
 from model.clinics.dependency import (
     COMPARED,
     INIT,
@@ -27,6 +19,14 @@ from model.clinics.dependency import (
 from model.errors import InvalidInput
 from model.layers.context import Context
 from model.layers.residual import PLACEMENTS
+from model.measure.initialised_stacks import (
+    fresh_encoder,
+    generator,
+    normal,
+    profile,
+    run_recorded,
+    shortcuts,
+)
 from model.trace import Recorder
 from tests.model.clinics.every_clinic import PLACED
 from tests.rounding import is_same, same

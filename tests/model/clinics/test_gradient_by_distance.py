@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.clinics._shared.gradient_by_distance import gradient_by_distance
+from model.measure.gradient_by_distance import gradient_by_distance
 from model.recurrent.reversal import given_target, random_words
 from model.recurrent.reversers import NETWORKS, fresh_reverser
 from model.trace import Trace

@@ -8,14 +8,6 @@ import pytest
 import torch
 
 from model.clinics import gradients as clinic
-from model.clinics._shared.initialised_stacks import generator, normal, profile, run_recorded
-from model.clinics._shared.sub_layer_jacobians import (
-    equation_5,
-    equation_6,
-    jacobian,
-    small,
-    sub_layers,
-)
 from model.clinics.gradients import (
     POSITIONS,
     STACKS,
@@ -32,6 +24,14 @@ from model.clinics.gradients import (
 )
 from model.errors import InvalidInput
 from model.layers.context import Context
+from model.measure.initialised_stacks import generator, normal, profile, run_recorded
+from model.measure.sub_layer_jacobians import (
+    equation_5,
+    equation_6,
+    jacobian,
+    small,
+    sub_layers,
+)
 from model.zoo.initialisation import initialise
 from tests.model.clinics.every_clinic import PLACED
 from tests.rounding import APPROXIMATED, SINGLE, near, same

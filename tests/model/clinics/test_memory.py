@@ -11,8 +11,6 @@ import pytest
 import torch
 
 from model.clinics import memory as clinic
-from model.clinics._shared.initialised_stacks import fresh_encoder, generator, normal
-from model.clinics._shared.random_sentences import sentences
 from model.clinics.memory import (
     FIRINGS,
     KEYS,
@@ -28,6 +26,8 @@ from model.clinics.memory import (
 from model.errors import InvalidInput
 from model.layers.context import Context
 from model.layers.persistent_memory import for_slots, with_slots
+from model.measure.initialised_stacks import fresh_encoder, generator, normal
+from model.measure.random_sentences import sentences
 from model.zoo.models import load_model
 from model.zoo.results import load_result
 from tests.rounding import SINGLE, same

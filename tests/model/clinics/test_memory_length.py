@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.clinics._shared.memory_length import memory_lengths
 from model.errors import InvalidInput
 from model.layers import masks
+from model.measure.memory_length import memory_lengths
 from model.zoo.models import Model
 from tests.model.support.runs import small_model
 from tests.rounding import SINGLE, same

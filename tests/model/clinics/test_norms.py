@@ -10,9 +10,6 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
-from model.clinics._shared.initialised_stacks import generator, normal, profile, run_recorded
-from model.clinics._shared.initialised_stacks import normalised as output_of
-from model.clinics._shared.norm_properties import fresh, jacobians, leak, normalised
 from model.clinics.norms import (
     lemma,
     memories_of,
@@ -28,6 +25,9 @@ from model.errors import InvalidInput
 from model.layers.norms import NORMS
 from model.layers.placement_names import AVERAGES_OVER
 from model.layers.residual import PLACEMENTS
+from model.measure.initialised_stacks import generator, normal, profile, run_recorded
+from model.measure.initialised_stacks import normalised as output_of
+from model.measure.norm_properties import fresh, jacobians, leak, normalised
 from model.zoo.initialisation import initialise
 from tests.rounding import PRINTED, SINGLE, near, same
 from tests.thorough import mostly

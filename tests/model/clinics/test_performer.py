@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.performer import (
     LENGTHS,
     Estimator,
@@ -19,6 +18,7 @@ from model.clinics.performer import (
 )
 from model.errors import InvalidInput
 from model.layers import random_features as favor
+from model.measure.initialised_stacks import generator
 from tests.rounding import DRAWN, PRINTED, is_same, near, same
 from tests.thorough import mostly
 

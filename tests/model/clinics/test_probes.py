@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from model.clinics import probes as clinic
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.probes import (
     accuracies,
     cosines,
@@ -26,6 +25,7 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.interpretability.stream.residual import decompose
 from model.layers.context import Context
+from model.measure.initialised_stacks import generator
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.rounding import DRAWN, SINGLE, near, same

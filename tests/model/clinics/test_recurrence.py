@@ -5,9 +5,9 @@ are those of the networks and of the record.
 import pytest
 import torch
 
-from model.clinics._shared.gradient_by_distance import gradient_by_distance
 from model.clinics.recurrence import recurrence
 from model.errors import InvalidInput
+from model.measure.gradient_by_distance import gradient_by_distance
 from model.recurrent.reversal import given_target, random_words
 from model.recurrent.reversers import (
     LONGEST,

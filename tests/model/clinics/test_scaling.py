@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.clinics._shared.initialised_stacks import generator
-from model.clinics._shared.softmax_jacobian import jacobian
 from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
 from model.errors import InvalidInput
 from model.layers.attention_scores import SCORES, softmax
+from model.measure.initialised_stacks import generator
+from model.measure.softmax_jacobian import jacobian
 from tests.rounding import DRAWN, PRINTED, near, same
 from tests.thorough import mostly
 

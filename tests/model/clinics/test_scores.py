@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from model.clinics import scores as clinic
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.scores import (
     DRAWS,
     FORMULAS,
@@ -35,6 +34,7 @@ from model.layers.attention_scores import (
     scaled_dot,
     softmax,
 )
+from model.measure.initialised_stacks import generator
 from tests.rounding import same
 
 

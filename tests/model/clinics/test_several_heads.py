@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from model.clinics import several_heads as clinic
-from model.clinics._shared.initialised_stacks import generator
 from model.clinics.several_heads import (
     BOXES,
     CLASSES,
@@ -19,6 +18,7 @@ from model.clinics.several_heads import (
     trained,
 )
 from model.errors import InvalidInput
+from model.measure.initialised_stacks import generator
 from tests.rounding import SINGLE, same
 
 

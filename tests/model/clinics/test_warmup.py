@@ -8,8 +8,6 @@ import math
 import pytest
 import torch
 
-from model.clinics._shared.batched_training import EnsembleTrainer
-from model.clinics._shared.stored_trainings import DEFAULT, RECIPE, STEPS, is_shipped
 from model.clinics.warmup import (
     D_MODEL,
     GUESSING,
@@ -24,6 +22,8 @@ from model.clinics.warmup import (
     warmup,
 )
 from model.errors import InvalidInput
+from model.measure.batched_training import EnsembleTrainer
+from model.measure.stored_trainings import DEFAULT, RECIPE, STEPS, is_shipped
 from model.zoo.results import RESULTS
 from tests.model.clinics.every_clinic import PLACED
 from tests.rounding import REMEASURED, SINGLE, is_same, near, same

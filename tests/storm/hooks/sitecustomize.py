@@ -81,7 +81,7 @@ def cut_off(log: str) -> None:
     sys.addaudithook(connecting)
 
 
-if "STORM_CRASH" in os.environ and "model.clinics._warmup_process" in sys.orig_argv:
+if "STORM_CRASH" in os.environ and "model.processes.live_warmup" in sys.orig_argv:
     place, step = os.environ["STORM_CRASH"].split()
     crash_at(place, int(step))
 if "STORM_OPENED" in os.environ:

@@ -38,60 +38,60 @@ def passed(run: Run, change, masks: dict[str, torch.Tensor]) -> torch.Tensor:
         return run.model.transformer(source, target, masks, Trace(change))
 
 
+def compare(run: Run, method, logits_without) -> torch.Tensor:
+    """Compares what a method gives each token with what the answer's log-probability loses in the
+    pass that `logits_without` makes, and returns it.
+    """
+    answer = attributed_answer(run, Input(**run.input))
+    found = method(answer)
+    known = answer.log_probability(run.trace["logits"]).item()
+    for place, token in enumerate(answer.tokens):
+        without = answer.log_probability(logits_without(answer, token)).item()
+        same(found[place].item(), known - without, SINGLE, scale=1)
+    return found
+
+
 @pytest.mark.parametrize("make", TEXTS)
 def test_without_its_vector_a_token_has_its_position_alone(make):
     run = make()
-    asked = attributed_answer(run, Input(**run.input))
-    found = removal(asked)
-    known = asked.log_probability(run.trace["logits"]).item()
-    for place, token in enumerate(asked.tokens):
 
-        def emptied(name: str, value: torch.Tensor, token=token) -> torch.Tensor:
+    def emptied(_, token) -> torch.Tensor:
+        def change(name: str, value: torch.Tensor) -> torch.Tensor:
             if name != f"{token.stack}.embedding.token":
                 return value
             return torch.stack(
                 [row * (i != token.position) for i, row in enumerate(value.unbind())]
             )
 
-        without = asked.log_probability(passed(run, emptied, run.masks)).item()
-        same(found[place].item(), known - without, SINGLE, scale=1)
+        return passed(run, change, run.masks)
+
+    compare(run, removal, emptied)
 
 
 @pytest.mark.parametrize("make", TEXTS)
 def test_a_token_that_is_hidden_is_a_key_that_every_mask_forbids(make):
     run = make()
-    asked = attributed_answer(run, Input(**run.input))
-    found = hiding(asked)
-    known = asked.log_probability(run.trace["logits"]).item()
-    for place, token in enumerate(asked.tokens):
+
+    def hidden(_, token) -> torch.Tensor:
         masks = {name: mask.clone() for name, mask in run.masks.items()}
         masks[f"{token.stack}.attention"][:, token.position] = False
         if token.stack == "encoder" and run.config.cross:
             masks["decoder.cross_attention"][:, token.position] = False
-        without = asked.log_probability(passed(run, lambda name, value: value, masks)).item()
-        same(found[place].item(), known - without, SINGLE, scale=1)
+        return passed(run, lambda name, value: value, masks)
+
+    compare(run, hiding, hidden)
 
 
 @pytest.mark.parametrize("make", EVERY)
 def test_removal_is_that_of_a_run_with_an_edit(make):
     run = make()
-    asked = attributed_answer(run, Input(**run.input))
-    found = removal(asked)
-    known = asked.log_probability(run.trace["logits"]).item()
-    for place, token in enumerate(asked.tokens):
-        edits = read_edits(
-            [
-                {
-                    "op": "zero",
-                    "at": f"{token.stack}.embedding.token",
-                    "where": {"position": [token.position]},
-                }
-            ]
-        )
-        logits = run_model(run.model, asked.input, edits=edits).trace["logits"]
-        without = asked.log_probability(logits).item()
-        same(found[place].item(), known - without, SINGLE, scale=1)
-    assert found.abs().max() > 1e-4
+
+    def edited(answer, token) -> torch.Tensor:
+        where = {"position": [token.position]}
+        edits = read_edits([{"op": "zero", "at": f"{token.stack}.embedding.token", "where": where}])
+        return run_model(run.model, answer.input, edits=edits).trace["logits"]
+
+    assert compare(run, removal, edited).abs().max() > 1e-4
 
 
 def test_a_later_token_is_not_among_those_of_a_causal_answer():

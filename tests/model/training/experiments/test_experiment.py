@@ -93,7 +93,7 @@ def test_slots_replace_the_weights_of_a_feed_forward_number_for_number():
 
 
 def test_the_translators_differ_in_their_positions_alone():
-    one, *others = learned_positions.MEMBERS.values()
+    one, *others = (config for config, _ in learned_positions.MEMBERS.values())
     for other in others:
         differing = {
             name for name, value in one.as_dict().items() if other.as_dict()[name] != value

@@ -15,7 +15,6 @@ from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
 from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.checkpoint import State
-from model.training.data.single_words import encoded, set_aside
 from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes.pronouncer import (
@@ -27,6 +26,7 @@ from model.training.recipes.pronouncer import (
     read_pronunciations,
     stem,
 )
+from model.training.recipes.single_words import encoded, set_aside
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import Model, load_model

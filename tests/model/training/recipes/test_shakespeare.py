@@ -31,22 +31,15 @@ from model.training.recipes.shakespeare import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+from tests.model.support.plays import TEXT, check_resumed, write_plays
 from tests.rounding import SINGLE, same
 
 START = 1
 
-SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
-TEXT = "".join(
-    f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n"
-    for i in range(400)
-)
-
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("data")
-    (folder / "shakespeare.txt").write_text(TEXT, encoding="utf-8")
-    return folder
+    return write_plays(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="module")
@@ -170,13 +163,5 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
             self.ids, self.digest = task.ids[: CONTEXT * 40], task.digest
             self.tokenizer = task.tokenizer
 
-    torch.set_num_threads(1)
     recipe = dataclasses.replace(RECIPE, checkpoint_every=2)
-    whole, _ = train(recipe, Short(), tmp_path / "a", stop_after=4)
-    train(recipe, Short(), tmp_path / "b", stop_after=2)
-    halves, state = train(recipe, Short(), tmp_path / "b", stop_after=4)
-    assert state.done == 4
-    assert all(
-        torch.equal(a, b)
-        for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True)
-    )
+    check_resumed(lambda folder, stop: train(recipe, Short(), folder, stop_after=stop), tmp_path)

@@ -17,8 +17,8 @@ from model.inputs.letters import word
 from model.runs.run_model import run_model
 from model.training.checkpoint import State
 from model.training.data.misspellings import KEYS, NEIGHBOURS, RULES, SOUNDS, misspell
-from model.training.data.single_words import set_aside
 from model.training.finish import finish
+from model.training.recipes.single_words import set_aside
 from model.training.recipes.speller import (
     ERRORS,
     HELD_OUT,

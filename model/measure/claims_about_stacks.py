@@ -12,8 +12,13 @@ from torch.autograd.functional import jacobian
 from model import progress
 from model.answers.laws import Law
 from model.answers.measurements import Finding, exact, pooled, statistical
-from model.clinics._shared.claimed import EXACT, POSITIONS, SEEDS, D, tokens
-from model.clinics._shared.initialised_stacks import (
+from model.config import Config
+from model.layers.block import Block
+from model.layers.context import Context
+from model.layers.masks import full
+from model.layers.norms import LayerNorm
+from model.measure.claimed import EXACT, POSITIONS, SEEDS, D, tokens
+from model.measure.initialised_stacks import (
     HEADS,
     dependency,
     distance,
@@ -23,11 +28,6 @@ from model.clinics._shared.initialised_stacks import (
     perturb,
     run_recorded,
 )
-from model.config import Config
-from model.layers.block import Block
-from model.layers.context import Context
-from model.layers.masks import full
-from model.layers.norms import LayerNorm
 from model.zoo.initialisation import initialise
 
 

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor
 
 from model.answers.measurements import Finding, exact, statistical
-from model.clinics._shared.gradient_by_distance import gradient_by_distance
-from model.clinics._shared.recurrence_laws import LAWS
+from model.measure.gradient_by_distance import gradient_by_distance
+from model.measure.recurrence_laws import LAWS
 from model.recurrent.names import ATTENDING
 from model.recurrent.reversal import LETTERS, given_target, random_words, steps_between
 from model.recurrent.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS, load_reverser

@@ -1,12 +1,12 @@
 """The recorded trials of /amplification: its usual question with 64 seeds, for every placement.
 
-`python -m model.clinics._amplification_recipe` measures them again.
+`python -m model.processes.shipped_amplification` measures them again.
 """
 
 from pathlib import Path
 from typing import Any
 
-RECORDED = Path(__file__).parents[2] / "results" / "amplification.safetensors"
+RECORDED = Path(__file__).parents[1] / "results" / "amplification.safetensors"
 RECORDED_SEEDS, MAX_DEPTH = 64, 64
 USUAL_DEPTHS = (2, 4, 8, 16, 32, 64)
 USUAL: dict[str, Any] = {"noise": 0.01, "d_model": 64, "stack": "encoder", "seed": 0}

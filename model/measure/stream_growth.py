@@ -7,8 +7,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.measurements import Finding, pooled
-from model.clinics._shared.initialised_stacks import slope
-from model.clinics._shared.norms_laws import EXPONENTS, LEVEL, MEASURED
+from model.measure.initialised_stacks import slope
+from model.measure.norms_laws import EXPONENTS, LEVEL, MEASURED
 
 DEEP = 48
 """The number of sub-layers from which on the exponent of Pre-LN is judged."""

@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
+from model.measure.initialised_stacks import HEADS, generator
 
 D, POSITIONS, SEEDS = 64, 8, 4
 EXACT = 1e-12  # tolerance of an identity in float64

@@ -9,13 +9,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model.clinics._shared.initialised_stacks import HEADS
 from model.config import Config
 from model.inputs.letters import LetterTokenizer
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context
 from model.layers.embedding import Embedding
+from model.measure.initialised_stacks import HEADS
 from model.trace import OFF, Trace
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise

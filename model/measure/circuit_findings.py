@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers.laws import Band, Law, by_name
 from model.answers.measurements import Finding, exact, pooled, statistical
-from model.clinics._shared.initialised_stacks import HEADS
+from model.measure.initialised_stacks import HEADS
 
 ZERO: Band = (0, 1e-10)
 MAJORITY: Band = (0.5, None)

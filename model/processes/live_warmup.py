@@ -1,4 +1,4 @@
-"""The process of a training that is followed live. `python -m model.clinics._warmup_process FOLDER
+"""The process of a training that is followed live. `python -m model.processes.live_warmup FOLDER
 QUESTION` takes the steps of a warm-up comparison and writes a line for each step to standard
 output.
 
@@ -16,8 +16,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from model.clinics._shared.stored_trainings import DIVERGED
 from model.errors import InvalidInput
+from model.measure.stored_trainings import DIVERGED
 
 if TYPE_CHECKING:
     from model.clinics.warmup import Comparison

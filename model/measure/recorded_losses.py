@@ -9,7 +9,7 @@ from jaxtyping import Float
 from safetensors import safe_open
 from torch import Tensor
 
-from model.clinics._shared.stored_trainings import (
+from model.measure.stored_trainings import (
     DEFAULT,
     SHIPPED,
     is_shipped,

@@ -6,8 +6,8 @@ import torch
 
 from model.answers.answer import Axis, Labelled, numbered
 from model.answers.measurements import Finding, statistical
-from model.clinics._shared.initialised_stacks import seed_axis
-from model.clinics._shared.memory_laws import LAWS
+from model.measure.initialised_stacks import seed_axis
+from model.measure.memory_laws import LAWS
 from model.zoo.results import load_result
 
 SLOTS = "persistent-slots"

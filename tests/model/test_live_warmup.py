@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from model.clinics._warmup_process import main
+from model.processes.live_warmup import main
 from tests.thorough import mostly
 
 QUESTION = {"warmup_steps": 2, "peak": 0.02, "layers": 1, "seed": 0, "seeds": 1, "steps": 30}
@@ -65,7 +65,7 @@ def test_the_exit_code_names_the_trouble_even_when_its_own_log_is_full(tmp_path)
     command = [
         sys.executable,
         "-m",
-        "model.clinics._warmup_process",
+        "model.processes.live_warmup",
         str(tmp_path / "file" / "folder"),
         "{}",
     ]

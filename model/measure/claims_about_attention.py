@@ -9,8 +9,6 @@ from model.analytic.position_properties import wavelengths
 from model.analytic.sinusoidal_shift import longest_wavelength
 from model.answers.laws import Law
 from model.answers.measurements import Finding, analytic, exact
-from model.clinics._shared.claimed import EXACT, POSITIONS, D, config, tokens
-from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers.attention import MultiHeadAttention
 from model.layers.attention_scores import scaled_dot, softmax
@@ -18,6 +16,8 @@ from model.layers.block import Block
 from model.layers.context import Context
 from model.layers.masks import causal, full, window
 from model.layers.positional_encodings import sinusoidal
+from model.measure.claimed import EXACT, POSITIONS, D, config, tokens
+from model.measure.initialised_stacks import HEADS, generator
 from model.zoo.initialisation import initialise
 
 

@@ -1,5 +1,5 @@
 """The recipe of the recorded trials of /amplification: `python -m
-model.clinics._amplification_recipe` measures them and writes them into one file.
+model.processes.shipped_amplification` measures them and writes them into one file.
 """
 
 import json
@@ -7,14 +7,14 @@ import json
 import torch
 from safetensors.torch import save_file
 
-from model.clinics._shared.recorded_amplification import (
+from model.clinics.amplification import trials
+from model.layers.residual import PLACEMENTS
+from model.measure.recorded_amplification import (
     MAX_DEPTH,
     RECORDED,
     RECORDED_SEEDS,
     USUAL,
 )
-from model.clinics.amplification import trials
-from model.layers.residual import PLACEMENTS
 
 
 def main() -> None:

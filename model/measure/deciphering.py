@@ -9,10 +9,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model.clinics._shared.initialised_stacks import HEADS, MAX_SEEDS, generator, profile
 from model.config import Config
 from model.layers import masks
 from model.layers.context import Context
+from model.measure.initialised_stacks import HEADS, MAX_SEEDS, generator, profile
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 

@@ -8,11 +8,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
-from model.clinics._shared.initialised_stacks import generator
-from model.clinics._shared.random_sentences import sentences
 from model.generation.decoding import greedy_decode_sources
 from model.inputs.text import pad_ids
 from model.layers import masks
+from model.measure.initialised_stacks import generator
+from model.measure.random_sentences import sentences
 from model.trace import Trace
 from model.zoo.models import Model
 

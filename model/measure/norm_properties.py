@@ -8,10 +8,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.answers.measurements import Finding, exact, statistical
-from model.clinics._shared.initialised_stacks import generator, normal
-from model.clinics._shared.norms_laws import LAWS, UNCENTRED
 from model.layers.norms import NORMS
 from model.layers.placement_names import AVERAGES_OVER
+from model.measure.initialised_stacks import generator, normal
+from model.measure.norms_laws import LAWS, UNCENTRED
 
 SEQUENCES, POSITIONS = 8, 16
 SOURCES = ("another sample", "a later token")

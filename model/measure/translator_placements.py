@@ -11,7 +11,7 @@ from torch import Tensor
 from model.answers.answer import Axis, Labelled, counted, numbered
 from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, statistical
-from model.clinics._shared.recorded_seeds import recorded_seeds
+from model.measure.recorded_seeds import recorded_seeds
 
 EXPERIMENT = "norm-placement"
 MANY = 64

@@ -11,10 +11,10 @@ from torch import Tensor
 from model import progress
 from model.answers.answer import Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact
-from model.clinics._shared.memory_laws import LAWS
 from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.layers import masks
+from model.measure.memory_laws import LAWS
 from model.runs.framing import read
 from model.zoo.models import Model
 

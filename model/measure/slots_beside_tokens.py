@@ -7,12 +7,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.measurements import Finding, exact
-from model.clinics._shared.memory_laws import LAWS
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context
 from model.layers.masks import Allowed
 from model.layers.persistent_memory import for_slots, with_slots
+from model.measure.memory_laws import LAWS
 from model.trace import Recorder
 
 Tokens = Float[Tensor, "position channel"]

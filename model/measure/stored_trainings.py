@@ -1,7 +1,7 @@
 """Stored trainings: those that are shipped with the package, and those that were followed
 live and are on the disk of the service. A stored training is read instead of repeated.
 
-`python -m model.clinics._warmup_recipe` trains again what is missing of what is shipped.
+`python -m model.processes.shipped_warmup` trains again what is missing of what is shipped.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 DIVERGED = os.EX_DATAERR
 """The exit status of a training in which a network has no loss any more."""
 LOG = "steps.jsonl"
-SHIPPED = Path(__file__).parents[2] / "results" / "warmup.safetensors"
+SHIPPED = Path(__file__).parents[1] / "results" / "warmup.safetensors"
 STEPS, SHORT = 300, 25
 """The number of steps of every shipped training, and of one that is made while somebody waits."""
 SEEDS, MORE_SEEDS = 4, 8

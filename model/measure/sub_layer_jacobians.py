@@ -8,15 +8,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.clinics._shared.initialised_stacks import (
+from model.layers.context import Context
+from model.layers.residual import StreamMap
+from model.measure.initialised_stacks import (
     Inputs,
     fresh_encoder,
     generator,
     normal,
     run_recorded,
 )
-from model.layers.context import Context
-from model.layers.residual import StreamMap
 from model.transformer import Stack
 
 

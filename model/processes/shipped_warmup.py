@@ -1,5 +1,5 @@
-"""The recipe of the shipped trainings: `python -m model.clinics._warmup_recipe` makes all of them,
-on all cores, and writes their losses into one file.
+"""The recipe of the shipped trainings: `python -m model.processes.shipped_warmup` makes all of
+them, on all cores, and writes their losses into one file.
 """
 
 from concurrent.futures import ProcessPoolExecutor
@@ -10,8 +10,8 @@ from jaxtyping import Float
 from safetensors.torch import save_file
 from torch import Tensor
 
-from model.clinics._shared.stored_trainings import DEFAULT, RECIPE, SHIPPED, STEPS, title_of
 from model.clinics.warmup import trained
+from model.measure.stored_trainings import DEFAULT, RECIPE, SHIPPED, STEPS, title_of
 
 
 def losses(question: dict[str, Any]) -> Float[Tensor, "arm seed step"]:

@@ -1,1 +1,0 @@
-"""Parts of answers: labelled tensors, their axes and fields, which analyses put together."""
