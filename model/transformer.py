@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import cast
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -11,49 +9,23 @@ from torch import Tensor, nn
 
 from model.config import Config
 from model.errors import InvalidInput
-from model.layers.block import Block
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.choices import check_choices
 from model.layers.context import Context, Mask, Memory, MemoryMask
 from model.layers.embedding import Embedding, Ids, ModelInput
-from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
-from model.layers.norms import Stream, make_final_norm
+from model.layers.kv_cache import BlockCache, CrossAttentionCache, KVCache
+from model.layers.norms import Stream
 from model.layers.rotary_positions import Start
+from model.layers.stack import Stack, StackCache
 from model.layers.tabular_embedding import Rows
 from model.layers.tabular_head import Bypass, Bypassed
 from model.layers.transform import make_transform
 from model.trace import OFF, Trace
 
-StackCache = list[BlockCache]
 Target = Int[Tensor, "*batch target"]
 Masks = Mapping[str, Bool[Tensor, "..."]]
 Logits = Float[Tensor, "*batch answer vocabulary"]
 """`answer` is a position of the last stack; in a TabTransformer there is one answer for a row."""
-
-
-class Stack(nn.Module):
-    """x = block_n(… block_1(x)). In a Pre-LN stack a norm follows the last block, because
-    its blocks return sums that are not normalised.
-    """
-
-    def __init__(self, config: Config, name: str):
-        super().__init__()
-        self.n_layers = config.layers(name)
-        for layer in range(self.n_layers):
-            self.add_module(str(layer), Block(config, name))
-        self.norm = make_final_norm(config)
-
-    def __getitem__(self, layer: int) -> Block:
-        return cast(Block, self.get_submodule(str(layer)))  # only blocks bear a number
-
-    def forward(
-        self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
-    ) -> Stream:
-        """`cache` has for each block the kept keys and values, or inputs of earlier segments."""
-        caches = cache or [NO_CACHE] * self.n_layers
-        for layer, own in zip(range(self.n_layers), caches, strict=True):
-            x = self[layer](x, replace(context, cache=own), trace / layer)
-        return self.norm(x, trace / "norm")
 
 
 class Transformer(nn.Module):
@@ -197,6 +169,5 @@ class Transformer(nn.Module):
 
     def new_cache(self) -> StackCache:
         """An empty cache for each block of the decoder."""
-        decoder = self.stack("decoder")
-        relations = [decoder[layer].attention.relation for layer in range(decoder.n_layers)]
+        relations = [block.attention.relation for block in self.stack("decoder").blocks]
         return [BlockCache(KVCache(one.turn), CrossAttentionCache()) for one in relations]

@@ -13,8 +13,9 @@ from model.activations.site import Site
 from model.answers.answer import Answer
 from model.inputs.pictures import PictureTokenizer
 from model.inputs.png import read_picture
+from model.layers.block import Block
+from model.layers.stack import Stack
 from model.runs.run import Run
-from model.transformer import Block, Stack
 
 KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
 """The sub-layers that a block may have, in the order in which they write to the stream."""

@@ -14,12 +14,12 @@ from model.clinics._shared.recorded_amplification import (
     USUAL,
 )
 from model.clinics.amplification import trials
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    names = tuple(PLACEMENTS)
+    names = tuple(PLACEMENT_NAMES)
     measured = trials(names, MAX_DEPTH, range(RECORDED_SEEDS), **USUAL)
     numbers = torch.tensor(
         [[[one.change, one.dependency] for one in placements] for placements in measured]

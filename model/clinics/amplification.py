@@ -50,8 +50,8 @@ from model.clinics._shared.recorded_amplification import (
     USUAL_DEPTHS,
     is_recorded,
 )
-from model.layers.residual import PLACEMENTS
-from model.transformer import Stack
+from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.stack import Stack
 from model.zoo.initialisation import initialise
 
 COMPARED = ("post", "pre", "admin")
@@ -111,7 +111,7 @@ def amplification(
     for depth in depths:
         check_between("depths", depth, 1, MAX_DEPTH)
     check_between("noise", noise, 1e-4, 0.1)
-    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("placement", placement, tuple(PLACEMENT_NAMES))
     check_one_of("stack", stack, STACKS)
     check_width(d_model)
     names = compared(COMPARED, placement)
@@ -142,7 +142,7 @@ def amplification(
 def recorded_trials(names: tuple[str, ...], seeds: int) -> Iterator[list[Trial]]:
     """The recorded trials of the first `seeds` seeds."""
     kept = load_file(RECORDED)["trials"]  # [seed, placement, change or dependency, sub-layer]
-    chosen = [list(PLACEMENTS).index(name) for name in names]
+    chosen = [list(PLACEMENT_NAMES).index(name) for name in names]
     for placements in kept[:seeds, chosen].tolist():
         yield [Trial(change, shares) for change, shares in placements]
 

@@ -35,7 +35,7 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     shortcuts,
 )
-from model.transformer import Stack
+from model.layers.stack import Stack
 
 COMPARED = ("post", "pre", "admin")
 """The placements that are measured beside the one that is asked for."""
@@ -175,7 +175,7 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
     """
     mean, square = moments(recorded.before[0])
     bottom, left = (mean, square), torch.ones_like(mean[0])
-    sizes = [len(stack[layer].names) for layer in range(stack.n_layers)]
+    sizes = [len(block.names) for block in stack.blocks]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
     rows = []
     parts = zip(places, added(stack, recorded), shortcuts(stack), strict=True)

@@ -34,7 +34,7 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.sub_layer_jacobians import equation_5, equation_6
 from model.layers.context import Context
 from model.layers.masks import causal, full
-from model.transformer import Stack
+from model.layers.stack import Stack
 from model.zoo.initialisation import initialise
 
 COMPARED = ("post", "pre", "b2t")
@@ -175,7 +175,7 @@ def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: flo
 
 def outputs(stack: Stack) -> list[Tensor]:
     """The matrices W_2 of all layers."""
-    return [stack[layer].feed_forward.output.weight for layer in range(stack.n_layers)]
+    return [block.feed_forward.output.weight for block in stack.blocks]
 
 
 def step(stack: Stack, layer: int, x: Inputs, memory: Inputs | None) -> Inputs:

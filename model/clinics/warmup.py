@@ -32,7 +32,6 @@ from model.clinics._shared.translator_placements import translators
 from model.clinics._shared.warmup_laws import LAWS
 from model.errors import InvalidInput
 from model.layers.placement_names import PLACEMENT_NAMES
-from model.layers.residual import PLACEMENTS
 
 GUESSING = math.log(LETTERS)
 LAST = 5
@@ -240,7 +239,7 @@ def warmup(
     check_between("peak", peak, 1e-4, 0.1)
     check_between("layers", layers, 1, MAX_LAYERS)
     check_between("steps", steps, LAST, MAX_STEPS)
-    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("placement", placement, tuple(PLACEMENT_NAMES))
     check_one_of("stack", stack, STACKS)
     check_one_of("schedule", schedule, SCHEDULES)
     if stop is not None:

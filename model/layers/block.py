@@ -1,50 +1,40 @@
 """One layer of a stack: sub-layers, each with a norm and a residual connection around it."""
 
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
 from torch import nn
 
 from model.config import Config
-from model.layers.attention import MultiHeadAttention
+from model.layers.attention import MultiHeadAttention, encoder_output
 from model.layers.context import Context
-from model.layers.feed_forward import FeedForward
+from model.layers.favor_attention import make_attention
+from model.layers.feed_forward import FeedForward, make_feed_forward
 from model.layers.intersample_attention import RowAttention
 from model.layers.norms import AnyNorm, Stream, make_norm
-from model.layers.residual import PLACEMENTS, Placement, ResidualScale, parallel
-from model.layers.sublayers import SUBLAYERS
+from model.layers.persistent_memory import make_slots
+from model.layers.relative_positions import make_relation
+from model.layers.residual import PLACEMENTS, ResidualScale
 from model.trace import OFF, Trace
 
 
-@dataclass(frozen=True)
-class SubLayer:
-    """A sub-layer f, its norm, and the residual connection around both, whose equation is
-    `placement`: the SublayerConnection of the Annotated Transformer (Rush 2018).
+def self_attention(config: Config, stack: str) -> MultiHeadAttention:
+    """Attention to the stream itself, the only one with relative positions and slots."""
+    return make_attention(config, relation=make_relation(config, stack), slots=make_slots(config))
 
-    `name` is the name of f in its block, `number` its place there, from 1, and `last` says whether
-    it is the last one. `scale` is the factor of x on the residual connection.
-    """
 
-    f: nn.Module
-    norm: AnyNorm
-    placement: Placement
-    scale: ResidualScale
-    name: str
-    number: int
-    last: bool
-
-    def __call__(self, x: Stream, context: Context, trace: Trace) -> Stream:
-        f = partial(self.f, context=context, trace=trace / self.name)
-        norm = partial(self.norm, trace=trace / f"norm{self.number}")
-        bottom = context.bottom if self.last or self.placement is parallel else 0.0
-        return self.placement(x, f, norm, self.scale, bottom)
-
-    @property
-    def writes(self) -> str:
-        """The name by which the trace records the stream after this sub-layer."""
-        return f"residual.{'out' if self.last else f'after_{self.name}'}"
+SUBLAYERS: dict[str, Callable[[Config, str], nn.Module]] = {
+    "attention": self_attention,
+    "cross_attention": lambda config, stack: make_attention(config, encoder_output),
+    "feed_forward": lambda config, stack: make_feed_forward(config),
+    "row_attention": lambda config, stack: RowAttention(config),
+    "row_feed_forward": lambda config, stack: make_feed_forward(config),
+}
+"""How a sub-layer is made for a stack, by its name; all are called as f(x, context, trace).
+`Config.sublayers` says which of them a block has.
+"""
 
 
 class Block(nn.Module):
@@ -65,8 +55,8 @@ class Block(nn.Module):
     def __init__(self, config: Config, stack: str):
         super().__init__()
         self.names = config.sublayers(stack)
-        self.placement, self.shortcut = config.placement, config.shortcut
-        self.parallel = config.parallel
+        self.placement = "parallel" if config.parallel else config.placement
+        self.shortcut = config.shortcut
         for number, name in enumerate(self.names, start=1):
             self.add_module(name, SUBLAYERS[name](config, stack))
             self.add_module(f"norm{number}", make_norm(config))
@@ -75,35 +65,38 @@ class Block(nn.Module):
                 omega = nn.Parameter(torch.ones(config.d_model))
                 self.register_parameter(f"shortcut{number}", omega)
 
-    def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
-        """For each sub-layer f: x = norm(x + f(x)) in a Post-LN model, x = x + f(norm(x)) in a
-        Pre-LN one; `layers/residual.py` has the equation of every placement. In a parallel model f
-        reads the input of the block.
+    def forward(
+        self,
+        x: Stream,
+        context: Context,
+        trace: Trace = OFF,
+        begin: int = 0,
+        entry: Stream | None = None,
+    ) -> Stream:
+        """The stream after all sub-layers f, one after another. `layers/residual.py` has the
+        placements of the norm that are not written here. To begin in the middle, `begin` counts the
+        sub-layers that are done, x is the stream after them, and `entry` the input of the block.
         """
-        x = trace("residual.in", x)
-        context = replace(context, bottom=x)
-        for sublayer in self.sublayers:
-            x = trace(sublayer.writes, sublayer(x, context, trace))
+        if entry is None:
+            x = entry = trace("residual.in", x)
+        for number, name in list(enumerate(self.names, start=1))[begin:]:
+            f = partial(getattr(self, name), context=context, trace=trace / name)
+            norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
+            scale, is_last = self.residual_scale(number), number == len(self.names)
+            if self.placement in ("post", "admin"):  # Vaswani et al. 2017; Liu et al. 2020
+                x = norm(scale * x + f(x))
+            elif self.placement == "pre":  # Xiong et al. 2020, figure 1b
+                x = scale * x + f(norm(x))
+            else:
+                x = PLACEMENTS[self.placement](x, f, norm, scale, entry, is_last)
+            x = trace("residual.out" if is_last else f"residual.after_{name}", x)
         return x
 
-    @property
-    def sublayers(self) -> list[SubLayer]:
-        """The sub-layers in order, each with its own norm and scale."""
-        return [self.sublayer(number, name) for number, name in enumerate(self.names, start=1)]
-
-    def sublayer(self, number: int, name: str) -> SubLayer:
-        """The sub-layer `name`, the `number`-th of the block, from 1. Its scale is its omega in an
-        Admin model, and lambda, `Config.shortcut`, in any other.
+    def residual_scale(self, number: int) -> ResidualScale:
+        """The factor of the stream where it passes the `number`-th sub-layer, from 1: omega
+        [channel] in an Admin model, and lambda, `Config.shortcut`, in any other.
         """
-        return SubLayer(
-            f=getattr(self, name),
-            norm=getattr(self, f"norm{number}"),
-            placement=parallel if self.parallel else PLACEMENTS[self.placement],
-            scale=getattr(self, f"shortcut{number}", self.shortcut),
-            name=name,
-            number=number,
-            last=number == len(self.names),
-        )
+        return getattr(self, f"shortcut{number}", self.shortcut)
 
 
 def block_with_placement(block: Block, placement: str) -> Block:

@@ -12,13 +12,13 @@ from model.layers.embedding import POSITIONS
 from model.layers.favor_attention import ATTENTIONS
 from model.layers.feed_forward import ACTIVATIONS
 from model.layers.norms import NORMS
+from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.random_features import DRAWS, FEATURES
 from model.layers.relative_positions import RELATIONS
-from model.layers.residual import PLACEMENTS
 from model.layers.transform import TRANSFORMS
 
 CHOICES: dict[str, Mapping[str, Any]] = {
-    "placement": PLACEMENTS,
+    "placement": PLACEMENT_NAMES,
     "norm": NORMS,
     "positions": POSITIONS,
     "relative": RELATIONS,

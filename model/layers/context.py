@@ -6,7 +6,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.layers.kv_cache import NO_CACHE, BlockCache
-from model.layers.norms import Stream
 
 Mask = Bool[Tensor, "*#batch #query #key"]
 Memory = Float[Tensor, "*batch memory channel"]
@@ -20,12 +19,10 @@ class Context:
 
     `mask` is of self-attention, [query, key]. `memory` is the output of the encoder [*batch,
     position, channel], where there is one to look at, and `memory_mask` [query, position] is its
-    mask. `cache` is what this block need not compute again. `bottom` is the stream at the bottom of
-    the block, which the block itself puts there.
+    mask. `cache` is what this block need not compute again.
     """
 
     mask: Mask
     memory: Memory | None = None
     memory_mask: MemoryMask | None = None
     cache: BlockCache = NO_CACHE
-    bottom: Stream | float = 0.0

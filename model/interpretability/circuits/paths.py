@@ -79,7 +79,7 @@ class AttentionStack:
     @property
     def layers(self) -> list[MultiHeadAttention]:
         stack = self.transformer.stack("decoder")
-        return [stack[layer].attention for layer in range(stack.n_layers)]
+        return [block.attention for block in stack.blocks]
 
     @property
     def heads(self) -> int:

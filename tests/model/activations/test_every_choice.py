@@ -21,9 +21,9 @@ from model.activations import (
 )
 from model.config import STACKS
 from model.inputs.sizes import INPUTS
+from model.layers.block import SUBLAYERS
 from model.layers.choices import CHOICES
 from model.layers.embedding import EMBEDDINGS
-from model.layers.sublayers import SUBLAYERS
 from model.runs.readings import READINGS
 
 ENTRIES = {
