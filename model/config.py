@@ -191,6 +191,18 @@ class Config:
         return self.inputs == "columns" and self.columns.readout == "bypass"
 
     @property
+    def head(self) -> str:
+        """How logits follow from the last stream: a key of `layers.heads.HEADS`."""
+        return "none" if self.headless else "bypass" if self.bypass else "linear"
+
+    @property
+    def reads_target_with(self) -> str:
+        """The name of the part that embeds a target: that of the source, unless the target has
+        positions of its own (`target`) or consists of object queries, which are learned vectors.
+        """
+        return "queries" if self.n_queries else "target" if self.target_embedding else "embedding"
+
+    @property
     def stacks(self) -> tuple[str, ...]:
         return STACKS[self.family]
 
@@ -239,7 +251,7 @@ class Config:
     @property
     def has_unembedding(self) -> bool:
         """Whether there is a matrix of unembedding besides the embedding."""
-        return not self.tied_unembedding and not self.bypass and not self.headless
+        return self.head == "linear" and not self.tied_unembedding
 
     @property
     def cross(self) -> bool:

@@ -11,11 +11,11 @@ from model.layers.attention_scores import ALIGNMENTS
 from model.layers.embedding import POSITIONS
 from model.layers.favor_attention import ATTENTIONS
 from model.layers.feed_forward import ACTIVATIONS
+from model.layers.heads import TRANSFORMS
 from model.layers.norms import NORMS
 from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.random_features import DRAWS, FEATURES
 from model.layers.relative_positions import RELATIONS
-from model.layers.transform import TRANSFORMS
 
 CHOICES: dict[str, Mapping[str, Any]] = {
     "placement": PLACEMENT_NAMES,

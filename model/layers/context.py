@@ -1,5 +1,6 @@
 """What the sub-layers of a block look at besides the stream."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from jaxtyping import Bool, Float
@@ -8,6 +9,7 @@ from torch import Tensor
 from model.layers.kv_cache import NO_CACHE, BlockCache
 
 Mask = Bool[Tensor, "*#batch #query #key"]
+Masks = Mapping[str, Bool[Tensor, "..."]]
 Memory = Float[Tensor, "*batch memory channel"]
 MemoryMask = Bool[Tensor, "*#batch #query memory"]
 

@@ -27,21 +27,21 @@ class Embedding(nn.Module):
     """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
     configuration has `normed_embedding`. With `token_types` the vector of the type of the text is
     added as well: of the two texts of a pair, BERT tells the second, behind the `separator`, from
-    the first (Devlin et al. 2019, figure 2). The embedding of a target may take the vectors of its
-    tokens from that of the source, `lender`, and have positions and a norm of its own (BART).
+    the first (Devlin et al. 2019, figure 2). The embedding of a target may have positions and a
+    norm of its own, and the vectors of its tokens from that of the source, `shared` (BART).
     """
 
-    def __init__(self, config: Config, stack: str, lender: "Embedding | None" = None):
+    def __init__(self, config: Config, stack: str, shared: "Embedding | None" = None):
         super().__init__()
         kind, self.scheme, self.d_model = (
             config.input_kind_of(stack),
             config.positions_of(stack),
             config.d_model,
         )
-        # A table of vectors where the input is ids, a module that makes them where it is not. What
-        # is lent belongs to the lender: in a tuple, it is no part of this module.
-        self.lender = (lender,) if lender else ()
-        if not lender:
+        # In a tuple, what is shared is no part of this module.
+        self.shared = (shared,) if shared and kind != "queries" else ()
+        # A table of vectors where the input is ids, a module that makes them where it is not.
+        if not self.shared:
             self.token: Any = EMBEDDINGS[kind](config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
@@ -67,7 +67,7 @@ class Embedding(nn.Module):
     @property
     def table(self) -> Any:
         """W_E, or the module that makes vectors of what are no ids."""
-        return self.lender[0].table if self.lender else self.token
+        return self.shared[0].table if self.shared else self.token
 
     def vectors(self, given: ModelInput) -> Float[Tensor, "*batch position channel"]:
         """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with

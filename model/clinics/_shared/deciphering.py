@@ -52,7 +52,7 @@ class Decipherer(nn.Module):
             "decoder.attention": masks.causal(POSITIONS),
             "decoder.cross_attention": everywhere,
         }
-        target = None if self.model.decoder is None else ids
+        target = ids if "decoder" in self.model.config.stacks else None
         logits = self.model(ids, target, where)
         return (
             cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")
