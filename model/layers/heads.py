@@ -49,9 +49,8 @@ class Transform(nn.Module):
 
 
 class BoxHead(nn.Module):
-    """box = sigmoid(max(0, max(0, x W_1 + b_1) W_2 + b_2) W_3 + b_3), of the object that a query has
-    found: all of the image is within reach, and nothing outside it (Carion et al. 2020, section
-    3.2).
+    """box = sigmoid(max(0, max(0, x W_1 + b_1) W_2 + b_2) W_3 + b_3), of the object of a query: all
+    of the image is within reach, and nothing outside it (Carion et al. 2020, section 3.2).
     """
 
     def __init__(self, config: Config):
