@@ -39,6 +39,11 @@ UNSTATED = {
 }
 """What a card states only where it is not the default."""
 
+WITH_FINAL_NORM = ("pre",)
+"""Placements whose stacks end with a norm of their own: their blocks return x + f(norm(x)), a sum
+that is not normalised.
+"""
+
 PARTS = ("query_key_value", "attention_output", "feed_forward")
 """The parts of a block whose linear maps may lack the biases that the others have."""
 
@@ -257,6 +262,11 @@ class Config:
     def cross(self) -> bool:
         """Whether the decoder attends to the output of an encoder."""
         return self.family == "encoder-decoder"
+
+    @property
+    def has_final_norm(self) -> bool:
+        """Whether a norm follows the last block of a stack."""
+        return self.placement in WITH_FINAL_NORM
 
     def input_kind_of(self, stack: str) -> str:
         """The kind of the tokens that a stack reads: that of the input, or object queries."""

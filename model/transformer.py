@@ -93,7 +93,7 @@ class Transformer(Head):
         """logits = x W_U + b, or what another of the `HEADS` makes of x and of the numbers of a row
         that went past the stacks. Raises InvalidInput for a model without a head.
         """
-        logits = trace("logits", HEADS[self.config.head](self, x, trace, bypassed))
+        logits = trace("logits", HEADS[self.config.head].logits(self, x, trace, bypassed))
         trace.lazy("probabilities", lambda: logits.softmax(-1))
         return logits
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from model.activations.derivation import Rule, linear, product
 from model.config import Config
-from model.layers.norms import has_final_norm
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def stack_output(config: Config, stack: str) -> str:
     """The name of a stack's output: that of its final norm, or of its last block if the stack has
     no final norm.
     """
-    if has_final_norm(config):
+    if config.has_final_norm:
         return f"{stack}.norm.out"
     return block_output(stack, config.layers(stack) - 1)
 

@@ -4,24 +4,16 @@ import fnmatch
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from model.activations.activation import (
-    Activation,
-    answer_axis,
-    block_output,
-    input_axis,
-    stack_output,
-)
-from model.activations.block import block_activations
-from model.activations.box_head import box_activations
-from model.activations.embedding import embedding_activations
-from model.activations.norms import norm_activations
-from model.activations.residual_scale import Sum
-from model.activations.tabular_head import bypass_activations
-from model.activations.transform import transform_activations
-from model.activations.unembedding import probability_activation, unembedding_activations
+from model.activations.activation import Activation, answer_axis, stack_output
 from model.config import Config
 from model.errors import UnknownName
-from model.layers.norms import has_final_norm
+from model.layers.heads import (
+    HEADS,
+    box_activations,
+    probability_activation,
+    transform_activations,
+)
+from model.layers.stack import stack_activations
 
 SUGGESTED = {
     "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
@@ -50,21 +42,11 @@ def model_activations(config: Config) -> Iterator[Activation]:
     if config.headless:
         return
     yield from transform_activations(config)
-    readout = bypass_activations if config.bypass else unembedding_activations
-    yield from readout(config, SUGGESTED[config.input_kind_of(config.stacks[-1])])
+    sentence = SUGGESTED[config.input_kind_of(config.stacks[-1])]
+    yield from HEADS[config.head].activations(config, sentence)
     yield probability_activation(config)
     if config.n_queries:
         yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))
-
-
-def stack_activations(config: Config, stack: str) -> Iterator[Activation]:
-    """The embedding, the blocks, and the final norm of a stack that has one."""
-    yield from embedding_activations(config, stack)
-    for layer in range(config.layers(stack)):
-        yield from block_activations(config, stack, layer)
-    if has_final_norm(config):
-        x = Sum((block_output(stack, config.layers(stack) - 1),))
-        yield from norm_activations(config, f"{stack}.norm", input_axis(config, stack), x)
 
 
 @lru_cache(1024)  # the edits of a sweep name the same activations again and again

@@ -10,7 +10,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model import progress
-from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled, statistical
@@ -35,6 +34,7 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     shortcuts,
 )
+from model.layers.residual import PLACEMENTS
 from model.layers.stack import Stack
 
 COMPARED = ("post", "pre", "admin")

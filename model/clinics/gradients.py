@@ -10,7 +10,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model import progress
-from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
@@ -34,6 +33,7 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.sub_layer_jacobians import equation_5, equation_6
 from model.layers.context import Context
 from model.layers.masks import causal, full
+from model.layers.residual import PLACEMENTS
 from model.layers.stack import Stack
 from model.zoo.initialisation import initialise
 

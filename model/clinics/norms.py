@@ -261,7 +261,7 @@ def trial(
         shortcut * x + f for x, f, shortcut in zip(post.before, post.written, scales, strict=True)
     ]
     before_norm = [mean_square(one) / d_model for one in sums[size - 1 :: size]]
-    exact = NORMS[norm](d_model, Config.norm_epsilon).double()
+    exact = NORMS[norm].module(d_model, Config.norm_epsilon).double()
     return Trial(
         squares,
         torch.tensor(before_norm),

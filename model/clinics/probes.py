@@ -11,7 +11,6 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from model import progress
-from model.activations.norms import NORMS
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
@@ -25,6 +24,7 @@ from model.clinics._shared.probe_findings import (
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
 from model.inputs.text import pad_ids
+from model.layers.norms import NORMS
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise

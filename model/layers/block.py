@@ -1,40 +1,40 @@
 """One layer of a stack: sub-layers, each with a norm and a residual connection around it."""
 
-from collections.abc import Callable
-from copy import copy
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 from torch import nn
 
+from model.activations import derivation
+from model.activations.activation import (
+    Activation,
+    block_output,
+    embedding_output,
+    input_axis,
+    key_axis,
+    stack_output,
+    stream_activation,
+)
 from model.config import Config
-from model.layers.attention import MultiHeadAttention, encoder_output
+from model.layers.attention import (
+    AttentionSite,
+    MultiHeadAttention,
+    attention_activations,
+    encoder_output,
+    recalled_activation,
+)
 from model.layers.context import Context
-from model.layers.favor_attention import make_attention
-from model.layers.feed_forward import FeedForward, make_feed_forward
-from model.layers.intersample_attention import RowAttention
+from model.layers.favor_attention import ATTENTIONS, make_attention
+from model.layers.feed_forward import FeedForward, feed_forward_activations, make_feed_forward
+from model.layers.intersample_attention import RowAttention, intersample_attention_activations
 from model.layers.norms import AnyNorm, Stream, make_norm
-from model.layers.persistent_memory import make_slots
-from model.layers.relative_positions import make_relation
-from model.layers.residual import PLACEMENTS, ResidualScale
+from model.layers.persistent_memory import activation_with_slots, make_slots
+from model.layers.relative_positions import RELATIVE_POSITIONS, make_relation
+from model.layers.residual import PLACEMENTS, Scale, SubLayer, placement_of
 from model.trace import OFF, Trace
-
-
-def self_attention(config: Config, stack: str) -> MultiHeadAttention:
-    """Attention to the stream itself, the only one with relative positions and slots."""
-    return make_attention(config, relation=make_relation(config, stack), slots=make_slots(config))
-
-
-SUBLAYERS: dict[str, Callable[[Config, str], nn.Module]] = {
-    "attention": self_attention,
-    "cross_attention": lambda config, stack: make_attention(config, encoder_output),
-    "feed_forward": lambda config, stack: make_feed_forward(config),
-    "row_attention": lambda config, stack: RowAttention(config),
-    "row_feed_forward": lambda config, stack: make_feed_forward(config),
-}
-"""How a sub-layer is made for a stack, by its name; all are called as f(x, context, trace).
-`Config.sublayers` says which of them a block has.
-"""
 
 
 class Block(nn.Module):
@@ -58,7 +58,7 @@ class Block(nn.Module):
         self.placement = "parallel" if config.parallel else config.placement
         self.shortcut = config.shortcut
         for number, name in enumerate(self.names, start=1):
-            self.add_module(name, SUBLAYERS[name](config, stack))
+            self.add_module(name, SUBLAYERS[name].make(config, stack))
             self.add_module(f"norm{number}", make_norm(config))
             if config.placement == "admin":
                 # 1 until it is set from the measured variances of the sub-layers before it.
@@ -92,7 +92,7 @@ class Block(nn.Module):
             x = trace("residual.out" if is_last else f"residual.after_{name}", x)
         return x
 
-    def residual_scale(self, number: int) -> ResidualScale:
+    def residual_scale(self, number: int) -> Scale:
         """The factor of the stream where it passes the `number`-th sub-layer, from 1: omega
         [channel] in an Admin model, and lambda, `Config.shortcut`, in any other.
         """
@@ -101,6 +101,84 @@ class Block(nn.Module):
 
 def block_with_placement(block: Block, placement: str) -> Block:
     """A block that shares the sub-layers, norms and weights of `block`, under another placement."""
-    other = copy(block)
+    other = copy.copy(block)
     other.placement = placement
     return other
+
+
+def self_attention(config: Config, stack: str) -> MultiHeadAttention:
+    """Attention to the stream itself, the only one with relative positions and slots."""
+    return make_attention(config, relation=make_relation(config, stack), slots=make_slots(config))
+
+
+def self_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of a self-attention, with segment memory and persistent memory if the model
+    has them.
+    """
+    memory = x
+    if config.segments:
+        memory = f"{scope}.recalled"
+        yield recalled_activation(memory, x, axis)
+    positions = RELATIVE_POSITIONS[config.relative]
+    site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
+    pattern = ATTENTIONS[config.weighing].activations(site)
+    for one in attention_activations(site, pattern):
+        yield activation_with_slots(one, scope) if config.slots else one
+
+
+def cross_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of a cross-attention, whose keys and values come from the encoder."""
+    memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
+    positions = RELATIVE_POSITIONS["none"]
+    site = AttentionSite(config, scope, x, memory, axis, key, positions)
+    return attention_activations(site, ATTENTIONS[config.weighing].activations(site))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kind of sub-layer: how it is made for a stack, to be called as f(x, context, trace), and
+    its activations, from (config, scope, name of the stream read, axis).
+    """
+
+    make: Callable[[Config, str], nn.Module]
+    activations: Callable[..., Iterator[Activation]]
+
+
+SUBLAYERS = {
+    "attention": Part(self_attention, self_attention_activations),
+    "cross_attention": Part(
+        lambda config, stack: make_attention(config, encoder_output), cross_attention_activations
+    ),
+    "feed_forward": Part(lambda config, stack: make_feed_forward(config), feed_forward_activations),
+    "row_attention": Part(
+        lambda config, stack: RowAttention(config), intersample_attention_activations
+    ),
+    "row_feed_forward": Part(
+        lambda config, stack: make_feed_forward(config), feed_forward_activations
+    ),
+}
+"""By its name; `Config.sublayers` says which of them a block has."""
+
+
+def block_activations(config: Config, stack: str, layer: int) -> Iterator[Activation]:
+    """The activations of one block; `x` is the name of the stream before the next sub-layer."""
+    before = block_output(stack, layer - 1) if layer else embedding_output(config, stack)
+    scope, axis, names = f"{stack}.{layer}", input_axis(config, stack), config.sublayers(stack)
+    x = f"{scope}.residual.in"
+    yield stream_activation(
+        x,
+        axis,
+        "x",
+        "The residual stream as the block finds it.",
+        derivation.copy,
+        f"{before}[position channel]",
+    )
+    for number, name in enumerate(names, start=1):
+        inside = partial(SUBLAYERS[name].activations, config, f"{scope}.{name}", axis=axis)
+        f = SubLayer(config, scope, axis, number, name, x, name == names[-1], inside)
+        yield from placement_of(config).activations(f)
+        x = f.after

@@ -7,22 +7,22 @@ from typing import Any
 
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
-from model.layers.attention_scores import ALIGNMENTS
-from model.layers.embedding import POSITIONS
+from model.layers.attention_scores import SCORES
 from model.layers.favor_attention import ATTENTIONS
 from model.layers.feed_forward import ACTIVATIONS
 from model.layers.heads import TRANSFORMS
 from model.layers.norms import NORMS
 from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.positional_encodings import POSITIONS
 from model.layers.random_features import DRAWS, FEATURES
-from model.layers.relative_positions import RELATIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 
 CHOICES: dict[str, Mapping[str, Any]] = {
     "placement": PLACEMENT_NAMES,
     "norm": NORMS,
     "positions": POSITIONS,
-    "relative": RELATIONS,
-    "score": ALIGNMENTS,
+    "relative": RELATIVE_POSITIONS,
+    "score": SCORES,
     "weighing": ATTENTIONS,
     "features": FEATURES,
     "draws": DRAWS,
@@ -41,8 +41,8 @@ def check_choices(config: Config) -> None:
     for choice, table in CHOICES.items():
         if getattr(config, choice) not in table:
             raise UnknownName(choice, str(getattr(config, choice)), table)
-    scheme = RELATIONS[config.relative]
-    if scheme.rotates() and config.d_head % 2:
+    scheme = RELATIVE_POSITIONS[config.relative]
+    if scheme.rotation and config.d_head % 2:
         raise InvalidInput(
             f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
             " be even."
@@ -66,7 +66,7 @@ def check_choices(config: Config) -> None:
             "Sub-layers that all read the input of their block are those of a Pre-LN model without"
             " cross-attention."
         )
-    if config.rope_base != Config.rope_base and not scheme.rotates():
+    if config.rope_base != Config.rope_base and not scheme.rotation:
         raise InvalidInput(
             f"rope_base is {config.rope_base:g}, and only rotary positions have a base: relative is"
             f" {config.relative}."
@@ -76,11 +76,11 @@ def check_choices(config: Config) -> None:
             f"Rotary positions turn slow pairs of up to {config.rope_low:g} turns, and others from"
             f" {config.rope_high:g} on: the second number has to be larger."
         )
-    if config.slots and scheme.adds_bias():
+    if config.slots and scheme.bias:
         raise InvalidInput(
             f"Persistent slots have no position, and {config.relative} needs one of every key."
         )
-    if config.weighing == "favor" and (config.score != "scaled_dot" or scheme.adds_bias()):
+    if config.weighing == "favor" and (config.score != "scaled_dot" or scheme.bias):
         raise InvalidInput(
             "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
             " put in its place."

@@ -3,19 +3,23 @@ first block, the first value of the residual stream, to which every sub-layer ad
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from model.activations.activation import Activation, input_axis, stream_activation
+from model.activations.derivation import SUM, Cell, Step, copy, number, rule, typeset
+from model.activations.residual_scale import Sum
 from model.config import Config
-from model.layers import positional_encodings
-from model.layers.norms import NoNorm, make_norm
-from model.layers.patch_embedding import make_patches
+from model.layers.norms import NoNorm, make_norm, norm_activations
+from model.layers.patch_embedding import make_patches, patch_activation
+from model.layers.positional_encodings import POSITIONS
 from model.layers.rotary_positions import Start
-from model.layers.tabular_embedding import Rows, make_columns
+from model.layers.tabular_embedding import Rows, column_activation, make_columns
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
@@ -42,7 +46,7 @@ class Embedding(nn.Module):
         self.shared = (shared,) if shared and kind != "queries" else ()
         # A table of vectors where the input is ids, a module that makes them where it is not.
         if not self.shared:
-            self.token: Any = EMBEDDINGS[kind](config)
+            self.token: Any = VECTORS[kind].make(config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
@@ -62,7 +66,7 @@ class Embedding(nn.Module):
         """The vectors of the positions from `start` on, or from that of each row of a batch."""
         if isinstance(start, tuple):
             return torch.stack([self.position(length, one) for one in start])
-        return POSITIONS[self.scheme](self, length, start)
+        return POSITIONS[self.scheme].vectors(self, length, start)
 
     @property
     def table(self) -> Any:
@@ -105,34 +109,104 @@ def make_queries(config: Config) -> nn.Parameter:
     return nn.Parameter(torch.zeros(config.n_queries, config.d_model))
 
 
-EMBEDDINGS: dict[str, Callable[[Config], nn.Module | nn.Parameter]] = {
-    "tokens": make_vocabulary,
-    "patches": make_patches,
-    "columns": make_columns,
-    "queries": make_queries,
+@typeset("{0} × {factor} = {value}")
+@rule
+def embed(cell: Cell, weight: Tensor) -> list[Step]:
+    """W_E[id] sqrt(d_model)."""
+    factor = number(math.sqrt(cell.config.d_model))
+    return [
+        Step("factor", "sqrt(d_model)", factor),
+        Step("value", "weight * factor", weight * factor),
+    ]
+
+
+def piece_activation(config: Config, name: str, axis: str) -> Activation:
+    """The vectors of a text's tokens."""
+    factor, rule = (" sqrt(d_model)", embed) if config.scaled_embedding else ("", copy)
+    return stream_activation(
+        name,
+        axis,
+        f"W_E[id]{factor}",
+        "The token's vector.",
+        rule,
+        "embedding.token[id:position channel]",
+    )
+
+
+def query_activation(config: Config, name: str, axis: str) -> Activation:
+    """The vectors of object queries."""
+    return stream_activation(
+        name,
+        axis,
+        "W_Q[id]",
+        "The object query's learned vector.",
+        copy,
+        "queries.token[id:position channel]",
+    )
+
+
+def token_type_activation(name: str, axis: str) -> Activation:
+    """The vector of the type of a text, the same at every position of it."""
+    return stream_activation(
+        name,
+        axis,
+        "W_T[type]",
+        "The vector of the text's type: 0, or 1 for the second text of a pair.",
+        copy,
+        "embedding.token_type[type:position channel]",
+    )
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The vectors of a stack's input: how they are made, and their activation, from (config, name,
+    axis).
+    """
+
+    make: Callable[[Config], nn.Module | nn.Parameter]
+    activation: Callable[[Config, str, str], Activation]
+
+
+VECTORS = {
+    "tokens": Vectors(make_vocabulary, piece_activation),
+    "patches": Vectors(make_patches, patch_activation),
+    "columns": Vectors(make_columns, column_activation),
+    "queries": Vectors(make_queries, query_activation),
 }
-"""How the vectors of a stack's input are made, by `Config.input_kind_of`. Object queries are
-learned vectors, which the decoder of a DETR reads in place of a target.
+"""By `Config.input_kind_of`. Object queries are learned vectors, which the decoder of a DETR reads
+in place of a target.
 """
 
 
-def fixed_positions(name: str) -> Callable[[Embedding, int, int], Tensor]:
-    """A positional encoding without learned parameters, as a function (embedding, length, start) ->
-    [position, channel] in float64. `Embedding.forward` rounds it to the type of the tokens.
-    """
-    return lambda embedding, length, start: positional_encodings.SCHEMES[name].encode(
-        length, embedding.d_model, start=start, dtype=torch.float64
+def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
+    """The activations of a stack before its first block."""
+    scope, axis = f"{stack}.embedding", input_axis(config, stack)
+    yield VECTORS[config.input_kind_of(stack)].activation(config, f"{scope}.token", axis)
+    encoding = POSITIONS[config.positions_of(stack)]
+    own = "target" if config.target_embedding and stack == "decoder" else "embedding"
+    yield stream_activation(
+        f"{scope}.position",
+        axis,
+        encoding.formula,
+        encoding.sentence,
+        encoding.rule,
+        *(operand.format(own) for operand in encoding.operands),
     )
-
-
-def halves(embedding: Embedding, length: int, start: int) -> Float[Tensor, "position channel"]:
-    return positional_encodings.sinusoidal_halves(
-        length, embedding.d_model, start=start, dtype=torch.float64
+    both = Sum((f"{scope}.token", f"{scope}.position"))
+    formula, more = "token + position", ""
+    if config.token_types:
+        yield token_type_activation(f"{scope}.token_type", axis)
+        both, formula = Sum((*both.streams, f"{scope}.token_type")), f"{formula} + token_type"
+        more = ", with the type of the text"
+    yield stream_activation(
+        f"{scope}.sum",
+        axis,
+        formula,
+        f"Token and position, added{more}: the stream before the first block.",
+        SUM,
+        *both.operands("channel"),
     )
-
-
-POSITIONS = {
-    **{name: fixed_positions(name) for name in positional_encodings.SCHEMES},
-    "sinusoidal_halves": halves,
-    "learned": lambda embedding, length, start: embedding.learned[start : start + length],
-}
+    if config.normed_embedding:
+        yield from norm_activations(
+            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{own}.norm"
+        )

@@ -1,21 +1,26 @@
 """Attention whose pattern is estimated from random features, FAVOR+ (Choromanski et al. 2021)."""
 
 import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import torch
 from torch import nn
 
+from model.activations.activation import Activation
 from model.config import Config
 from model.layers.attention import (
+    AttentionSite,
     Keys,
     LooksAt,
     MultiHeadAttention,
     Pattern,
     Queries,
     own_stream,
+    softmax_activations,
 )
 from model.layers.context import Mask
-from model.layers.random_features import DRAWS, FEATURES
+from model.layers.random_features import DRAWS, FEATURES, kernel, share
 from model.layers.relative_positions import NoRelativePositions
 from model.trace import Trace
 
@@ -57,7 +62,51 @@ class FavorAttention(MultiHeadAttention):
         return trace("pattern", kernel / whole.masked_fill(whole == 0, 1.0))
 
 
-ATTENTIONS = {"softmax": MultiHeadAttention, "favor": FavorAttention}
+def favor_activations(site: AttentionSite) -> Iterator[Activation]:
+    """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
+    scope, feature = site.scope, FEATURES[site.config.features]
+    for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
+        yield Activation(
+            f"{scope}.{name}_features",
+            ("head", "position", "feature"),
+            ("head", axis, "feature"),
+            feature.formula.format(name),
+            f"Random features of the {side}.",
+            feature.rule,
+            (f"{scope}.{name}[head position *]", f"{scope}.projections[* *]"),
+        )
+    yield site.grid(
+        "kernel",
+        "phi(q) phi(k)^T where the mask allows",
+        "What the features make of exp of the scaled score.",
+        kernel,
+        f"{scope}.q_features[head query *]",
+        f"{scope}.k_features[head key *]",
+        site.mask,
+    )
+    yield site.grid(
+        "pattern",
+        "kernel / sum of kernel",
+        "How much each query takes from each key; a row sums to 1.",
+        share,
+        f"{scope}.kernel[head query *]",
+    )
+
+
+@dataclass(frozen=True)
+class AttentionKind:
+    """A way to make the pattern of queries and keys: its module, and the activations from queries
+    and keys to the pattern.
+    """
+
+    module: type[MultiHeadAttention]
+    activations: Callable[[AttentionSite], Iterator[Activation]]
+
+
+ATTENTIONS = {
+    "softmax": AttentionKind(MultiHeadAttention, softmax_activations),
+    "favor": AttentionKind(FavorAttention, favor_activations),
+}
 
 
 def make_attention(
@@ -66,4 +115,4 @@ def make_attention(
     relation: NoRelativePositions | None = None,
     slots: nn.Module | None = None,
 ) -> MultiHeadAttention:
-    return ATTENTIONS[config.weighing](config, looks_at, relation, slots)
+    return ATTENTIONS[config.weighing].module(config, looks_at, relation, slots)

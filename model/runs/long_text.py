@@ -26,7 +26,7 @@ from model.layers.block import Block
 from model.layers.context import Context
 from model.layers.kv_cache import KeysValues
 from model.layers.norms import Stream
-from model.layers.relative_positions import RELATIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.runs.framing import BOUNDED, check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import remarks
@@ -210,7 +210,8 @@ def check_readable(model: Model) -> None:
         "its attention is not causal over one text": not causal,
         "it reads a text in segments": config.segments is not None,
         "its attention has persistent slots": config.slots > 0,
-        f"{config.relative} adds a number to every score": RELATIONS[config.relative].adds_bias(),
+        f"{config.relative} adds a number to every score": RELATIVE_POSITIONS[config.relative].bias
+        is not None,
         "its weights are no softmax of scaled dot products": not usual,
     }
     for reason, holds in reasons.items():

@@ -13,7 +13,7 @@ from model.config import PARTS, STACKS, UNSTATED, Config, Family
 from model.errors import InvalidInput, UnknownName
 from model.layers.choices import CHOICES
 from model.layers.position_parameters import BASE
-from model.layers.relative_positions import RELATIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.transformer import Transformer
 from model.zoo.models import ids, read_card
 
@@ -166,9 +166,9 @@ def test_a_card_is_read_and_written_to_the_byte(id: str):
 
 
 def test_a_scheme_of_relative_positions_that_adds_to_scores_is_known_by_what_it_does():
-    adding = {name for name, scheme in RELATIONS.items() if scheme.adds_bias()}
+    adding = {name for name, scheme in RELATIVE_POSITIONS.items() if scheme.bias}
     assert adding == {"alibi", "t5", "shaw"}
-    assert {name for name, scheme in RELATIONS.items() if scheme.rotates()} == {"rope"}
+    assert {name for name, scheme in RELATIVE_POSITIONS.items() if scheme.rotation} == {"rope"}
 
 
 def test_every_choice_is_a_field_of_a_configuration_that_names_a_part():

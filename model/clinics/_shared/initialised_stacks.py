@@ -15,7 +15,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.residual import PLACEMENTS
 from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
@@ -23,6 +22,7 @@ from model.errors import InvalidInput
 from model.layers.block import block_with_placement
 from model.layers.context import Context
 from model.layers.masks import causal, full
+from model.layers.residual import PLACEMENTS
 from model.layers.stack import Stack
 from model.trace import Trace
 from model.zoo.initialisation import initialise

@@ -1,56 +1,23 @@
-"""Every choice that model/layers can compute has its entry in model/activations, and no entry is
-about a choice that cannot be computed.
-"""
+"""Every kind of input has its axis, what the logits say of it, and a family that reads it."""
 
-import pytest
-
-from model.activations import (
-    activation,
-    attention,
-    attention_scores,
-    block,
-    catalogue,
-    embedding,
-    feed_forward,
-    norms,
-    positional_encodings,
-    random_features,
-    relative_positions,
-    residual,
-    transform,
-)
+from model.activations import activation, catalogue
 from model.config import STACKS
 from model.inputs.sizes import INPUTS
-from model.layers.block import SUBLAYERS
-from model.layers.choices import CHOICES
-from model.layers.embedding import EMBEDDINGS
+from model.layers.embedding import VECTORS
+from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.residual import PLACEMENTS
 from model.runs.readings import READINGS
 
-ENTRIES = {
-    "norm": norms.NORMS,
-    "placement": residual.PLACEMENTS,
-    "score": attention_scores.SCORES,
-    "positions": positional_encodings.POSITIONS,
-    "relative": relative_positions.RELATIVE_POSITIONS,
-    "activation": feed_forward.ACTIVATIONS,
-    "transform": {"none", *transform.TRANSFORMS},
-    "features": random_features.FEATURES,
-    "weighing": attention.PATTERNS,
-}
+
+def test_every_placement_has_its_equation_and_its_activations():
+    assert [*PLACEMENT_NAMES, "parallel"] == list(PLACEMENTS)
+    spelled = {name for name, placement in PLACEMENTS.items() if placement.equation is None}
+    assert spelled == {"post", "pre", "admin"}
 
 
-@pytest.mark.parametrize("choice", ENTRIES)
-def test_every_choice_of_a_configuration_has_its_entry(choice):
-    assert set(CHOICES[choice]) == set(ENTRIES[choice])
-
-
-def test_every_sublayer_has_its_activations():
-    assert set(SUBLAYERS) == set(block.SUBLAYERS)
-
-
-def test_every_kind_of_tokens_has_its_vectors_their_entry_its_axis_and_what_the_logits_say():
-    kinds = set(EMBEDDINGS)
-    assert kinds == set(embedding.TOKENS) == set(activation.AXES) == set(catalogue.SUGGESTED)
+def test_every_kind_of_tokens_has_its_axis_and_what_the_logits_say():
+    kinds = set(VECTORS)
+    assert kinds == set(activation.AXES) == set(catalogue.SUGGESTED)
     assert kinds - {"queries"} == set(INPUTS), "object queries are no input"
 
 

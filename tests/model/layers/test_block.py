@@ -31,8 +31,9 @@ def drawn(block: Block) -> tuple[Block, torch.Tensor]:
 def test_every_sub_layer_is_called_with_the_stream_its_context_and_the_trace():
     of_rows = {"inputs": "columns", "n_numeric": 3, "positions": "none", "max_length": 4}
     own = config(**of_rows, tied_unembedding=False, between_rows=True)
-    for make in SUBLAYERS.values():
-        assert list(signature(make(own, "encoder").forward).parameters) == ["x", "context", "trace"]
+    for part in SUBLAYERS.values():
+        made = part.make(own, "encoder")
+        assert list(signature(made.forward).parameters) == ["x", "context", "trace"]
 
 
 def test_a_further_parameter_of_a_block_is_no_scale():
