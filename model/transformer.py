@@ -62,7 +62,7 @@ class Transformer(Head):
 
     def answer(self, x: Stream, trace: Trace = OFF) -> Logits:
         """The logits; in a model without a head the last stream itself."""
-        return x if self.config.headless else self.unembed(x, trace)
+        return x if self.config.head.absent else self.unembed(x, trace)
 
     def encode(self, source: ModelInput, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
@@ -93,7 +93,7 @@ class Transformer(Head):
         """logits = x W_U + b, or what another of the `HEADS` makes of x and of the numbers of a row
         that went past the stacks. Raises InvalidInput for a model without a head.
         """
-        logits = trace("logits", HEADS[self.config.head].logits(self, x, trace, bypassed))
+        logits = trace("logits", HEADS[self.config.head_kind].logits(self, x, trace, bypassed))
         trace.lazy("probabilities", lambda: logits.softmax(-1))
         return logits
 

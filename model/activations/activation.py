@@ -108,7 +108,7 @@ def key_axis(config: Config, axis: str) -> str:
 
 def embedding_output(config: Config, stack: str) -> str:
     """The name of the stream before the first block."""
-    return f"{stack}.embedding.norm.out" if config.normed_embedding else f"{stack}.embedding.sum"
+    return f"{stack}.embedding.norm.out" if config.embedding.normed else f"{stack}.embedding.sum"
 
 
 def block_output(stack: str, layer: int) -> str:

@@ -39,11 +39,11 @@ def model_activations(config: Config) -> Iterator[Activation]:
     """The stacks, the read-out of a model with a head, and the boxes of object queries."""
     for stack in config.stacks:
         yield from stack_activations(config, stack)
-    if config.headless:
+    if config.head.absent:
         return
     yield from transform_activations(config)
     sentence = SUGGESTED[config.input_kind_of(config.stacks[-1])]
-    yield from HEADS[config.head].activations(config, sentence)
+    yield from HEADS[config.head_kind].activations(config, sentence)
     yield probability_activation(config)
     if config.n_queries:
         yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))

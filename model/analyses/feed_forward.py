@@ -284,7 +284,9 @@ def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     the head says no words or has another layer before them.
     """
     config, size = run.config, run.config.vocabulary_size
-    says_words = not config.headless and not config.n_classes and config.transform == "none"
+    says_words = (
+        not config.head.absent and not config.head.classes and config.head.transform == "none"
+    )
     if config.inputs != "tokens" or stack != config.stacks[-1] or not says_words:
         return Section({}, {}, {"raised_words": None})
     each = here.outputs(best) @ run.model.transformer.unembedding.double()

@@ -20,7 +20,7 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics._shared.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
-from model.config import Config
+from model.config import Config, HeadChoices
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
@@ -91,7 +91,7 @@ class BoxReader(nn.Module):
         config = Config(
             family="decoder-only",
             vocabulary_size=CLASSES,
-            tied_unembedding=False,
+            head=HeadChoices(tied=False),
             positions="none",
             relative="rope",
             **sizes,

@@ -123,7 +123,7 @@ def self_attention_activations(
         yield recalled_activation(memory, x, axis)
     positions = RELATIVE_POSITIONS[config.relative]
     site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
-    pattern = ATTENTIONS[config.weighing].activations(site)
+    pattern = ATTENTIONS[config.kernel.name].activations(site)
     for one in attention_activations(site, pattern):
         yield activation_with_slots(one, scope) if config.slots else one
 
@@ -135,7 +135,7 @@ def cross_attention_activations(
     memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
     positions = RELATIVE_POSITIONS["none"]
     site = AttentionSite(config, scope, x, memory, axis, key, positions)
-    return attention_activations(site, ATTENTIONS[config.weighing].activations(site))
+    return attention_activations(site, ATTENTIONS[config.kernel.name].activations(site))
 
 
 @dataclass(frozen=True)

@@ -53,14 +53,14 @@ class Embedding(nn.Module):
             else None
         )
         self.token_type = (
-            nn.Parameter(torch.zeros(config.token_types, config.d_model))
-            if config.token_types
+            nn.Parameter(torch.zeros(config.embedding.token_types, config.d_model))
+            if config.embedding.token_types
             else None
         )
-        self.separator = config.separator
-        scaled = kind == "tokens" and config.scaled_embedding
+        self.separator = config.embedding.separator
+        scaled = kind == "tokens" and config.embedding.scaled
         self.factor = math.sqrt(config.d_model) if scaled else 1.0
-        self.norm = make_norm(config) if config.normed_embedding else NoNorm()
+        self.norm = make_norm(config) if config.embedding.normed else NoNorm()
 
     def position(self, length: int, start: Start = 0) -> Float[Tensor, "*row position channel"]:
         """The vectors of the positions from `start` on, or from that of each row of a batch."""
@@ -122,7 +122,7 @@ def embed(cell: Cell, weight: Tensor) -> list[Step]:
 
 def piece_activation(config: Config, name: str, axis: str) -> Activation:
     """The vectors of a text's tokens."""
-    factor, rule = (" sqrt(d_model)", embed) if config.scaled_embedding else ("", copy)
+    factor, rule = (" sqrt(d_model)", embed) if config.embedding.scaled else ("", copy)
     return stream_activation(
         name,
         axis,
@@ -183,7 +183,7 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
     yield VECTORS[config.input_kind_of(stack)].activation(config, f"{scope}.token", axis)
     encoding = POSITIONS[config.positions_of(stack)]
-    own = "target" if config.target_embedding and stack == "decoder" else "embedding"
+    own = "target" if config.embedding.own_target and stack == "decoder" else "embedding"
     yield stream_activation(
         f"{scope}.position",
         axis,
@@ -194,7 +194,7 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     )
     both = Sum((f"{scope}.token", f"{scope}.position"))
     formula, more = "token + position", ""
-    if config.token_types:
+    if config.embedding.token_types:
         yield token_type_activation(f"{scope}.token_type", axis)
         both, formula = Sum((*both.streams, f"{scope}.token_type")), f"{formula} + token_type"
         more = ", with the type of the text"
@@ -206,7 +206,7 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
         SUM,
         *both.operands("channel"),
     )
-    if config.normed_embedding:
+    if config.embedding.normed:
         yield from norm_activations(
             config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{own}.norm"
         )

@@ -40,10 +40,10 @@ class FavorAttention(MultiHeadAttention):
         slots: nn.Module | None = None,
     ):
         super().__init__(config, looks_at, relation, slots)
-        self.feature_map = FEATURES[config.features]
-        self.draw_projections = DRAWS[config.draws]
+        self.feature_map = FEATURES[config.kernel.features]
+        self.draw_projections = DRAWS[config.kernel.projections]
         self.projections = nn.Parameter(
-            torch.zeros(config.n_features, config.d_head), requires_grad=False
+            torch.zeros(config.kernel.n_features, config.d_head), requires_grad=False
         )
 
     def draw(self, generator: torch.Generator) -> None:
@@ -64,7 +64,7 @@ class FavorAttention(MultiHeadAttention):
 
 def favor_activations(site: AttentionSite) -> Iterator[Activation]:
     """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
-    scope, feature = site.scope, FEATURES[site.config.features]
+    scope, feature = site.scope, FEATURES[site.config.kernel.features]
     for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
         yield Activation(
             f"{scope}.{name}_features",
@@ -115,4 +115,4 @@ def make_attention(
     relation: NoRelativePositions | None = None,
     slots: nn.Module | None = None,
 ) -> MultiHeadAttention:
-    return ATTENTIONS[config.weighing].module(config, looks_at, relation, slots)
+    return ATTENTIONS[config.kernel.name].module(config, looks_at, relation, slots)

@@ -69,11 +69,11 @@ class Transform(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        function = TRANSFORMS[config.transform]
+        function = TRANSFORMS[config.head.transform]
         assert function is not None, "a model without a transform has no such part"
         self.dense = Linear(config.d_model, config.d_model)
         self.function = function
-        self.norm = make_norm(config) if config.normed_transform else NoNorm()
+        self.norm = make_norm(config) if config.head.normed_transform else NoNorm()
 
     def forward(
         self, x: Float[Tensor, "*batch channel"], trace: Trace = OFF
@@ -84,14 +84,14 @@ class Transform(nn.Module):
 
 def read_by_unembedding(config: Config) -> str:
     """The name of the activation that the unembedding reads."""
-    if config.transform == "none":
+    if config.head.transform == "none":
         return stack_output(config, config.stacks[-1])
-    return "transform.norm.out" if config.normed_transform else "transform.post"
+    return "transform.norm.out" if config.head.normed_transform else "transform.post"
 
 
 def transform_activations(config: Config) -> Iterator[Activation]:
     """x W + b, the function, and the norm where there is one; nothing without a transform."""
-    function = TRANSFORMS[config.transform]
+    function = TRANSFORMS[config.head.transform]
     if function is None:
         return
     axis, last = answer_axis(config), stack_output(config, config.stacks[-1])
@@ -113,7 +113,7 @@ def transform_activations(config: Config) -> Iterator[Activation]:
         function.rule,
         "transform.pre[position channel]",
     )
-    if config.normed_transform:
+    if config.head.normed_transform:
         yield from norm_activations(config, "transform.norm", axis, Sum(("transform.post",)))
 
 
@@ -205,9 +205,9 @@ class Head(nn.Module):
         shape = config.n_logits, config.d_model
         self.untied = nn.Parameter(torch.zeros(shape)) if config.has_unembedding else None
         self.unembedding_bias = (
-            nn.Parameter(torch.zeros(config.n_logits)) if config.unembedding_bias else 0.0
+            nn.Parameter(torch.zeros(config.n_logits)) if config.head.bias else 0.0
         )
-        self.transform = None if config.transform == "none" else Transform(config)
+        self.transform = None if config.head.transform == "none" else Transform(config)
         self.bypass = Bypass(config) if config.bypass else None
         self.box = BoxHead(config) if config.n_queries else None
 
@@ -222,7 +222,7 @@ class Head(nn.Module):
     def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
         """W_U, divided by sqrt(d_model) where the configuration says so."""
         w = self.answer_vectors.mT
-        return w / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else w
+        return w / math.sqrt(self.config.d_model) if self.config.head.scaled else w
 
     def transformed(self, x: Stream, trace: Trace) -> Stream:
         """x as the unembedding reads it: a head may have a transform, one more layer before W_U."""
@@ -241,7 +241,7 @@ class Head(nn.Module):
 def linear_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None) -> Logits:
     """x W_U + b. In a classifier that reads [CLS], the logits at [CLS] are those of the classes."""
     x = head.transformed(x, trace)
-    x = x / math.sqrt(head.config.d_model) if head.config.scaled_unembedding else x
+    x = x / math.sqrt(head.config.d_model) if head.config.head.scaled else x
     return x @ head.answer_vectors.mT + head.unembedding_bias
 
 
@@ -260,10 +260,10 @@ def scaled_product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
 def unembedding_activations(config: Config, sentence: str) -> Iterator[Activation]:
     """x W_U + b_U, or x W_U in a model without that bias."""
     axis, last = answer_axis(config), read_by_unembedding(config)
-    unembedding = "embedding.token" if config.tied_unembedding else "untied"
+    unembedding = "embedding.token" if config.head.tied else "untied"
     operands = (f"{last}[position *]", f"{unembedding}[vocabulary *]")
-    bias = config.unembedding_bias
-    if config.scaled_unembedding:
+    bias = config.head.bias
+    if config.head.scaled:
         yield Activation(
             "logits",
             ("position", "vocabulary"),

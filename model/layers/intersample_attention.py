@@ -140,7 +140,7 @@ def output_activations(config: Config, scope: str, axis: str) -> Iterator[Activa
     )
     written = (
         f"{scope}.head_out[* position channel]",
-        *((f"{scope}.output.bias[(position channel)]",) if config.biases else ()),
+        *((f"{scope}.output.bias[(position channel)]",) if config.has_biases() else ()),
     )
     formula = f"sum of head_out over heads{plus_bias(config, 'b_O')}"
     yield stream_activation(

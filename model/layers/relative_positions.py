@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from model.activations.derivation import Cell, Rule, Step, number, rule
 from model.config import Config
 from model.layers.attention_scores import scaled_dot_steps
-from model.layers.positional_encodings import frequencies
-from model.layers.rotary_positions import Slowing, Start, rotary, turned
+from model.layers.rotary_positions import Start, rotary, speeds, turned
 from model.layers.shared import CPU, Device, shared
 from model.trace import Trace
 
@@ -118,16 +117,16 @@ class Rotary(NoRelativePositions):
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
-        self.base, self.slowing = config.rope_base, Slowing.from_config(config)
+        self.rotary = config.rotary
         self.sizes = [config.d_rotary, config.d_head - config.d_rotary]
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(rotary(first, start, self.base, self.slowing), rest)
+        return with_rest(rotary(first, start, self.rotary), rest)
 
     def turn(self, x: Heads, by: Start) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(turned(first, by, self.base, self.slowing), rest)
+        return with_rest(turned(first, by, self.rotary), rest)
 
 
 def with_rest(
@@ -196,8 +195,7 @@ def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0
             Step("value", "this channel, which is not turned", vector[own]),
         ]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    w = frequencies(cell.config.d_rotary, cell.config.rope_base)
-    speed = Slowing.from_config(cell.config).slowed(w)[own // 2]
+    speed = speeds(cell.config.d_rotary, cell.config.rotary)[own // 2]
     angle = (cell.start + cell.at["position"]) * speed
     value = (
         first * angle.sin() + second * angle.cos()

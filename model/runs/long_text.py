@@ -205,7 +205,7 @@ def check_readable(model: Model) -> None:
     """
     config = model.config
     causal = config.family == "decoder-only" and config.inputs == "tokens"
-    usual = (config.score, config.weighing) == ("scaled_dot", "softmax")
+    usual = (config.score, config.kernel.name) == ("scaled_dot", "softmax")
     reasons = {
         "its attention is not causal over one text": not causal,
         "it reads a text in segments": config.segments is not None,

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from model.clinics._shared.initialised_stacks import HEADS, MAX_SEEDS, generator, profile
-from model.config import Config
+from model.config import Config, HeadChoices
 from model.layers import masks
 from model.layers.context import Context
 from model.transformer import Transformer
@@ -42,7 +42,7 @@ class Decipherer(nn.Module):
             if stack == "encoder"
             else {"family": "encoder-decoder", "n_decoder_layers": layers}
         )
-        config = Config(vocabulary_size=LETTERS, tied_unembedding=False, **sizes)
+        config = Config(vocabulary_size=LETTERS, head=HeadChoices(tied=False), **sizes)
         self.model = initialise(Transformer(config), draws)
 
     def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:

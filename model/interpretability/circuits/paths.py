@@ -45,7 +45,7 @@ def is_expandable(transformer: Transformer) -> bool:
         and config.n_decoder_layers in (1, 2)
         and not config.d_ff
         and config.placement == "none"
-        and not config.biases
+        and not config.has_biases()
         and config.inputs == "tokens"
     )
 

@@ -85,7 +85,7 @@ def steps(config: Config, stack: str) -> list[Step]:
     """Every point of the stream in the order of computation; the first is the embedding."""
     norm, formula = (
         ("embedding.norm", "LN(token + position)")
-        if config.normed_embedding
+        if config.embedding.normed
         else (None, "token + position")
     )
     embedding = Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", norm, formula)
@@ -278,7 +278,7 @@ def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
         if run.config.positions != "none":
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
-        if run.config.token_types:
+        if run.config.embedding.token_types:
             yield Part(f"{scope}.token_type", "token_type"), run.trace[f"{scope}.token_type"]
         return
     output = run.model.transformer.get_submodule(f"{scope}.output")
