@@ -48,20 +48,20 @@ Queries = Float[Tensor, "*batch head query d_head"]
 Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
 
-LooksAt = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
+KVSource = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
 """A function of (x, context, trace) that returns what an attention layer looks at: its memory, its
 mask and its cache.
 """
 
 
-def own_stream(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
+def self_source(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
     """Self-attention looks at x; with segment recurrence also at the inputs that are kept from
     earlier segments, which come first.
     """
     return context.cache.recall(x, trace), context.mask, context.cache.attention
 
 
-def encoder_output(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
+def encoder_source(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
     """Cross-attention looks at the output of the encoder."""
     assert context.memory is not None, "cross-attention needs the encoder's output as memory"
     assert context.memory_mask is not None, "cross-attention needs memory_mask [query, memory]"
@@ -81,7 +81,7 @@ class MultiHeadAttention(nn.Module):
     are heads of keys and values, fewer than h in grouped-query attention (Ainslie et al. 2023). W_O
     is `output.weight` [h d_head, d_model].
 
-    `looks_at` returns the memory, by default x itself. `relation` is the scheme of relative
+    `kv_source` returns the memory, by default x itself. `relation` is the scheme of relative
     positions: it rotates queries and keys by their positions, or adds to each score a number that
     depends on the offset, the position of the key minus that of the query. `slots` appends
     persistent keys and values, which are learned and the same for every input.
@@ -90,7 +90,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(
         self,
         config: Config,
-        looks_at: LooksAt = own_stream,
+        kv_source: KVSource = self_source,
         relation: NoRelativePositions | None = None,
         slots: nn.Module | None = None,
     ):
@@ -102,7 +102,7 @@ class MultiHeadAttention(nn.Module):
         self.output = make_linear(config, d_q, d_model, "attention_output")
         self.n_heads, self.d_head = config.n_heads, config.d_head
         self.group_size = config.n_heads // config.kv_heads
-        self.looks_at = looks_at
+        self.kv_source = kv_source
         self.score = Score(config)
         self.relation = relation or NoRelativePositions()
         self.slots = slots or no_slots
@@ -111,7 +111,7 @@ class MultiHeadAttention(nn.Module):
         self, x: Float[Tensor, "*batch query channel"], context: Context, trace: Trace = OFF
     ) -> Float[Tensor, "*batch query channel"]:
         """MultiHead(x, memory) of the memory that the context holds for this attention."""
-        memory, mask, cache = self.looks_at(x, context, trace)
+        memory, mask, cache = self.kv_source(x, context, trace)
         return self.attend(x, memory, mask, trace, cache)
 
     def attend(

@@ -23,11 +23,11 @@ from model.layers.attention import (
     AttentionSite,
     MultiHeadAttention,
     attention_activations,
-    encoder_output,
+    encoder_source,
     recalled_activation,
 )
 from model.layers.context import Context
-from model.layers.favor_attention import ATTENTIONS, make_attention
+from model.layers.favor_attention import KERNELS, make_attention
 from model.layers.feed_forward import FeedForward, feed_forward_activations, make_feed_forward
 from model.layers.intersample_attention import RowAttention, intersample_attention_activations
 from model.layers.norms import AnyNorm, Stream, make_norm
@@ -71,14 +71,14 @@ class Block(nn.Module):
         context: Context,
         trace: Trace = OFF,
         begin: int = 0,
-        entry: Stream | None = None,
+        block_input: Stream | None = None,
     ) -> Stream:
         """The stream after all sub-layers f, one after another. `layers/residual.py` has the
         placements of the norm that are not written here. To begin in the middle, `begin` counts the
-        sub-layers that are done, x is the stream after them, and `entry` the input of the block.
+        sub-layers that are done, x is the stream after them, and `block_input` that before them.
         """
-        if entry is None:
-            x = entry = trace("residual.in", x)
+        if block_input is None:
+            x = block_input = trace("residual.in", x)
         for number, name in list(enumerate(self.names, start=1))[begin:]:
             f = partial(getattr(self, name), context=context, trace=trace / name)
             norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
@@ -88,7 +88,7 @@ class Block(nn.Module):
             elif self.placement == "pre":  # Xiong et al. 2020, figure 1b
                 x = scale * x + f(norm(x))
             else:
-                x = PLACEMENTS[self.placement](x, f, norm, scale, entry, is_last)
+                x = PLACEMENTS[self.placement](x, f, norm, scale, block_input, is_last)
             x = trace("residual.out" if is_last else f"residual.after_{name}", x)
         return x
 
@@ -123,7 +123,7 @@ def self_attention_activations(
         yield recalled_activation(memory, x, axis)
     positions = RELATIVE_POSITIONS[config.relative]
     site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
-    pattern = ATTENTIONS[config.kernel.name].activations(site)
+    pattern = KERNELS[config.kernel.name].activations(site)
     for one in attention_activations(site, pattern):
         yield activation_with_slots(one, scope) if config.slots else one
 
@@ -135,7 +135,7 @@ def cross_attention_activations(
     memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
     positions = RELATIVE_POSITIONS["none"]
     site = AttentionSite(config, scope, x, memory, axis, key, positions)
-    return attention_activations(site, ATTENTIONS[config.kernel.name].activations(site))
+    return attention_activations(site, KERNELS[config.kernel.name].activations(site))
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Part:
 SUBLAYERS = {
     "attention": Part(self_attention, self_attention_activations),
     "cross_attention": Part(
-        lambda config, stack: make_attention(config, encoder_output), cross_attention_activations
+        lambda config, stack: make_attention(config, encoder_source), cross_attention_activations
     ),
     "feed_forward": Part(lambda config, stack: make_feed_forward(config), feed_forward_activations),
     "row_attention": Part(

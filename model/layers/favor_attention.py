@@ -12,15 +12,15 @@ from model.config import Config
 from model.layers.attention import (
     AttentionSite,
     Keys,
-    LooksAt,
+    KVSource,
     MultiHeadAttention,
     Pattern,
     Queries,
-    own_stream,
+    self_source,
     softmax_activations,
 )
 from model.layers.context import Mask
-from model.layers.random_features import DRAWS, FEATURES, kernel, share
+from model.layers.random_features import FEATURES, PROJECTIONS, kernel, share
 from model.layers.relative_positions import NoRelativePositions
 from model.trace import Trace
 
@@ -35,13 +35,13 @@ class FavorAttention(MultiHeadAttention):
     def __init__(
         self,
         config: Config,
-        looks_at: LooksAt = own_stream,
+        kv_source: KVSource = self_source,
         relation: NoRelativePositions | None = None,
         slots: nn.Module | None = None,
     ):
-        super().__init__(config, looks_at, relation, slots)
+        super().__init__(config, kv_source, relation, slots)
         self.feature_map = FEATURES[config.kernel.features]
-        self.draw_projections = DRAWS[config.kernel.projections]
+        self.draw_projections = PROJECTIONS[config.kernel.projections]
         self.projections = nn.Parameter(
             torch.zeros(config.kernel.n_features, config.d_head), requires_grad=False
         )
@@ -94,7 +94,7 @@ def favor_activations(site: AttentionSite) -> Iterator[Activation]:
 
 
 @dataclass(frozen=True)
-class AttentionKind:
+class Kernel:
     """A way to make the pattern of queries and keys: its module, and the activations from queries
     and keys to the pattern.
     """
@@ -103,16 +103,16 @@ class AttentionKind:
     activations: Callable[[AttentionSite], Iterator[Activation]]
 
 
-ATTENTIONS = {
-    "softmax": AttentionKind(MultiHeadAttention, softmax_activations),
-    "favor": AttentionKind(FavorAttention, favor_activations),
+KERNELS = {
+    "softmax": Kernel(MultiHeadAttention, softmax_activations),
+    "favor": Kernel(FavorAttention, favor_activations),
 }
 
 
 def make_attention(
     config: Config,
-    looks_at: LooksAt = own_stream,
+    kv_source: KVSource = self_source,
     relation: NoRelativePositions | None = None,
     slots: nn.Module | None = None,
 ) -> MultiHeadAttention:
-    return ATTENTIONS[config.kernel.name].module(config, looks_at, relation, slots)
+    return KERNELS[config.kernel.name].module(config, kv_source, relation, slots)

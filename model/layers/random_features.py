@@ -62,7 +62,7 @@ def orthogonal(
     return directions * independent(count, m, d_head, draws).norm(dim=-1, keepdim=True)
 
 
-DRAWS = {"orthogonal": orthogonal, "independent": independent}
+PROJECTIONS = {"orthogonal": orthogonal, "independent": independent}
 
 
 def quadratic_attention(q: Features, k: Features, v: Values, causal: bool = False) -> Values:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from model.activations.derivation import Cell, Rule, Step, number, rule
 from model.config import Config
 from model.layers.attention_scores import scaled_dot_steps
-from model.layers.rotary_positions import Start, rotary, speeds, turned
+from model.layers.rotary_positions import Start, rotary, shifted, speeds
 from model.layers.shared import CPU, Device, shared
 from model.trace import Trace
 
@@ -101,7 +101,7 @@ class NoRelativePositions(nn.Module):
         """Queries or keys, rotated by their positions from `start` on."""
         return x
 
-    def turn(self, x: Heads, by: Start) -> Heads:
+    def shift(self, x: Heads, by: Start) -> Heads:
         """Rotated keys as if their text, or that of each row, began `by` positions later."""
         return x
 
@@ -124,9 +124,9 @@ class Rotary(NoRelativePositions):
         first, rest = x.split(self.sizes, dim=-1)
         return with_rest(rotary(first, start, self.rotary), rest)
 
-    def turn(self, x: Heads, by: Start) -> Heads:
+    def shift(self, x: Heads, by: Start) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(turned(first, by, self.rotary), rest)
+        return with_rest(shifted(first, by, self.rotary), rest)
 
 
 def with_rest(

@@ -1,10 +1,9 @@
 """Placements of the norm besides Post-LN and Pre-LN, which `Block.forward` spells out.
 
-Each is the equation of one sub-layer f, called as placement(x, f, norm, scale, entry, is_last). It
-takes a stream x [*batch, position, channel] and returns one. `scale` is the factor of x on the
-residual connection: 1, one number lambda, or a vector omega [channel]; the equations below are
-written for scale 1. `entry` is the input of the block, and `is_last` says whether f is its last
-sub-layer.
+Each is the equation of one sub-layer f, called as placement(x, f, norm, scale, block_input,
+is_last). It takes a stream x [*batch, position, channel] and returns one. `scale` is the factor of
+x on the residual connection: 1, one number lambda, or a vector omega [channel]; the equations below
+are written for scale 1. `is_last` says whether f is the last sub-layer of its block.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,12 +24,12 @@ Scale = Float[Tensor, "... channel"] | float
 
 
 def b2t(
-    x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, entry: Stream, is_last: bool
+    x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, block_input: Stream, is_last: bool
 ) -> Stream:
-    """LN(x + f(x)), and LN(x + f(x) + entry) for the last sub-layer: Post-LN, with a connection
-    from the bottom of a block to its top (Takase et al. 2022).
+    """LN(x + f(x)), and LN(x + f(x) + block_input) for the last sub-layer: Post-LN, with a
+    connection from the bottom of a block to its top (Takase et al. 2022).
     """
-    return norm(scale * x + f(x) + (entry if is_last else 0.0))
+    return norm(scale * x + f(x) + (block_input if is_last else 0.0))
 
 
 def branch(x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, *_: object) -> Stream:
@@ -44,12 +43,12 @@ def none(x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, *_: object) -> 
 
 
 def parallel(
-    x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, entry: Stream, *_: object
+    x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, block_input: Stream, *_: object
 ) -> Stream:
-    """x + f(LN(entry)): every sub-layer reads the input of its block, so that attention and
+    """x + f(LN(block_input)): every sub-layer reads the input of its block, so that attention and
     feed-forward network can be computed at once (GPT-NeoX, Black et al. 2022, section 2.1.2).
     """
-    return scale * x + f(norm(entry))
+    return scale * x + f(norm(block_input))
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def rotary(x: Vectors, start: int = 0, sizes: RotarySizes = UNSLOWED) -> Vectors
     return rotated(x, *rotation(x.shape[-2], start, x.shape[-1], sizes, x.dtype, x.device))
 
 
-def turned(x: Vectors, by: Start, sizes: RotarySizes = UNSLOWED) -> Vectors:
+def shifted(x: Vectors, by: Start, sizes: RotarySizes = UNSLOWED) -> Vectors:
     """`x` with every position turned by the same number of positions, `by`, or with those of each
     row of a batch [row, head, position, d_head] by a number of their own.
     """

@@ -106,7 +106,7 @@ def test_where_a_segment_begins_kept_keys_are_turned_back_to_the_first_positions
     decoder.read(SOURCE[None, 3:4], trace)
     now = kept(decoder, 0)
     relation = model.decoder[0].attention.relation
-    own = relation.turn(before[0], -1)[..., 1:, :]
+    own = relation.shift(before[0], -1)[..., 1:, :]
     assert now[0].shape[-2] == 3
     same(now[0][..., :2, :], own, scale=1)
     assert torch.equal(now[1][..., :2, :], before[1][..., 1:, :])

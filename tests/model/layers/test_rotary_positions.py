@@ -8,7 +8,7 @@ import torch
 
 from model.config import RotarySizes
 from model.errors import InvalidInput
-from model.layers.rotary_positions import rotary, turned
+from model.layers.rotary_positions import rotary, shifted
 from tests.rounding import same
 
 
@@ -59,10 +59,10 @@ def test_rotary_turns_every_head_of_every_text_alike_and_starts_where_it_is_told
 
 def test_turned_keys_stand_where_their_text_begins_later_or_earlier():
     x = drawn(2, 6, 8)
-    same(turned(rotary(x), 5), rotary(x, start=5), scale=1)
-    same(turned(rotary(x, start=5), -5), rotary(x), scale=1)
+    same(shifted(rotary(x), 5), rotary(x, start=5), scale=1)
+    same(shifted(rotary(x, start=5), -5), rotary(x), scale=1)
     sizes = RotarySizes(base=100.0)
-    same(turned(rotary(x, 0, sizes), 5, sizes), rotary(x, 5, sizes), scale=1)
+    same(shifted(rotary(x, 0, sizes), 5, sizes), rotary(x, 5, sizes), scale=1)
 
 
 def test_rotary_refuses_a_channel_without_a_partner():
