@@ -1,8 +1,8 @@
 """Every size and every choice of a Transformer, in one frozen record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, Literal, Self
 
 from model import checks
 from model.checks import check_at_least, check_kind
@@ -26,25 +26,106 @@ STACKS: dict[str, tuple[str, ...]] = {
     "prefix": ("decoder",),
 }
 
-MIN_VALUES = dict.fromkeys(
-    ("vocabulary_size", "d_model", "n_heads", "max_length", "n_features"), 1
-) | {"rope_base": 1, "rope_factor": 1}
-"""The least value of a number of a Config; a number that is not named here is at least 0."""
-
-UNSTATED = {
-    *("head_dim", "rope_base", "rope_factor", "rope_trained", "rope_low", "rope_high"),
-    *("rotary_dim", "parallel", "unbiased", "token_types", "separator"),
-    *("target_embedding", "headless", "n_classes", "transform", "normed_transform"),
-    "scaled_unembedding",
-}
-"""What a card states only where it is not the default."""
+WITH_FINAL_NORM = ("pre",)
+"""Placements whose stacks end with a norm of their own: their blocks return x + f(norm(x)), a sum
+that is not normalised.
+"""
 
 PARTS = ("query_key_value", "attention_output", "feed_forward")
 """The parts of a block whose linear maps may lack the biases that the others have."""
+OTHER_PARTS = "others"
+NO_BIASES = (*PARTS, OTHER_PARTS)
+
+
+def rule(default: Any, card: str = "", least: int = 0, stated: bool = False) -> Any:
+    """A field with its rules: its name in a `card`, if that is another, its least value, and
+    whether a card states it where it is the default.
+    """
+    return field(default=default, metadata={"card": card, "least": least, "stated": stated})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config:
+class Rules:
+    """Base of a configuration and of its records. A card is one flat object with the fields of all
+    of them.
+    """
+
+    def flat_fields(self) -> dict[str, tuple[Field, Any]]:
+        """The fields that are no records, and their values, by their names in a card."""
+        return {
+            of.metadata.get("card") or of.name: (of, getattr(self, of.name)) for of in fields(self)
+        }
+
+    @classmethod
+    def take(cls, flat: dict[str, Any]) -> Self:
+        """The record of a card's `flat` object, whose fields are taken out of it."""
+        names = {of.metadata.get("card") or of.name: of.name for of in fields(cls)}
+        return cls(**{own: flat.pop(name) for name, own in names.items() if name in flat})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RotarySizes(Rules):
+    """Rotary positions: the base of their wavelengths, and how a model that was trained on
+    `trained` tokens turns its slow pairs of channels `factor` times slower, so that it reads longer
+    texts (Llama 3.1). A pair is slow that turns at most `low` times in these tokens, and one that
+    turns `high` times is not; with `trained` = 0 all pairs are slow (position interpolation, Chen
+    et al. 2023). The first `channels` of a head are turned; 0: all of them.
+    """
+
+    base: float = rule(10000.0, "rope_base", 1)
+    factor: float = rule(1.0, "rope_factor", 1)
+    trained: int = rule(0, "rope_trained")
+    low: float = rule(1.0, "rope_low")
+    high: float = rule(4.0, "rope_high")
+    channels: int = rule(0, "rotary_dim")
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelChoices(Rules):
+    """How the pattern follows from queries and keys: by softmax, or estimated by FAVOR+ from
+    `n_features` random projections, with their kind of features, and how they are drawn.
+    """
+
+    name: str = rule("softmax", "weighing", stated=True)
+    n_features: int = rule(64, least=1, stated=True)
+    features: str = rule("positive", stated=True)
+    projections: str = rule("orthogonal", "draws", stated=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingChoices(Rules):
+    """The vectors of tokens may be `scaled` by sqrt(d_model), and the sum `normed`. There are
+    `token_types` kinds of texts that are told apart; one text has the first kind, and the second
+    begins behind the id `separator`, unless that is 0. A target may have positions and a norm of
+    its own.
+    """
+
+    scaled: bool = rule(True, "scaled_embedding", stated=True)
+    token_types: int = rule(0)
+    separator: int = rule(0)
+    normed: bool = rule(False, "normed_embedding", stated=True)
+    own_target: bool = rule(False, "target_embedding")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadChoices(Rules):
+    """The unembedding may be `tied` to the embedding, `scaled` by 1 / sqrt(d_model), or have a
+    `bias`. With `classes` the logits are those of a whole text, read at its first position; with 0
+    they are of tokens. `transform` is the function of a layer before it, which a norm may follow.
+    Where a head is `absent` there are no logits.
+    """
+
+    tied: bool = rule(True, "tied_unembedding", stated=True)
+    scaled: bool = rule(False, "scaled_unembedding")
+    classes: int = rule(0, "n_classes")
+    transform: str = rule("none")
+    normed_transform: bool = rule(False)
+    absent: bool = rule(False, "headless")
+    bias: bool = rule(False, "unembedding_bias", stated=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Rules):
     """Sizes as in Vaswani et al. 2017, table 3, whose base model has the default values. In the
     paper `n_heads` is h.
 
@@ -60,60 +141,44 @@ class Config:
     """
 
     family: Family
-    vocabulary_size: int
+    vocabulary_size: int = field(metadata={"least": 1})
     input_sizes: InputSizes = field(default_factory=TextSizes)
-    d_model: int = 512
-    n_heads: int = 8
+    d_model: int = rule(512, least=1, stated=True)
+    n_heads: int = rule(8, least=1, stated=True)
     n_kv_heads: int = 0
-    head_dim: int = 0
+    head_dim: int = rule(0)
     d_ff: int = 2048
     n_encoder_layers: int = 0
     n_decoder_layers: int = 0
-    max_length: int = 512
+    max_length: int = rule(512, least=1, stated=True)
     placement: str = "post"
     norm: str = "layer"
-    parallel: bool = False  # every sub-layer reads the input of its block
+    parallel: bool = rule(False)  # every sub-layer reads the input of its block
     shortcut: float = 1.0  # lambda, the factor of the stream where it passes a sub-layer
     positions: str = "sinusoidal"  # absolute positions, added to the embeddings
     relative: str = "none"  # relative positions, inside self-attention
-    rope_base: float = 10000.0  # of the wavelengths of rotary positions
-    rope_factor: float = 1.0  # rotary positions turn slow pairs so many times slower
-    rope_trained: int = 0  # tokens in which a pair's turns are counted; 0: all pairs are slow
-    rope_low: float = 1.0  # a pair with fewer turns is slow, and
-    rope_high: float = 4.0  # one with more is not
-    rotary_dim: int = 0  # the first channels of a head, which they turn; 0: all of them
+    rotary: RotarySizes = RotarySizes()
     score: str = "scaled_dot"
-    weighing: str = "softmax"
-    n_features: int = 64  # random projections of FAVOR+, their kind, and how they are drawn
-    features: str = "positive"
-    draws: str = "orthogonal"
+    kernel: KernelChoices = KernelChoices()
     slots: int = 0  # persistent keys and values in every self-attention
     segments: SegmentSizes | None = None  # None: the whole text is read at once
     activation: str = "relu"
     gated: bool = False
-    biases: bool = True
-    unbiased: tuple[str, ...] = ()  # parts that have no biases, though the others do
-    scaled_embedding: bool = True  # times sqrt(d_model)
-    token_types: int = 0  # kinds of texts that are told apart; one text has the first kind
-    separator: int = 0  # the id behind which the second kind begins; 0: there is no second
-    normed_embedding: bool = False
-    target_embedding: bool = False  # the target has positions and a norm of its own
-    tied_unembedding: bool = True
-    scaled_unembedding: bool = False  # divided by sqrt(d_model)
-    n_classes: int = 0  # of a whole text, read at its first position; 0: logits are of tokens
-    transform: str = "none"  # the function of a layer between the last stream and the unembedding
-    normed_transform: bool = False
-    headless: bool = False  # there is nothing behind the last stream: no logits
-    unembedding_bias: bool = False
+    unbiased: tuple[str, ...] = ()  # some of NO_BIASES: parts whose linear maps have no biases
+    embedding: EmbeddingChoices = EmbeddingChoices()
+    head: HeadChoices = HeadChoices()
     norm_epsilon: float = 1e-5
 
     def __post_init__(self):
-        self.check_numbers()
+        for name, (of, value) in self.flat_fields().items():
+            if isinstance(of.type, type) and of.type in checks.KINDS:
+                check_kind(name, value, of.type)
+                check_at_least(name, value, of.metadata.get("least", 0))
         if self.family not in STACKS:
             raise UnknownName("family", str(self.family), STACKS)
         self.check_heads()
         for part in self.unbiased:
-            if part not in PARTS:
+            if part not in NO_BIASES:
                 raise UnknownName("part", str(part), PARTS)
         if self.segments:
             self.check_segments()
@@ -122,14 +187,6 @@ class Config:
             n = self.layers(stack)
             if (n > 0) != (stack in self.stacks):
                 raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
-
-    def check_numbers(self) -> None:
-        """Raises InvalidInput for a number that is too small, or a value of another type."""
-        for one in fields(self):
-            if isinstance(one.type, type) and one.type in checks.KINDS:
-                given = getattr(self, one.name)
-                check_kind(one.name, given, one.type)
-                check_at_least(one.name, given, MIN_VALUES.get(one.name, 0))
 
     def check_heads(self) -> None:
         """Raises InvalidInput for heads that do not divide the width, where they have to, or do not
@@ -191,6 +248,20 @@ class Config:
         return self.inputs == "columns" and self.columns.readout == "bypass"
 
     @property
+    def head_kind(self) -> str:
+        """How logits follow from the last stream: a key of `layers.heads.HEADS`."""
+        return "none" if self.head.absent else "bypass" if self.bypass else "linear"
+
+    @property
+    def reads_target_with(self) -> str:
+        """The name of the part that embeds a target: that of the source, unless the target has
+        positions of its own (`target`) or consists of object queries, which are learned vectors.
+        """
+        return (
+            "queries" if self.n_queries else "target" if self.embedding.own_target else "embedding"
+        )
+
+    @property
     def stacks(self) -> tuple[str, ...]:
         return STACKS[self.family]
 
@@ -209,13 +280,13 @@ class Config:
     @property
     def d_rotary(self) -> int:
         """The channels of a head that rotary positions turn, the first ones."""
-        return self.rotary_dim or self.d_head
+        return self.rotary.channels or self.d_head
 
-    def has_biases(self, part: str = "") -> bool:
+    def has_biases(self, part: str = OTHER_PARTS) -> bool:
         """Whether the linear maps of `part`, one of PARTS, have biases; without a name, those of
         any other part.
         """
-        return self.biases and part not in self.unbiased
+        return part not in self.unbiased
 
     @property
     def kv_heads(self) -> int:
@@ -229,22 +300,27 @@ class Config:
         """Whether what the model says is one class, read at the first position: of an image, of a
         row or of a whole text.
         """
-        return self.family == "encoder-only" and (self.inputs != "tokens" or self.n_classes > 0)
+        return self.family == "encoder-only" and (self.inputs != "tokens" or self.head.classes > 0)
 
     @property
     def n_logits(self) -> int:
         """The logits of a position: one for each class, or for each token of the vocabulary."""
-        return self.n_classes or self.vocabulary_size
+        return self.head.classes or self.vocabulary_size
 
     @property
     def has_unembedding(self) -> bool:
         """Whether there is a matrix of unembedding besides the embedding."""
-        return not self.tied_unembedding and not self.bypass and not self.headless
+        return self.head_kind == "linear" and not self.head.tied
 
     @property
     def cross(self) -> bool:
         """Whether the decoder attends to the output of an encoder."""
         return self.family == "encoder-decoder"
+
+    @property
+    def has_final_norm(self) -> bool:
+        """Whether a norm follows the last block of a stack."""
+        return self.placement in WITH_FINAL_NORM
 
     def input_kind_of(self, stack: str) -> str:
         """The kind of the tokens that a stack reads: that of the input, or object queries."""
@@ -291,19 +367,36 @@ class Config:
         segments = SegmentSizes.take(rest)
         recurrent = segments != SegmentSizes.absent()
         unbiased = tuple(rest.pop("unbiased", ()))
+        for part in unbiased:
+            if part not in PARTS:
+                raise UnknownName("part", str(part), PARTS)
+        biases = rest.pop("biases", True)
+        check_kind("biases", biases, bool)
+        records: dict[str, Any] = {name: record.take(rest) for name, record in RECORDS.items()}
         return cls(
             input_sizes=INPUTS[kind].from_flat(stated[kind]),
             segments=SegmentSizes.from_flat(segments) if recurrent else None,
-            unbiased=unbiased,
+            unbiased=unbiased if biases else NO_BIASES,
+            **records,
             **rest,
         )
 
+    def flat_fields(self) -> dict[str, tuple[Field, Any]]:
+        found: dict[str, tuple[Field, Any]] = {}
+        for name, (of, value) in super().flat_fields().items():
+            found |= value.flat_fields() if isinstance(value, Rules) else {name: (of, value)}
+        return found
+
+    def choice(self, name: str) -> Any:
+        """The value of a field by its name in a card."""
+        return self.flat_fields()[name][1]
+
     def as_dict(self) -> dict[str, Any]:
         """The configuration as a card states it: one flat object, in which the sizes of all kinds
-        of input have a value. `UNSTATED` fields are left out where they are the default.
+        of input have a value. What need not be stated is left out where it is the default.
         """
         flat: dict[str, Any] = {}
-        for name, default in [(one.name, one.default) for one in fields(self)]:
+        for name, (of, value) in self.flat_fields().items():
             if name == "input_sizes":
                 flat["inputs"] = self.inputs
                 for record in INPUTS.values():
@@ -311,6 +404,18 @@ class Config:
                 flat |= self.input_sizes.flat()
             elif name == "segments":
                 flat |= self.segments.flat() if self.segments else SegmentSizes.absent()
-            elif name not in UNSTATED or getattr(self, name) != default:
-                flat[name] = as_json(getattr(self, name))
+            elif name == "unbiased":
+                flat["biases"] = OTHER_PARTS not in value
+                flat |= {name: as_json(value)} if value and flat["biases"] else {}
+            elif of.metadata.get("stated", True) or value != of.default:
+                flat[name] = as_json(value)
         return flat
+
+
+RECORDS: dict[str, type[Rules]] = {
+    "rotary": RotarySizes,
+    "kernel": KernelChoices,
+    "embedding": EmbeddingChoices,
+    "head": HeadChoices,
+}
+"""The records of a configuration, by the names of their fields."""

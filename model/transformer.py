@@ -1,62 +1,27 @@
 """The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
 
-import math
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 import torch
-from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from jaxtyping import Int
+from torch import Tensor
 
 from model.config import Config
-from model.errors import InvalidInput
-from model.layers.block import Block
-from model.layers.box_head import Boxes, BoxHead
 from model.layers.choices import check_choices
-from model.layers.context import Context, Mask, Memory, MemoryMask
+from model.layers.context import Context, Mask, Masks, Memory, MemoryMask
 from model.layers.embedding import Embedding, Ids, ModelInput
-from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
-from model.layers.norms import Stream, make_final_norm
+from model.layers.heads import HEADS, Head, Logits
+from model.layers.kv_cache import BlockCache, CrossAttentionCache, KVCache
+from model.layers.norms import Stream
 from model.layers.rotary_positions import Start
-from model.layers.tabular_embedding import Rows
-from model.layers.tabular_head import Bypass, Bypassed
-from model.layers.transform import make_transform
+from model.layers.stack import Stack, StackCache
+from model.layers.tabular_head import Bypassed
 from model.trace import OFF, Trace
 
-StackCache = list[BlockCache]
 Target = Int[Tensor, "*batch target"]
-Masks = Mapping[str, Bool[Tensor, "..."]]
-Logits = Float[Tensor, "*batch answer vocabulary"]
-"""`answer` is a position of the last stack; in a TabTransformer there is one answer for a row."""
 
 
-class Stack(nn.Module):
-    """x = block_n(… block_1(x)). In a Pre-LN stack a norm follows the last block, because
-    its blocks return sums that are not normalised.
-    """
-
-    def __init__(self, config: Config, name: str):
-        super().__init__()
-        self.n_layers = config.layers(name)
-        for layer in range(self.n_layers):
-            self.add_module(str(layer), Block(config, name))
-        self.norm = make_final_norm(config)
-
-    def __getitem__(self, layer: int) -> Block:
-        return cast(Block, self.get_submodule(str(layer)))  # only blocks bear a number
-
-    def forward(
-        self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
-    ) -> Stream:
-        """`cache` has for each block the kept keys and values, or inputs of earlier segments."""
-        caches = cache or [NO_CACHE] * self.n_layers
-        for layer, own in zip(range(self.n_layers), caches, strict=True):
-            x = self[layer](x, replace(context, cache=own), trace / layer)
-        return self.norm(x, trace / "norm")
-
-
-class Transformer(nn.Module):
+class Transformer(Head):
     """logits = unembed(decode(target, encode(source))). A model of one stack has unembed(encode(
     source)) or unembed(decode(target)).
 
@@ -69,23 +34,12 @@ class Transformer(nn.Module):
         check_choices(config)
         self.config = config
         self.embedding = Embedding(config, config.stacks[0])
-        self.queries = Embedding(config, "decoder") if config.n_queries else None
-        self.target = (
-            Embedding(config, "decoder", self.embedding) if config.target_embedding else None
-        )
-        self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
-        self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
-        self.untied = (
-            nn.Parameter(torch.zeros(config.n_logits, config.d_model))
-            if config.has_unembedding
-            else None
-        )
-        self.unembedding_bias = (
-            nn.Parameter(torch.zeros(config.n_logits)) if config.unembedding_bias else 0.0
-        )
-        self.transform = make_transform(config)
-        self.bypass = Bypass(config) if config.bypass else None
-        self.box = BoxHead(config) if config.n_queries else None
+        if config.reads_target_with != "embedding":
+            own = Embedding(config, "decoder", self.embedding)
+            self.add_module(config.reads_target_with, own)
+        for stack in config.stacks:
+            self.add_module(stack, Stack(config, stack))
+        self.add_head(config)
 
     def forward(
         self, source: ModelInput | None, target: Target | None, masks: Masks, trace: Trace = OFF
@@ -108,7 +62,7 @@ class Transformer(nn.Module):
 
     def answer(self, x: Stream, trace: Trace = OFF) -> Logits:
         """The logits; in a model without a head the last stream itself."""
-        return x if self.config.headless else self.unembed(x, trace)
+        return x if self.config.head.absent else self.unembed(x, trace)
 
     def encode(self, source: ModelInput, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
@@ -136,67 +90,31 @@ class Transformer(nn.Module):
         return self.stack("decoder")(x, context, trace, cache)
 
     def unembed(self, x: Stream, trace: Trace = OFF, bypassed: Bypassed | None = None) -> Logits:
-        """logits = x W_U + b. With tied weights W_U is the transpose of the embedding W_E (Press
-        and Wolf 2017). A head may have a transform, one more layer before W_U. In a classifier that
-        reads [CLS], the logits at [CLS] are those of the classes. In a TabTransformer an MLP takes
-        the place of W_U. It reads all tokens of the row and `bypassed`, its normalised numeric
-        columns, which do not go through the stack.
-
-        Raises InvalidInput for a model without a head.
+        """logits = x W_U + b, or what another of the `HEADS` makes of x and of the numbers of a row
+        that went past the stacks. Raises InvalidInput for a model without a head.
         """
-        if self.config.headless:
-            raise InvalidInput("This model has no head: it gives streams, and no logits.")
-        if self.transform is not None:
-            x = self.transform(x, trace / "transform")
-        if self.bypass is None:
-            x = x / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else x
-            logits = x @ self.answer_vectors.mT + self.unembedding_bias
-        else:
-            logits = self.bypass(x, bypassed, trace / "bypass")
-        logits = trace("logits", logits)
+        logits = trace("logits", HEADS[self.config.head_kind].logits(self, x, trace, bypassed))
         trace.lazy("probabilities", lambda: logits.softmax(-1))
         return logits
 
-    def predict_boxes(self, x: Stream, trace: Trace = OFF) -> Boxes:
-        """The box of the object that each query has found, [*batch, query, 4]."""
-        assert self.box is not None, "only a model with object queries predicts boxes"
-        return self.box(x, trace / "box")
-
-    def bypassing(self, rows: Rows, trace: Trace = OFF) -> Bypassed | None:
-        """The numbers of a row that go past the stack in a TabTransformer; None in other models."""
-        return None if self.bypass is None else self.bypass.bypassed(rows, trace / "bypass")
-
     def stack(self, name: str) -> Stack:
         """The encoder or the decoder, of a model that has one."""
-        stack = {"encoder": self.encoder, "decoder": self.decoder}[name]
-        assert stack is not None, f"this model is {self.config.family} and has no {name}"
-        return stack
+        assert name in self.config.stacks, f"this model is {self.config.family} and has no {name}"
+        return cast(Stack, self.get_submodule(name))
+
+    @property
+    def target_embedding(self) -> Embedding:
+        """What embeds a target: the embedding of the source, or one with positions or vectors of
+        its own.
+        """
+        return cast(Embedding, self.get_submodule(self.config.reads_target_with))
 
     @property
     def device(self) -> torch.device:
         """Where the weights lie."""
         return next(self.parameters()).device
 
-    @property
-    def target_embedding(self) -> Embedding:
-        """A target is embedded as the source is, unless it has positions of its own; object queries
-        have vectors of their own.
-        """
-        return self.queries or self.target or self.embedding
-
-    @property
-    def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
-        """W_U, divided by sqrt(d_model) where the configuration says so."""
-        w = self.answer_vectors.mT
-        return w / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else w
-
-    @property
-    def answer_vectors(self) -> Float[Tensor, "... vocabulary d_model"]:
-        """A vector for each answer: that of the embedding, where both are tied, or its own."""
-        return self.embedding.token if self.untied is None else self.untied
-
     def new_cache(self) -> StackCache:
         """An empty cache for each block of the decoder."""
-        decoder = self.stack("decoder")
-        relations = [decoder[layer].attention.relation for layer in range(decoder.n_layers)]
-        return [BlockCache(KVCache(one.turn), CrossAttentionCache()) for one in relations]
+        relations = [block.attention.relation for block in self.stack("decoder").blocks]
+        return [BlockCache(KVCache(one.shift), CrossAttentionCache()) for one in relations]

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 
 from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign
 from app.drawings.svg import EM, Svg, link, path, rect, text
+from model.config import WITH_FINAL_NORM
 from model.layers.placement_names import (
     NORMS_AT,
     ON_STREAM,
     ON_WAY_IN,
     ON_WAY_OUT,
     PLACEMENT_NAMES,
-    WITH_FINAL_NORM,
 )
 
 WIDTH, HEIGHT = 24 * EM, 11 * EM

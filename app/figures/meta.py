@@ -184,6 +184,8 @@ class FigureMeta(TypedDict, total=False):
     """Whether the page says what the axes are."""
     layers: list[Group]
     """Names over the places of the level axis."""
+    chosen: dict[str, int]
+    """By axis, the place whose name is bold and always there."""
     notes: list[NoteLook | None]
     """The look of each of `layout.annotations`."""
     window: tuple[int, int]

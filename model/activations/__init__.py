@@ -1,3 +1,4 @@
-"""Activations: the axes, formula, operands and derivation of every recorded tensor. A file has the
-name of the file in layers/ that computes the activations it describes.
+"""Activations: what the explanations of all recorded tensors share: axes, formula, operands, the
+steps of a derivation, and the catalogue of every tensor of a model. The explanation of one tensor
+stands in layers/, behind the equation that computes it.
 """

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from model.activations.derivation import Rule, linear, product
 from model.config import Config
-from model.layers.norms import has_final_norm
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def key_axis(config: Config, axis: str) -> str:
 
 def embedding_output(config: Config, stack: str) -> str:
     """The name of the stream before the first block."""
-    return f"{stack}.embedding.norm.out" if config.normed_embedding else f"{stack}.embedding.sum"
+    return f"{stack}.embedding.norm.out" if config.embedding.normed else f"{stack}.embedding.sum"
 
 
 def block_output(stack: str, layer: int) -> str:
@@ -121,7 +120,7 @@ def stack_output(config: Config, stack: str) -> str:
     """The name of a stack's output: that of its final norm, or of its last block if the stack has
     no final norm.
     """
-    if has_final_norm(config):
+    if config.has_final_norm:
         return f"{stack}.norm.out"
     return block_output(stack, config.layers(stack) - 1)
 

@@ -60,7 +60,7 @@ class Rule:
 
 def rule(derive: FunctionType) -> Rule:
     """A rule with the name of the function that it decorates."""
-    return Rule(derive.__name__, derive)
+    return Rule(derive.__name__.removesuffix("_steps"), derive)
 
 
 def typeset(*lines: str) -> Callable[[Rule], Rule]:

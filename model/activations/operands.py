@@ -175,7 +175,7 @@ def read_index(
         axis = activation.axes[activation.index.index(role)]
         if what == "type":
             ids = torch.tensor([token.id for token in numbers.tokens[axis]])
-            return int(text_types(ids, numbers.config.separator)[cell[role]])
+            return int(text_types(ids, numbers.config.embedding.separator)[cell[role]])
         return TOKEN_INDICES[what](numbers.tokens[axis][cell[role]])
     return int(plain) if plain.isdigit() else cell[plain]
 

@@ -387,12 +387,12 @@ def check_head(model: Model, analysis: str) -> None:
     """Raises InvalidInput for a model without a head, where an analysis is about its logits, and
     for one whose logits are of classes, where it is about those of words.
     """
-    if model.config.headless and analysis.removesuffix("_steps") in OF_LOGITS:
+    if model.config.head.absent and analysis.removesuffix("_steps") in OF_LOGITS:
         raise InvalidInput(
             f"{model.id} has no head: it gives streams and no logits, which this is about.",
             field="model",
         )
-    if model.config.n_classes and analysis == "circuit":
+    if model.config.head.classes and analysis == "circuit":
         raise InvalidInput(
             f"The head of {model.id} says classes, and a circuit leads from words to words.",
             field="model",

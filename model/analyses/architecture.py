@@ -13,8 +13,9 @@ from model.activations.site import Site
 from model.answers.answer import Answer
 from model.inputs.pictures import PictureTokenizer
 from model.inputs.png import read_picture
+from model.layers.block import Block
+from model.layers.stack import Stack
 from model.runs.run import Run
-from model.transformer import Block, Stack
 
 KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
 """The sub-layers that a block may have, in the order in which they write to the stream."""
@@ -147,8 +148,8 @@ def architecture(run: Run) -> Answer:
         fields["parallel"] = True
     if transformer.transform is not None:
         fields["transform"] = HeadTransform(
-            function=config.transform,
-            normed=config.normed_transform,
+            function=config.head.transform,
+            normed=config.head.normed_transform,
             says=shape(run, "transform.post"),
             count=count(transformer.transform),
         )
@@ -266,7 +267,7 @@ def sayings(run: Run) -> list[Saying]:
     """What is said at the end, with its probability and the most probable of all others; nothing by
     a model without a head.
     """
-    if run.config.headless:
+    if run.config.head.absent:
         return []
     chances, label = run.logits.softmax(dim=-1), run.model.answer_label
     if run.next_tokens:

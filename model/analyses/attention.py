@@ -318,7 +318,7 @@ def attention_removal(
     """The removal of keys that a question about `run` is answered with; None where it needs none.
     Raises as `attention` does.
     """
-    if forward is None or run.config.headless:
+    if forward is None or run.config.head.absent:
         return None
     sites = asked_sites(run, kind, stack, layer)
     return removal_of(run, *one_query(run, sites, head, forward))

@@ -9,13 +9,12 @@ import torch
 from torch import Tensor
 
 from model.activations.activation import input_axis
-from model.activations.feed_forward import ACTIVATIONS
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_position, check_stack
 from model.errors import InvalidInput
 from model.interpretability.stream.feed_forward import Writes, writes
 from model.interpretability.stream.residual import set_after_sum, steps, sums
-from model.layers.feed_forward import ACTIVATIONS as FUNCTIONS
+from model.layers.feed_forward import ACTIVATIONS
 from model.runs.run import Run
 
 TOP, WORDS, POINTS = 10, 5, 121
@@ -272,10 +271,10 @@ def curve_of(run: Run, argument: Tensor) -> Section:
     # Three decimals, so that the labels are the numbers themselves.
     ends = min(low, 0) - beyond, max(high, 0) + beyond
     points = torch.linspace(*ends, POINTS, dtype=torch.float64).round(decimals=3)
-    function = ACTIVATIONS[run.config.activation].formula.format("x")
+    function = ACTIVATIONS[run.config.activation]
     return Section(
         {"point": numbered("step", points.tolist(), "argument of the activation function")},
-        {"curve": Labelled(("point",), FUNCTIONS[run.config.activation](points).float(), function)},
+        {"curve": Labelled(("point",), function(points).float(), function.formula.format("x"))},
     )
 
 
@@ -285,7 +284,9 @@ def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     the head says no words or has another layer before them.
     """
     config, size = run.config, run.config.vocabulary_size
-    says_words = not config.headless and not config.n_classes and config.transform == "none"
+    says_words = (
+        not config.head.absent and not config.head.classes and config.head.transform == "none"
+    )
     if config.inputs != "tokens" or stack != config.stacks[-1] or not says_words:
         return Section({}, {}, {"raised_words": None})
     each = here.outputs(best) @ run.model.transformer.unembedding.double()

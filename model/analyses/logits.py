@@ -76,7 +76,7 @@ def logits(
     tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
     if run.config.says_class:
         fields["answered_at"] = run.asked
-    if run.config.n_classes:
+    if run.config.head.classes:
         run = replace(run, notes=[*run.notes, AT_THE_FIRST.format(run.tokens[text][0].text)])
     whole = Section(axes, tensors, fields)
     if lens:
@@ -159,7 +159,7 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
     """The parts whose sum is the logit of `token` at every position, or of the expected token at
     every position that has one.
     """
-    if run.config.bypass or run.config.transform != "none":
+    if run.config.bypass or run.config.head.transform != "none":
         raise InvalidInput(
             f"{run.model.id} reads its answer through hidden layers: a logit is no sum of parts.",
             field="attribution",

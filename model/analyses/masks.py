@@ -203,7 +203,7 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
             given=len(allowed),
         )
     scope, values = f"{stack}.{layer}.attention", retrace(shown, stack, allowed)
-    has_logits = stack == shown.config.stacks[-1] and not shown.config.headless
+    has_logits = stack == shown.config.stacks[-1] and not shown.config.head.absent
     unit = "logits" if has_logits else "stream"
     columns = pad(beside_memory(shown, allowed), (0, shown.config.slots), value=True)
     leaked = leak(

@@ -181,7 +181,7 @@ def reading(
             sentence = f"{asked} is no {mode.family} model that reads a whole text."
             raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
         model = load_model(asked)
-        if model.config.headless:
+        if model.config.head.absent:
             raise InvalidInput(f"{asked} has no head: it gives streams and no logits.")
         return runs(model, given)
     refused = None

@@ -12,7 +12,6 @@ from torch import Tensor
 
 from model import progress
 from model.activations.activation import input_axis
-from model.activations.positional_encodings import POSITIONS as ADDED
 from model.analytic.position_comparison import COMPARED, SchemeValues, laid_out
 from model.analytic.position_properties import (
     Longer,
@@ -29,6 +28,7 @@ from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
 from model.layers.position_interpolation import interpolate
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding
+from model.layers.positional_encodings import POSITIONS as ADDED
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, load_model
 from model.zoo.resize_position_embedding import resize_positions

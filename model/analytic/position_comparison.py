@@ -16,6 +16,7 @@ from torch import Tensor
 
 from model.answers.answer import Kind
 from model.checks import check_between
+from model.config import RotarySizes
 from model.errors import InvalidInput
 from model.layers.position_parameters import SCHEME_PARAMETERS, Parameter
 from model.layers.positional_encodings import SCHEMES, Encoding
@@ -100,9 +101,10 @@ def rope(length: int, d_model: int, base: float) -> SchemeValues:
     is the vector (1, 0, 1, 0, …), rotated by the angles of the offset (Su et al. 2021).
     """
     upright = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d_model // 2)
-    known, longer = (rotary(upright.expand(n, d_model), base=base) for n in (length, 2 * length))
+    sizes = RotarySizes(base=base)
+    known, longer = (rotary(upright.expand(n, d_model), 0, sizes) for n in (length, 2 * length))
     token = torch.ones(2 * length, d_model, dtype=torch.float64)
-    turned = rotary(token, base=base)
+    turned = rotary(token, 0, sizes)
     return SchemeValues(
         how="turns queries and keys",
         formula=(

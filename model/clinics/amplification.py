@@ -17,7 +17,8 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.stack import Stack
 from model.measure.amplification_laws import LAWS
 from model.measure.initialised_stacks import (
     INIT,
@@ -51,7 +52,6 @@ from model.measure.recorded_amplification import (
     USUAL_DEPTHS,
     is_recorded,
 )
-from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 COMPARED = ("post", "pre", "admin")
@@ -111,7 +111,7 @@ def amplification(
     for depth in depths:
         check_between("depths", depth, 1, MAX_DEPTH)
     check_between("noise", noise, 1e-4, 0.1)
-    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("placement", placement, tuple(PLACEMENT_NAMES))
     check_one_of("stack", stack, STACKS)
     check_width(d_model)
     names = compared(COMPARED, placement)
@@ -142,7 +142,7 @@ def amplification(
 def recorded_trials(names: tuple[str, ...], seeds: int) -> Iterator[list[Trial]]:
     """The recorded trials of the first `seeds` seeds."""
     kept = load_file(RECORDED)["trials"]  # [seed, placement, change or dependency, sub-layer]
-    chosen = [list(PLACEMENTS).index(name) for name in names]
+    chosen = [list(PLACEMENT_NAMES).index(name) for name in names]
     for placements in kept[:seeds, chosen].tolist():
         yield [Trial(change, shares) for change, shares in placements]
 

@@ -151,6 +151,8 @@ def small_model(norm: str, draws: torch.Generator) -> Transformer:
     effect of folding and rotating on gains and biases.
     """
     sizes: dict[str, Any] = {
+        "family": "decoder-only",
+        "vocabulary_size": VOCABULARY,
         "d_model": D_MODEL,
         "n_heads": HEADS,
         "d_ff": 4 * D_MODEL,
@@ -159,7 +161,7 @@ def small_model(norm: str, draws: torch.Generator) -> Transformer:
     }
     sizes |= {"placement": "pre", "norm": norm, "positions": "learned", "tied_unembedding": False}
     model = initialise(
-        Transformer(Config(family="decoder-only", vocabulary_size=VOCABULARY, **sizes)),
+        Transformer(Config.from_dict(sizes)),
         draws,
     ).double()
     for name, parameter in model.requires_grad_(False).named_parameters():

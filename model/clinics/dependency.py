@@ -10,11 +10,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model import progress
-from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between, check_one_of
+from model.layers.residual import PLACEMENTS
+from model.layers.stack import Stack
 from model.measure.dependency_laws import ELSEWHERE, LAWS
 from model.measure.initialised_stacks import (
     INIT,
@@ -35,7 +36,6 @@ from model.measure.initialised_stacks import (
     seed_axis,
     shortcuts,
 )
-from model.transformer import Stack
 
 COMPARED = ("post", "pre", "admin")
 """The placements that are measured beside the one that is asked for."""
@@ -175,7 +175,7 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
     """
     mean, square = moments(recorded.before[0])
     bottom, left = (mean, square), torch.ones_like(mean[0])
-    sizes = [len(stack[layer].names) for layer in range(stack.n_layers)]
+    sizes = [len(block.names) for block in stack.blocks]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
     rows = []
     parts = zip(places, added(stack, recorded), shortcuts(stack), strict=True)

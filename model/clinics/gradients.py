@@ -10,12 +10,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model import progress
-from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.layers.context import Context
 from model.layers.masks import causal, full
+from model.layers.residual import PLACEMENTS
+from model.layers.stack import Stack
 from model.measure.gradients_laws import LAWS, laws_of
 from model.measure.initialised_stacks import (
     INIT,
@@ -34,7 +35,6 @@ from model.measure.initialised_stacks import (
     zero_stack,
 )
 from model.measure.sub_layer_jacobians import equation_5, equation_6
-from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 COMPARED = ("post", "pre", "b2t")
@@ -175,7 +175,7 @@ def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: flo
 
 def outputs(stack: Stack) -> list[Tensor]:
     """The matrices W_2 of all layers."""
-    return [stack[layer].feed_forward.output.weight for layer in range(stack.n_layers)]
+    return [block.feed_forward.output.weight for block in stack.blocks]
 
 
 def step(stack: Stack, layer: int, x: Inputs, memory: Inputs | None) -> Inputs:

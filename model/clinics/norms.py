@@ -16,8 +16,8 @@ from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.config import Config
 from model.layers.norms import NORMS
-from model.layers.placement_names import AVERAGES_OVER
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import AVERAGES_OVER, PLACEMENT_NAMES
+from model.layers.stack import Stack
 from model.measure.initialised_stacks import (
     HEADS,
     INIT,
@@ -47,7 +47,6 @@ from model.measure.norm_properties import (
 )
 from model.measure.norms_laws import LAWS, ROUNDING
 from model.measure.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
-from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 TOKENS, MAX_DEPTH, MEMORY_LAYERS = 4, 64, 6
@@ -118,7 +117,7 @@ def norms(
     `singular` [channel] are the singular values of the norm's Jacobian, multiplied by sigma. `leak`
     [averages, source] is the change of a token when values elsewhere change.
     """
-    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("placement", placement, tuple(PLACEMENT_NAMES))
     check_one_of("norm", norm, tuple(NORMS))
     check_one_of("stack", stack, STACKS)
     check_between("depth", depth, SUBLAYERS[stack], MAX_DEPTH)
@@ -166,7 +165,7 @@ def axes_of(
     """
     return {
         "sublayer": numbered("step", range(1, depth + 1), "sub-layer"),
-        "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
+        "placement": Axis("step", len(PLACEMENT_NAMES), list(PLACEMENT_NAMES)),
         "bound": Axis("step", 2, ["lower", "upper"]),
         "layer": numbered("step", range(1, depth // SUBLAYERS[stack] + 1), "layer"),
         "scale": numbered("step", scales, "scale of the shortcut"),
@@ -188,7 +187,7 @@ def tensors_of(
     """The lengths of the stream beside their bounds, the singular values for the first token, and
     means over the seeds, with the same of each seed. `path` goes on to the largest depth.
     """
-    asked = list(PLACEMENTS).index(placement)
+    asked = list(PLACEMENT_NAMES).index(placement)
     depth, d_model = squares.shape[-1], singular.shape[-1]
     stream, streams = squares.mean(0).sqrt(), squares.sqrt()
     pooled = {
@@ -230,8 +229,8 @@ def stack_of(placement: str, norm: str, depth: int, d_model: int, stack: str = "
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
     """`stack` with the same weights and the factor lambda on every residual connection."""
-    for layer in range(stack.n_layers):
-        stack[layer].shortcut = shortcut
+    for block in stack.blocks:
+        block.shortcut = shortcut
     return stack
 
 
@@ -244,11 +243,11 @@ def trial(
     """
     x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     pair.draw(draws)
-    memories = dict.fromkeys(PLACEMENTS) if encoder is None else memories_of(encoder, x, draws)
+    memories = dict.fromkeys(PLACEMENT_NAMES) if encoder is None else memories_of(encoder, x, draws)
     profile(pair.admin, x, memories["admin"])
     recordings = {
         name: run_recorded(pair.placed(name), x, memories[name])
-        for name in progress.steps(list(PLACEMENTS))
+        for name in progress.steps(list(PLACEMENT_NAMES))
     }
     post, scales = recordings["post"], shortcuts(pair.plain)
     squares = torch.tensor(
@@ -262,7 +261,7 @@ def trial(
         shortcut * x + f for x, f, shortcut in zip(post.before, post.written, scales, strict=True)
     ]
     before_norm = [mean_square(one) / d_model for one in sums[size - 1 :: size]]
-    exact = NORMS[norm](d_model, Config.norm_epsilon).double()
+    exact = NORMS[norm].module(d_model, Config.norm_epsilon).double()
     return Trial(
         squares,
         torch.tensor(before_norm),
@@ -284,7 +283,8 @@ def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, I
     encoder.draw(draws)
     profile(encoder.admin, source)
     return {
-        name: output_of(run_recorded(encoder.placed(name), source).after[-1]) for name in PLACEMENTS
+        name: output_of(run_recorded(encoder.placed(name), source).after[-1])
+        for name in PLACEMENT_NAMES
     }
 
 
@@ -320,7 +320,7 @@ def stream_findings(
     that no norm keeps short are about shortcuts that are not scaled.
     """
     size = SUBLAYERS[stack]
-    by_placement = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
+    by_placement = dict(zip(PLACEMENT_NAMES, squares.unbind(1), strict=True))
     plain = (
         None
         if shortcut == 1

@@ -11,12 +11,12 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from model import progress
-from model.activations.norms import NORMS
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
 from model.config import Config
 from model.inputs.text import pad_ids
+from model.layers.norms import NORMS
 from model.measure.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.measure.probe_findings import (
     accuracy_findings,

@@ -21,7 +21,8 @@ from model.measure.softmax_jacobian import jacobian
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]
-LABELS = ["unscaled", "scaled"]  # as in SCORES: q k^T, and q k^T / sqrt(d_head)
+LABELS = ["unscaled", "scaled"]
+FUNCTIONS = ("dot", "scaled_dot")  # q k^T, and q k^T / sqrt(d_head)
 STATISTICS = ["10 %", "median", "90 %", "mean"]
 QUERIES = 1024  # queries of all seeds together
 NOTHING = 1e-30  # entropies below this are left out of the slope
@@ -171,7 +172,7 @@ def trial(
 def scores(
     queries: int, keys: int, d_head: int, correlation: float, draws: torch.Generator
 ) -> Products:
-    """Every score of SCORES for each query and `keys` keys of its own. The vectors are drawn in
+    """The scores of FUNCTIONS for each query and `keys` keys of its own. The vectors are drawn in
     blocks, because allocating memory takes longer than drawing.
     """
     block = min(queries, max(1, BLOCK // (keys * d_head)))
@@ -181,7 +182,7 @@ def scores(
         q.normal_(generator=draws)
         k.normal_(generator=draws)
         k[:, :1] = correlation * q + math.sqrt(1 - correlation**2) * k[:, :1]
-        done.append(torch.stack([score(q, k) for score in SCORES.values()]).squeeze(-2))
+        done.append(torch.stack([SCORES[name](q, k) for name in FUNCTIONS]).squeeze(-2))
     return torch.cat(done, dim=1)[:, :queries]
 
 

@@ -13,18 +13,16 @@ from torch import Tensor
 from torch.nn import functional
 
 from model import progress
-from model.activations.attention_scores import SCORES
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.layers import masks
 from model.layers.attention_scores import (
-    ALIGNMENTS,
+    SCORES,
     Scores,
     cosine,
     dot,
     general,
-    parameter_shapes,
     scaled_dot,
     softmax,
 )
@@ -206,10 +204,10 @@ def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str,
         return torch.randn(*shape, dtype=torch.float64, generator=draws) / math.sqrt(d_head)
 
     def parameters(name: str) -> dict[str, Tensor]:
-        shapes = parameter_shapes(name, d_head, keys)
+        shapes = SCORES[name].parameters(d_head, keys)
         return {own: drawn(*shape) for own, shape in shapes.items()}
 
-    return {name: partial(ALIGNMENTS[name], **parameters(name)) for name in FUNCTIONS}
+    return {name: partial(SCORES[name], **parameters(name)) for name in FUNCTIONS}
 
 
 def weights(scores: Weights, temperature: float) -> Weights:

@@ -18,7 +18,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.config import Config
+from model.config import Config, HeadChoices
 from model.layers import masks
 from model.measure.batched_training import EnsembleTrainer
 from model.measure.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
@@ -91,7 +91,7 @@ class BoxReader(nn.Module):
         config = Config(
             family="decoder-only",
             vocabulary_size=CLASSES,
-            tied_unembedding=False,
+            head=HeadChoices(tied=False),
             positions="none",
             relative="rope",
             **sizes,

@@ -18,7 +18,6 @@ from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
 from model.errors import InvalidInput
 from model.layers.placement_names import PLACEMENT_NAMES
-from model.layers.residual import PLACEMENTS
 from model.measure.batched_training import EnsembleTrainer
 from model.measure.deciphering import (
     D_MODEL,
@@ -240,7 +239,7 @@ def warmup(
     check_between("peak", peak, 1e-4, 0.1)
     check_between("layers", layers, 1, MAX_LAYERS)
     check_between("steps", steps, LAST, MAX_STEPS)
-    check_one_of("placement", placement, tuple(PLACEMENTS))
+    check_one_of("placement", placement, tuple(PLACEMENT_NAMES))
     check_one_of("stack", stack, STACKS)
     check_one_of("schedule", schedule, SCHEDULES)
     if stop is not None:

@@ -135,15 +135,15 @@ class JoinedCache:
 
     def __call__(self, compute: Compute) -> KeysValues:
         keys, values = compute(self.longest)
-        turn, ahead = self.caches[0].turn, by_row(self.ahead, self.rows)
-        back = turn(keys, tuple(-by for by in ahead))
+        shift, ahead = self.caches[0].shift, by_row(self.ahead, self.rows)
+        back = shift(keys, tuple(-by for by in ahead))
         new = zip(back.split(self.rows), values.split(self.rows), strict=True)
         self.grown = [copy(cache) for cache in self.caches]
         both = [
             cache(lambda start, own=own: own) for cache, own in zip(self.grown, new, strict=True)
         ]
         keys, values = (in_front(parts, self.longest + 1) for parts in zip(*both, strict=True))
-        return turn(keys, ahead), values
+        return shift(keys, ahead), values
 
     def keep(self) -> None:
         """Lets each text go on with its part."""

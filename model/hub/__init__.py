@@ -51,7 +51,7 @@ def load(folder: Path, separator: int = 0) -> tuple[Config, Transformer]:
     name or a shape does not fit, so that nothing is loaded by half.
     """
     checkpoint, config, places, _ = examined(folder)
-    config = replace(config, separator=separator)
+    config = replace(config, embedding=replace(config.embedding, separator=separator))
     transformer = Transformer(config)
     fill(transformer, checkpoint, config, places)
     return config, transformer.eval().requires_grad_(False)

@@ -29,7 +29,7 @@ class Choices(Protocol):
     @property
     def relative(self) -> str: ...
     @property
-    def tied_unembedding(self) -> bool: ...
+    def head(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class ImageSizes(InputSizes):
         return (self.side // self.patch_side) ** 2
 
     def check(self, choices: Choices) -> None:
-        if "encoder" not in choices.stacks or choices.tied_unembedding:
+        if "encoder" not in choices.stacks or choices.head.tied:
             raise InvalidInput(
                 "An image is read by an encoder, and patches are no vocabulary to tie the"
                 " unembedding to."
@@ -175,7 +175,7 @@ class ColumnSizes(InputSizes):
             choices.family != "encoder-only"
             or choices.positions != "none"
             or choices.relative != "none"
-            or choices.tied_unembedding
+            or choices.head.tied
         ):
             raise InvalidInput(
                 "A row of a table is read by an encoder alone; its columns have no order, and are"

@@ -53,7 +53,7 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         at = 0 if between_rows else query
         tensors |= stream_tensors(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
-    if run.config.headless:
+    if run.config.head.absent:
         return Section(axes, tensors, {"forward": query, "agreement": []})
     asked = removal_of(run, attention, head, query)
     keys, labels = asked.keys, run.axes[grid[2]].labels

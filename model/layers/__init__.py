@@ -1,6 +1,10 @@
 """The network, one part a file. Read linear.py and embedding.py first, then attention_scores.py,
 attention.py and block.py.
 
+A file begins with its equation. Behind it stand the activations that the part records, each with
+its formula and the rule by which one of its numbers follows from others: `dot` is a score function,
+and `dot_steps` the derivation of one score. A choice is one row of a table with both.
+
 Axes have the same names in all shapes. *batch stands for any axes in front; a part works on one
 text as well as on many.
 

@@ -4,20 +4,42 @@ Queries come from `x`, the residual stream, keys and values from `memory`: `x` i
 self-attention, the output of the encoder in cross-attention. The equation is the same in both.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import torch
 from einops import einsum, rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from model.activations.activation import (
+    Activation,
+    linear_operands,
+    plus_bias,
+)
+from model.activations.derivation import (
+    SUM,
+    Cell,
+    Rule,
+    Step,
+    copy,
+    product,
+    rule,
+    typeset,
+)
+from model.activations.derivation import softmax as softmax_steps
+from model.activations.site import Site
 from model.config import Config
-from model.layers.attention_scores import Score, softmax
+from model.layers.attention_scores import SCORES, Score, softmax
 from model.layers.context import Context, Mask
 from model.layers.kv_cache import Cache, no_cache
 from model.layers.linear import make_linear
 from model.layers.persistent_memory import no_slots
-from model.layers.relative_positions import NoRelativePositions
+from model.layers.relative_positions import (
+    NoRelativePositions,
+    RelativePositions,
+    with_relative,
+)
 from model.trace import OFF, Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
@@ -26,20 +48,20 @@ Queries = Float[Tensor, "*batch head query d_head"]
 Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
 
-LooksAt = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
+KVSource = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
 """A function of (x, context, trace) that returns what an attention layer looks at: its memory, its
 mask and its cache.
 """
 
 
-def own_stream(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
+def self_source(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
     """Self-attention looks at x; with segment recurrence also at the inputs that are kept from
     earlier segments, which come first.
     """
     return context.cache.recall(x, trace), context.mask, context.cache.attention
 
 
-def encoder_output(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
+def encoder_source(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
     """Cross-attention looks at the output of the encoder."""
     assert context.memory is not None, "cross-attention needs the encoder's output as memory"
     assert context.memory_mask is not None, "cross-attention needs memory_mask [query, memory]"
@@ -59,7 +81,7 @@ class MultiHeadAttention(nn.Module):
     are heads of keys and values, fewer than h in grouped-query attention (Ainslie et al. 2023). W_O
     is `output.weight` [h d_head, d_model].
 
-    `looks_at` returns the memory, by default x itself. `relation` is the scheme of relative
+    `kv_source` returns the memory, by default x itself. `relation` is the scheme of relative
     positions: it rotates queries and keys by their positions, or adds to each score a number that
     depends on the offset, the position of the key minus that of the query. `slots` appends
     persistent keys and values, which are learned and the same for every input.
@@ -68,7 +90,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(
         self,
         config: Config,
-        looks_at: LooksAt = own_stream,
+        kv_source: KVSource = self_source,
         relation: NoRelativePositions | None = None,
         slots: nn.Module | None = None,
     ):
@@ -80,7 +102,7 @@ class MultiHeadAttention(nn.Module):
         self.output = make_linear(config, d_q, d_model, "attention_output")
         self.n_heads, self.d_head = config.n_heads, config.d_head
         self.group_size = config.n_heads // config.kv_heads
-        self.looks_at = looks_at
+        self.kv_source = kv_source
         self.score = Score(config)
         self.relation = relation or NoRelativePositions()
         self.slots = slots or no_slots
@@ -89,7 +111,7 @@ class MultiHeadAttention(nn.Module):
         self, x: Float[Tensor, "*batch query channel"], context: Context, trace: Trace = OFF
     ) -> Float[Tensor, "*batch query channel"]:
         """MultiHead(x, memory) of the memory that the context holds for this attention."""
-        memory, mask, cache = self.looks_at(x, context, trace)
+        memory, mask, cache = self.kv_source(x, context, trace)
         return self.attend(x, memory, mask, trace, cache)
 
     def attend(
@@ -165,3 +187,184 @@ class MultiHeadAttention(nn.Module):
 def concat_heads(z: Heads) -> Float[Tensor, "*batch position channel"]:
     """The heads of each position side by side."""
     return rearrange(z, "... head position d_head -> ... position (head d_head)")
+
+
+PROJECTIONS = "query_key_value"
+
+
+@typeset("Σ {sum} + {1} = {value}")
+@typeset("Σ {value}")
+@rule
+def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
+    """The sum over all heads, plus the bias where there is one."""
+    return [
+        Step("sum", "sum over heads", parts.sum()),
+        Step("value", "sum + bias", parts.sum() + bias),
+    ]
+
+
+@dataclass(frozen=True)
+class AttentionSite:
+    """An attention of the name `scope`: queries come from the stream `x` and lie on the axis
+    `query`; keys and values come from the stream `memory` and lie on the axis `key`.
+    """
+
+    config: Config
+    scope: str
+    x: str
+    memory: str
+    query: str
+    key: str
+    positions: RelativePositions
+
+    def grid(
+        self, name: str, formula: str, sentence: str, rule: Rule, *operands: str
+    ) -> Activation:
+        """An activation [head, query, key]."""
+        index, axes = ("head", "query", "key"), ("head", self.query, self.key)
+        return Activation(f"{self.scope}.{name}", index, axes, formula, sentence, rule, operands)
+
+    @property
+    def mask(self) -> str:
+        """The operand of the mask, which all layers of a stack share."""
+        return f"{Site.parse(f'{self.scope}.mask').of_stack}[query key]"
+
+
+def recalled_activation(name: str, x: str, axis: str) -> Activation:
+    """The remembered inputs of a layer, followed by the layer's input `x` (Dai et al. 2019)."""
+    site = Site.parse(name)
+    given = f"{site.stack}.{site.layer}.memory[memory channel]"
+    return Activation(
+        name,
+        ("position", "channel"),
+        ("recalled", "channel"),
+        "[memory, x]",
+        "What the layer remembers of the segments before, and its own segment.",
+        copy,
+        (f"{x}[{axis} channel]",),
+        parts={"memory": (copy, (given,))},
+    )
+
+
+def attention_activations(
+    site: AttentionSite, pattern: Iterable[Activation]
+) -> Iterator[Activation]:
+    """The activations of an attention, in the order of computation. `pattern` are those from
+    queries and keys to the pattern.
+    """
+    config, scope = site.config, site.scope
+    sentence = "Queries: what each token looks for."
+    yield rotated(site, "q", "query", "head", site.x, site.query, sentence)
+    sentence = "Keys: what each token offers to be found by."
+    yield rotated(site, "k", "key", "kv_head", site.memory, site.key, sentence)
+    sentence = "Values: what each token hands over when it is found."
+    yield projected(site, "v", "value", "kv_head", site.memory, site.key, sentence)
+    yield from pattern
+
+    def head_activation(
+        name: str, width: str, formula: str, sentence: str, *operands: str
+    ) -> Activation:
+        index, axes = ("head", "query", width), ("head", site.query, width)
+        return Activation(f"{scope}.{name}", index, axes, formula, sentence, product, operands)
+
+    yield head_activation(
+        "z",
+        "head_channel",
+        "pattern v",
+        "What each head has gathered: the values, mixed by the pattern.",
+        f"{scope}.pattern[head query *]",
+        f"{scope}.v[head * head_channel]",
+    )
+    yield head_activation(
+        "head_out",
+        "channel",
+        "z W_O[head]",
+        "What each head writes to the stream.",
+        f"{scope}.z[head query *]",
+        f"{scope}.output.weight[(head *) channel]",
+    )
+    yield Activation(
+        f"{scope}.out",
+        ("query", "channel"),
+        (site.query, "channel"),
+        f"sum of head_out over heads{plus_bias(config, 'b_O', 'attention_output')}",
+        "What all heads together write.",
+        sum_all,
+        (
+            f"{scope}.head_out[* query channel]",
+            *((f"{scope}.output.bias[channel]",) if config.has_biases("attention_output") else ()),
+        ),
+    )
+
+
+def projected(
+    site: AttentionSite, name: str, part: str, head: str, x: str, axis: str, sentence: str
+) -> Activation:
+    """Queries, keys or values: the linear map `part` of the stream `x`, for the heads `head`."""
+    rule, operands = linear_operands(
+        site.config,
+        f"{x}[position *]",
+        f"{site.scope}.{part}",
+        f"({head} head_channel)",
+        PROJECTIONS,
+    )
+    letter = name.upper()
+    return Activation(
+        f"{site.scope}.{name}",
+        ("head", "position", "head_channel"),
+        ("head", axis, "head_channel"),
+        f"x W_{letter}{plus_bias(site.config, f'b_{letter}', PROJECTIONS)}",
+        sentence,
+        rule,
+        operands,
+    )
+
+
+def rotated(
+    site: AttentionSite, name: str, part: str, head: str, x: str, axis: str, sentence: str
+) -> Activation:
+    """Queries or keys. If the positions rotate them, a cell depends on its pair of channels, and so
+    its operands are those of the whole head.
+    """
+    plain, rotation = projected(site, name, part, head, x, axis, sentence), site.positions.rotation
+    if rotation is None:
+        return plain
+    _, operands = linear_operands(
+        site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} *)", PROJECTIONS
+    )
+    formula = rotation.formula.format(plain.formula)
+    return replace(plain, formula=formula, rule=rotation.rule, operands=operands)
+
+
+def softmax_activations(site: AttentionSite) -> Iterator[Activation]:
+    """Scores, masked scores and the pattern of softmax attention."""
+    config, scope = site.config, site.scope
+    score, bias = SCORES[config.score], site.positions.bias
+    formula, rule = score.formula, score.rule
+    operands = tuple(operand.format(scope) for operand in score.operands)
+    if bias is not None:
+        yield site.grid(
+            "relative",
+            bias.formula,
+            "What the offset of query and key adds to their score.",
+            bias.rule_of(config.both_ways(str(Site.parse(f"{scope}.relative").stack))),
+            *(operand.format(scope) for operand in bias.operands),
+        )
+        formula, rule = f"{formula} + relative", with_relative(rule)
+        operands = (f"{scope}.relative[head query key]", *operands)
+    yield site.grid("scores", formula, "How well each query fits each key.", rule, *operands)
+    yield site.grid(
+        "masked_scores",
+        f"{formula} + mask",
+        "The scores, with -inf where a query may not look.",
+        SUM,
+        f"{scope}.scores[head query key]",
+        site.mask,
+    )
+    yield site.grid(
+        "pattern",
+        f"softmax({formula} + mask)",
+        "How much each query takes from each key; a row sums to 1.",
+        softmax_steps,
+        f"{scope}.masked_scores[head query *]",
+    )

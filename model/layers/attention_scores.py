@@ -2,11 +2,22 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from model.activations.derivation import (
+    Cell,
+    Rule,
+    Step,
+    number,
+    product,
+    rule,
+    sum_of_products,
+    typeset,
+)
 from model.config import Config
 
 Queries = Float[Tensor, "*batch query d_head"]
@@ -24,10 +35,6 @@ def scaled_dot(q: Queries, k: Keys) -> Scores:
     components of q and k are independent with mean 0 and variance 1.
     """
     return (q / math.sqrt(q.shape[-1])) @ k.mT
-
-
-SCORES = {"dot": dot, "scaled_dot": scaled_dot}
-"""The dot products, without and with the division by sqrt(d_head)."""
 
 
 def general(q: Queries, k: Keys, w: Float[Tensor, "d_head d_head"]) -> Scores:
@@ -62,44 +69,125 @@ def location(q: Queries, k: Keys, w: Float[Tensor, "d_head longest"]) -> Scores:
     return (q @ w)[..., : k.shape[-2]]
 
 
-ALIGNMENTS = SCORES | {
-    "general": general,
-    "additive": additive,
-    "cosine": cosine,
-    "location": location,
-}
-"""Every score function by its name, called as score(q, k, *parameters)."""
-
-PARAMETERS: dict[str, Callable[[int, int], dict[str, tuple[int, ...]]]] = {
-    "general": lambda d, longest: {"w": (d, d)},
-    "additive": lambda d, longest: {"w_q": (d, d), "w_k": (d, d), "v": (d,)},
-    "location": lambda d, longest: {"w": (d, longest)},
-}
-"""The shapes of a score's parameters by their names, from d_head and the largest number of keys."""
-
-
-def parameter_shapes(score: str, d_head: int, longest: int) -> dict[str, tuple[int, ...]]:
-    """PARAMETERS of a score; a score that learns nothing has none."""
-    return PARAMETERS[score](d_head, longest) if score in PARAMETERS else {}
-
-
-class Score(nn.Module):
-    """One of ALIGNMENTS with its parameters, which the heads of a layer share."""
-
-    def __init__(self, config: Config):
-        super().__init__()
-        shapes = parameter_shapes(config.score, config.d_head, config.max_length)
-        self.function, self.learned = ALIGNMENTS[config.score], tuple(shapes)
-        for name, shape in shapes.items():
-            self.register_parameter(name, nn.Parameter(torch.zeros(shape)))
-
-    def forward(self, q: Queries, k: Keys) -> Scores:
-        return self.function(q, k, *(getattr(self, name) for name in self.learned))
-
-
 def softmax(masked_scores: Scores) -> Scores:
     """exp(s) / sum exp(s) over the keys. A query whose keys are all masked gets the weight 0 for
     every key, and gradient 0; softmax alone would give NaN.
     """
     blind = masked_scores.amax(dim=-1, keepdim=True).isneginf()
-    return torch.where(blind, 0.0, torch.where(blind, 0.0, masked_scores).softmax(dim=-1))
+    return masked_scores.masked_fill(blind, 0.0).softmax(dim=-1).masked_fill(blind, 0.0)
+
+
+@typeset("Σ {value}")
+@rule
+def dot_steps(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
+    """q k^T."""
+    return product(cell, q, k)
+
+
+@typeset("Σ {sum} ÷ {divisor} = {value}")
+@rule
+def scaled_dot_steps(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
+    """q k^T / sqrt(d_head)."""
+    steps, divisor = sum_of_products(q, k), number(math.sqrt(cell.config.d_head))
+    return [
+        *steps,
+        Step("divisor", "sqrt(d_head)", divisor),
+        Step("value", "sum / divisor", steps[-1].value / divisor),
+    ]
+
+
+@rule
+def general_steps(cell: Cell, q: Tensor, k: Tensor, w: Tensor) -> list[Step]:
+    """q W k^T."""
+    return [Step("turned", "q W", q @ w), *product(cell, q @ w, k)]
+
+
+@rule
+def additive_steps(
+    cell: Cell, q: Tensor, k: Tensor, w_q: Tensor, w_k: Tensor, v: Tensor
+) -> list[Step]:
+    """tanh(q W_q + k W_k) v."""
+    hidden = (q @ w_q + k @ w_k).tanh()
+    return [Step("hidden", "tanh(q W_q + k W_k)", hidden), Step("value", "hidden v", hidden @ v)]
+
+
+@rule
+def cosine_steps(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
+    """q k^T / (|q| |k|)."""
+    steps, lengths = sum_of_products(q, k), q.norm() * k.norm()
+    return [
+        *steps,
+        Step("lengths", "|q| |k|", lengths),
+        Step("value", "sum / lengths", steps[-1].value / lengths),
+    ]
+
+
+@rule
+def location_steps(cell: Cell, q: Tensor, w: Tensor) -> list[Step]:
+    """q W, in the column of the key's position."""
+    return product(cell, q, w)
+
+
+QUERY, KEY = "{}.q[head query *]", "{}.k[head key *]"
+Shapes = dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class ScoreFunction:
+    """A score function, called as score(q, k, *parameters), its formula, and the rule and operands
+    of one cell. The names of the operands begin with {}, which stands for the name of the
+    attention. `parameters` gives their shapes by their names, from d_head and the largest number of
+    keys.
+    """
+
+    function: Callable[..., Scores]
+    formula: str
+    rule: Rule
+    operands: tuple[str, ...] = (QUERY, KEY)
+    parameters: Callable[[int, int], Shapes] = lambda d, longest: {}
+
+    def __call__(self, q: Queries, k: Keys, *parameters: Tensor, **named: Tensor) -> Scores:
+        return self.function(q, k, *parameters, **named)
+
+
+SCORES = {
+    "dot": ScoreFunction(dot, "q k^T", dot_steps),
+    "scaled_dot": ScoreFunction(scaled_dot, "q k^T / sqrt(d_head)", scaled_dot_steps),
+    "general": ScoreFunction(
+        general,
+        "q W k^T",
+        general_steps,
+        (QUERY, KEY, "{}.score.w[* *]"),
+        lambda d, longest: {"w": (d, d)},
+    ),
+    "additive": ScoreFunction(
+        additive,
+        "tanh(q W_q + k W_k) v",
+        additive_steps,
+        (QUERY, KEY, "{}.score.w_q[* *]", "{}.score.w_k[* *]", "{}.score.v[*]"),
+        lambda d, longest: {"w_q": (d, d), "w_k": (d, d), "v": (d,)},
+    ),
+    "cosine": ScoreFunction(cosine, "q k^T / (|q| |k|)", cosine_steps),
+    "location": ScoreFunction(
+        location,
+        "q W",
+        location_steps,
+        (QUERY, "{}.score.w[* key]"),
+        lambda d, longest: {"w": (d, longest)},
+    ),
+}
+
+
+class Score(nn.Module):
+    """One of SCORES with its parameters, which the heads of a layer share."""
+
+    def __init__(self, config: Config):
+        super().__init__()
+        self.function = SCORES[config.score]
+        shapes = self.function.parameters(config.d_head, config.max_length)
+        self.learned = tuple(shapes)
+        for name, shape in shapes.items():
+            self.register_parameter(name, nn.Parameter(torch.zeros(shape)))
+
+    def forward(self, q: Queries, k: Keys) -> Scores:
+        return self.function(q, k, *(getattr(self, name) for name in self.learned))

@@ -1,50 +1,40 @@
 """One layer of a stack: sub-layers, each with a norm and a residual connection around it."""
 
-from copy import copy
-from dataclasses import dataclass, replace
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 from torch import nn
 
+from model.activations import derivation
+from model.activations.activation import (
+    Activation,
+    block_output,
+    embedding_output,
+    input_axis,
+    key_axis,
+    stack_output,
+    stream_activation,
+)
 from model.config import Config
-from model.layers.attention import MultiHeadAttention
+from model.layers.attention import (
+    AttentionSite,
+    MultiHeadAttention,
+    attention_activations,
+    encoder_source,
+    recalled_activation,
+)
 from model.layers.context import Context
-from model.layers.feed_forward import FeedForward
-from model.layers.intersample_attention import RowAttention
+from model.layers.favor_attention import KERNELS, make_attention
+from model.layers.feed_forward import FeedForward, feed_forward_activations, make_feed_forward
+from model.layers.intersample_attention import RowAttention, intersample_attention_activations
 from model.layers.norms import AnyNorm, Stream, make_norm
-from model.layers.residual import PLACEMENTS, Placement, ResidualScale, parallel
-from model.layers.sublayers import SUBLAYERS
+from model.layers.persistent_memory import activation_with_slots, make_slots
+from model.layers.relative_positions import RELATIVE_POSITIONS, make_relation
+from model.layers.residual import PLACEMENTS, Scale, SubLayer, placement_of
 from model.trace import OFF, Trace
-
-
-@dataclass(frozen=True)
-class SubLayer:
-    """A sub-layer f, its norm, and the residual connection around both, whose equation is
-    `placement`: the SublayerConnection of the Annotated Transformer (Rush 2018).
-
-    `name` is the name of f in its block, `number` its place there, from 1, and `last` says whether
-    it is the last one. `scale` is the factor of x on the residual connection.
-    """
-
-    f: nn.Module
-    norm: AnyNorm
-    placement: Placement
-    scale: ResidualScale
-    name: str
-    number: int
-    last: bool
-
-    def __call__(self, x: Stream, context: Context, trace: Trace) -> Stream:
-        f = partial(self.f, context=context, trace=trace / self.name)
-        norm = partial(self.norm, trace=trace / f"norm{self.number}")
-        bottom = context.bottom if self.last or self.placement is parallel else 0.0
-        return self.placement(x, f, norm, self.scale, bottom)
-
-    @property
-    def writes(self) -> str:
-        """The name by which the trace records the stream after this sub-layer."""
-        return f"residual.{'out' if self.last else f'after_{self.name}'}"
 
 
 class Block(nn.Module):
@@ -65,49 +55,130 @@ class Block(nn.Module):
     def __init__(self, config: Config, stack: str):
         super().__init__()
         self.names = config.sublayers(stack)
-        self.placement, self.shortcut = config.placement, config.shortcut
-        self.parallel = config.parallel
+        self.placement = "parallel" if config.parallel else config.placement
+        self.shortcut = config.shortcut
         for number, name in enumerate(self.names, start=1):
-            self.add_module(name, SUBLAYERS[name](config, stack))
+            self.add_module(name, SUBLAYERS[name].make(config, stack))
             self.add_module(f"norm{number}", make_norm(config))
             if config.placement == "admin":
                 # 1 until it is set from the measured variances of the sub-layers before it.
                 omega = nn.Parameter(torch.ones(config.d_model))
                 self.register_parameter(f"shortcut{number}", omega)
 
-    def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
-        """For each sub-layer f: x = norm(x + f(x)) in a Post-LN model, x = x + f(norm(x)) in a
-        Pre-LN one; `layers/residual.py` has the equation of every placement. In a parallel model f
-        reads the input of the block.
+    def forward(
+        self,
+        x: Stream,
+        context: Context,
+        trace: Trace = OFF,
+        begin: int = 0,
+        block_input: Stream | None = None,
+    ) -> Stream:
+        """The stream after all sub-layers f, one after another. `layers/residual.py` has the
+        placements of the norm that are not written here. To begin in the middle, `begin` counts the
+        sub-layers that are done, x is the stream after them, and `block_input` that before them.
         """
-        x = trace("residual.in", x)
-        context = replace(context, bottom=x)
-        for sublayer in self.sublayers:
-            x = trace(sublayer.writes, sublayer(x, context, trace))
+        if block_input is None:
+            x = block_input = trace("residual.in", x)
+        for number, name in list(enumerate(self.names, start=1))[begin:]:
+            f = partial(getattr(self, name), context=context, trace=trace / name)
+            norm = partial(getattr(self, f"norm{number}"), trace=trace / f"norm{number}")
+            scale, is_last = self.residual_scale(number), number == len(self.names)
+            if self.placement in ("post", "admin"):  # Vaswani et al. 2017; Liu et al. 2020
+                x = norm(scale * x + f(x))
+            elif self.placement == "pre":  # Xiong et al. 2020, figure 1b
+                x = scale * x + f(norm(x))
+            else:
+                x = PLACEMENTS[self.placement](x, f, norm, scale, block_input, is_last)
+            x = trace("residual.out" if is_last else f"residual.after_{name}", x)
         return x
 
-    @property
-    def sublayers(self) -> list[SubLayer]:
-        """The sub-layers in order, each with its own norm and scale."""
-        return [self.sublayer(number, name) for number, name in enumerate(self.names, start=1)]
-
-    def sublayer(self, number: int, name: str) -> SubLayer:
-        """The sub-layer `name`, the `number`-th of the block, from 1. Its scale is its omega in an
-        Admin model, and lambda, `Config.shortcut`, in any other.
+    def residual_scale(self, number: int) -> Scale:
+        """The factor of the stream where it passes the `number`-th sub-layer, from 1: omega
+        [channel] in an Admin model, and lambda, `Config.shortcut`, in any other.
         """
-        return SubLayer(
-            f=getattr(self, name),
-            norm=getattr(self, f"norm{number}"),
-            placement=parallel if self.parallel else PLACEMENTS[self.placement],
-            scale=getattr(self, f"shortcut{number}", self.shortcut),
-            name=name,
-            number=number,
-            last=number == len(self.names),
-        )
+        return getattr(self, f"shortcut{number}", self.shortcut)
 
 
 def block_with_placement(block: Block, placement: str) -> Block:
     """A block that shares the sub-layers, norms and weights of `block`, under another placement."""
-    other = copy(block)
+    other = copy.copy(block)
     other.placement = placement
     return other
+
+
+def self_attention(config: Config, stack: str) -> MultiHeadAttention:
+    """Attention to the stream itself, the only one with relative positions and slots."""
+    return make_attention(config, relation=make_relation(config, stack), slots=make_slots(config))
+
+
+def self_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of a self-attention, with segment memory and persistent memory if the model
+    has them.
+    """
+    memory = x
+    if config.segments:
+        memory = f"{scope}.recalled"
+        yield recalled_activation(memory, x, axis)
+    positions = RELATIVE_POSITIONS[config.relative]
+    site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
+    pattern = KERNELS[config.kernel.name].activations(site)
+    for one in attention_activations(site, pattern):
+        yield activation_with_slots(one, scope) if config.slots else one
+
+
+def cross_attention_activations(
+    config: Config, scope: str, x: str, axis: str
+) -> Iterator[Activation]:
+    """The activations of a cross-attention, whose keys and values come from the encoder."""
+    memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
+    positions = RELATIVE_POSITIONS["none"]
+    site = AttentionSite(config, scope, x, memory, axis, key, positions)
+    return attention_activations(site, KERNELS[config.kernel.name].activations(site))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kind of sub-layer: how it is made for a stack, to be called as f(x, context, trace), and
+    its activations, from (config, scope, name of the stream read, axis).
+    """
+
+    make: Callable[[Config, str], nn.Module]
+    activations: Callable[..., Iterator[Activation]]
+
+
+SUBLAYERS = {
+    "attention": Part(self_attention, self_attention_activations),
+    "cross_attention": Part(
+        lambda config, stack: make_attention(config, encoder_source), cross_attention_activations
+    ),
+    "feed_forward": Part(lambda config, stack: make_feed_forward(config), feed_forward_activations),
+    "row_attention": Part(
+        lambda config, stack: RowAttention(config), intersample_attention_activations
+    ),
+    "row_feed_forward": Part(
+        lambda config, stack: make_feed_forward(config), feed_forward_activations
+    ),
+}
+"""By its name; `Config.sublayers` says which of them a block has."""
+
+
+def block_activations(config: Config, stack: str, layer: int) -> Iterator[Activation]:
+    """The activations of one block; `x` is the name of the stream before the next sub-layer."""
+    before = block_output(stack, layer - 1) if layer else embedding_output(config, stack)
+    scope, axis, names = f"{stack}.{layer}", input_axis(config, stack), config.sublayers(stack)
+    x = f"{scope}.residual.in"
+    yield stream_activation(
+        x,
+        axis,
+        "x",
+        "The residual stream as the block finds it.",
+        derivation.copy,
+        f"{before}[position channel]",
+    )
+    for number, name in enumerate(names, start=1):
+        inside = partial(SUBLAYERS[name].activations, config, f"{scope}.{name}", axis=axis)
+        f = SubLayer(config, scope, axis, number, name, x, name == names[-1], inside)
+        yield from placement_of(config).activations(f)
+        x = f.after

@@ -5,27 +5,27 @@ not go together.
 from collections.abc import Mapping
 from typing import Any
 
-from model.config import Config
+from model.config import Config, RotarySizes
 from model.errors import InvalidInput, UnknownName
-from model.layers.attention_scores import ALIGNMENTS
-from model.layers.embedding import POSITIONS
-from model.layers.favor_attention import ATTENTIONS
+from model.layers.attention_scores import SCORES
+from model.layers.favor_attention import KERNELS
 from model.layers.feed_forward import ACTIVATIONS
+from model.layers.heads import TRANSFORMS
 from model.layers.norms import NORMS
-from model.layers.random_features import DRAWS, FEATURES
-from model.layers.relative_positions import RELATIONS
-from model.layers.residual import PLACEMENTS
-from model.layers.transform import TRANSFORMS
+from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.positional_encodings import POSITIONS
+from model.layers.random_features import FEATURES, PROJECTIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 
 CHOICES: dict[str, Mapping[str, Any]] = {
-    "placement": PLACEMENTS,
+    "placement": PLACEMENT_NAMES,
     "norm": NORMS,
     "positions": POSITIONS,
-    "relative": RELATIONS,
-    "score": ALIGNMENTS,
-    "weighing": ATTENTIONS,
+    "relative": RELATIVE_POSITIONS,
+    "score": SCORES,
+    "weighing": KERNELS,
     "features": FEATURES,
-    "draws": DRAWS,
+    "draws": PROJECTIONS,
     "activation": ACTIVATIONS,
     "transform": TRANSFORMS,
 }
@@ -39,48 +39,48 @@ def check_choices(config: Config) -> None:
     go together.
     """
     for choice, table in CHOICES.items():
-        if getattr(config, choice) not in table:
-            raise UnknownName(choice, str(getattr(config, choice)), table)
-    scheme = RELATIONS[config.relative]
-    if scheme.rotates() and config.d_head % 2:
+        if config.choice(choice) not in table:
+            raise UnknownName(choice, str(config.choice(choice)), table)
+    scheme = RELATIVE_POSITIONS[config.relative]
+    if scheme.rotation and config.d_head % 2:
         raise InvalidInput(
             f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
             " be even."
         )
-    if config.rotary_dim % 2 or config.rotary_dim > config.d_head:
+    if config.rotary.channels % 2 or config.rotary.channels > config.d_head:
         raise InvalidInput(
-            f"rotary_dim is {config.rotary_dim}; channels are rotated in pairs, and a head has"
+            f"rotary_dim is {config.rotary.channels}; channels are rotated in pairs, and a head has"
             f" {config.d_head}."
         )
-    if config.n_classes and (config.tied_unembedding or config.inputs != "tokens"):
+    if config.head.classes and (config.head.tied or config.inputs != "tokens"):
         raise InvalidInput(
             "Classes of a text are no tokens: their unembedding cannot be the embedding, and a text"
             " has to be read."
         )
-    if config.scaled_unembedding and config.unembedding_bias:
+    if config.head.scaled and config.head.bias:
         raise InvalidInput("Logits that are divided by sqrt(d_model) have no bias in any model.")
-    if config.target_embedding and (not config.cross or config.n_queries):
+    if config.embedding.own_target and (not config.cross or config.n_queries):
         raise InvalidInput("Only a model that translates has a target with positions of its own.")
     if config.parallel and (config.placement != "pre" or config.cross):
         raise InvalidInput(
             "Sub-layers that all read the input of their block are those of a Pre-LN model without"
             " cross-attention."
         )
-    if config.rope_base != Config.rope_base and not scheme.rotates():
+    if config.rotary.base != RotarySizes.base and not scheme.rotation:
         raise InvalidInput(
-            f"rope_base is {config.rope_base:g}, and only rotary positions have a base: relative is"
-            f" {config.relative}."
+            f"rope_base is {config.rotary.base:g}, and only rotary positions have a base: relative"
+            f" is {config.relative}."
         )
-    if config.rope_high <= config.rope_low:
+    if config.rotary.high <= config.rotary.low:
         raise InvalidInput(
-            f"Rotary positions turn slow pairs of up to {config.rope_low:g} turns, and others from"
-            f" {config.rope_high:g} on: the second number has to be larger."
+            f"Rotary positions turn slow pairs of up to {config.rotary.low:g} turns, and others"
+            f" from {config.rotary.high:g} on: the second number has to be larger."
         )
-    if config.slots and scheme.adds_bias():
+    if config.slots and scheme.bias:
         raise InvalidInput(
             f"Persistent slots have no position, and {config.relative} needs one of every key."
         )
-    if config.weighing == "favor" and (config.score != "scaled_dot" or scheme.adds_bias()):
+    if config.kernel.name == "favor" and (config.score != "scaled_dot" or scheme.bias):
         raise InvalidInput(
             "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
             " put in its place."

@@ -1,14 +1,15 @@
 """What the sub-layers of a block look at besides the stream."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.layers.kv_cache import NO_CACHE, BlockCache
-from model.layers.norms import Stream
 
 Mask = Bool[Tensor, "*#batch #query #key"]
+Masks = Mapping[str, Bool[Tensor, "..."]]
 Memory = Float[Tensor, "*batch memory channel"]
 MemoryMask = Bool[Tensor, "*#batch #query memory"]
 
@@ -20,12 +21,10 @@ class Context:
 
     `mask` is of self-attention, [*batch, query, key]. `memory` is the output of the encoder
     [*batch, position, channel], where there is one to look at, and `memory_mask` [*batch, query,
-    position] is its mask. `cache` is what this block need not compute again. `bottom` is the stream
-    at the bottom of the block, which the block itself puts there.
+    position] is its mask. `cache` is what this block need not compute again.
     """
 
     mask: Mask
     memory: Memory | None = None
     memory_mask: MemoryMask | None = None
     cache: BlockCache = NO_CACHE
-    bottom: Stream | float = 0.0

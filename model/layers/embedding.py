@@ -3,19 +3,23 @@ first block, the first value of the residual stream, to which every sub-layer ad
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from model.activations.activation import Activation, input_axis, stream_activation
+from model.activations.derivation import SUM, Cell, Step, copy, number, rule, typeset
+from model.activations.residual_scale import Sum
 from model.config import Config
-from model.layers import positional_encodings
-from model.layers.norms import NoNorm, make_norm
-from model.layers.patch_embedding import make_patches
+from model.layers.norms import NoNorm, make_norm, norm_activations
+from model.layers.patch_embedding import make_patches, patch_activation
+from model.layers.positional_encodings import POSITIONS
 from model.layers.rotary_positions import Start
-from model.layers.tabular_embedding import Rows, make_columns
+from model.layers.tabular_embedding import Rows, column_activation, make_columns
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
@@ -27,47 +31,47 @@ class Embedding(nn.Module):
     """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
     configuration has `normed_embedding`. With `token_types` the vector of the type of the text is
     added as well: of the two texts of a pair, BERT tells the second, behind the `separator`, from
-    the first (Devlin et al. 2019, figure 2). The embedding of a target may take the vectors of its
-    tokens from that of the source, `lender`, and have positions and a norm of its own (BART).
+    the first (Devlin et al. 2019, figure 2). The embedding of a target may have positions and a
+    norm of its own, and the vectors of its tokens from that of the source, `shared` (BART).
     """
 
-    def __init__(self, config: Config, stack: str, lender: "Embedding | None" = None):
+    def __init__(self, config: Config, stack: str, shared: "Embedding | None" = None):
         super().__init__()
         kind, self.scheme, self.d_model = (
             config.input_kind_of(stack),
             config.positions_of(stack),
             config.d_model,
         )
-        # A table of vectors where the input is ids, a module that makes them where it is not. What
-        # is lent belongs to the lender: in a tuple, it is no part of this module.
-        self.lender = (lender,) if lender else ()
-        if not lender:
-            self.token: Any = EMBEDDINGS[kind](config)
+        # In a tuple, what is shared is no part of this module.
+        self.shared = (shared,) if shared and kind != "queries" else ()
+        # A table of vectors where the input is ids, a module that makes them where it is not.
+        if not self.shared:
+            self.token: Any = VECTORS[kind].make(config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
             else None
         )
         self.token_type = (
-            nn.Parameter(torch.zeros(config.token_types, config.d_model))
-            if config.token_types
+            nn.Parameter(torch.zeros(config.embedding.token_types, config.d_model))
+            if config.embedding.token_types
             else None
         )
-        self.separator = config.separator
-        scaled = kind == "tokens" and config.scaled_embedding
+        self.separator = config.embedding.separator
+        scaled = kind == "tokens" and config.embedding.scaled
         self.factor = math.sqrt(config.d_model) if scaled else 1.0
-        self.norm = make_norm(config) if config.normed_embedding else NoNorm()
+        self.norm = make_norm(config) if config.embedding.normed else NoNorm()
 
     def position(self, length: int, start: Start = 0) -> Float[Tensor, "*row position channel"]:
         """The vectors of the positions from `start` on, or from that of each row of a batch."""
         if isinstance(start, tuple):
             return torch.stack([self.position(length, one) for one in start])
-        return POSITIONS[self.scheme](self, length, start)
+        return POSITIONS[self.scheme].vectors(self, length, start)
 
     @property
     def table(self) -> Any:
         """W_E, or the module that makes vectors of what are no ids."""
-        return self.lender[0].table if self.lender else self.token
+        return self.shared[0].table if self.shared else self.token
 
     def vectors(self, given: ModelInput) -> Float[Tensor, "*batch position channel"]:
         """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with
@@ -105,34 +109,104 @@ def make_queries(config: Config) -> nn.Parameter:
     return nn.Parameter(torch.zeros(config.n_queries, config.d_model))
 
 
-EMBEDDINGS: dict[str, Callable[[Config], nn.Module | nn.Parameter]] = {
-    "tokens": make_vocabulary,
-    "patches": make_patches,
-    "columns": make_columns,
-    "queries": make_queries,
+@typeset("{0} × {factor} = {value}")
+@rule
+def embed(cell: Cell, weight: Tensor) -> list[Step]:
+    """W_E[id] sqrt(d_model)."""
+    factor = number(math.sqrt(cell.config.d_model))
+    return [
+        Step("factor", "sqrt(d_model)", factor),
+        Step("value", "weight * factor", weight * factor),
+    ]
+
+
+def piece_activation(config: Config, name: str, axis: str) -> Activation:
+    """The vectors of a text's tokens."""
+    factor, rule = (" sqrt(d_model)", embed) if config.embedding.scaled else ("", copy)
+    return stream_activation(
+        name,
+        axis,
+        f"W_E[id]{factor}",
+        "The token's vector.",
+        rule,
+        "embedding.token[id:position channel]",
+    )
+
+
+def query_activation(config: Config, name: str, axis: str) -> Activation:
+    """The vectors of object queries."""
+    return stream_activation(
+        name,
+        axis,
+        "W_Q[id]",
+        "The object query's learned vector.",
+        copy,
+        "queries.token[id:position channel]",
+    )
+
+
+def token_type_activation(name: str, axis: str) -> Activation:
+    """The vector of the type of a text, the same at every position of it."""
+    return stream_activation(
+        name,
+        axis,
+        "W_T[type]",
+        "The vector of the text's type: 0, or 1 for the second text of a pair.",
+        copy,
+        "embedding.token_type[type:position channel]",
+    )
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The vectors of a stack's input: how they are made, and their activation, from (config, name,
+    axis).
+    """
+
+    make: Callable[[Config], nn.Module | nn.Parameter]
+    activation: Callable[[Config, str, str], Activation]
+
+
+VECTORS = {
+    "tokens": Vectors(make_vocabulary, piece_activation),
+    "patches": Vectors(make_patches, patch_activation),
+    "columns": Vectors(make_columns, column_activation),
+    "queries": Vectors(make_queries, query_activation),
 }
-"""How the vectors of a stack's input are made, by `Config.input_kind_of`. Object queries are
-learned vectors, which the decoder of a DETR reads in place of a target.
+"""By `Config.input_kind_of`. Object queries are learned vectors, which the decoder of a DETR reads
+in place of a target.
 """
 
 
-def fixed_positions(name: str) -> Callable[[Embedding, int, int], Tensor]:
-    """A positional encoding without learned parameters, as a function (embedding, length, start) ->
-    [position, channel] in float64. `Embedding.forward` rounds it to the type of the tokens.
-    """
-    return lambda embedding, length, start: positional_encodings.SCHEMES[name].encode(
-        length, embedding.d_model, start=start, dtype=torch.float64
+def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
+    """The activations of a stack before its first block."""
+    scope, axis = f"{stack}.embedding", input_axis(config, stack)
+    yield VECTORS[config.input_kind_of(stack)].activation(config, f"{scope}.token", axis)
+    encoding = POSITIONS[config.positions_of(stack)]
+    own = "target" if config.embedding.own_target and stack == "decoder" else "embedding"
+    yield stream_activation(
+        f"{scope}.position",
+        axis,
+        encoding.formula,
+        encoding.sentence,
+        encoding.rule,
+        *(operand.format(own) for operand in encoding.operands),
     )
-
-
-def halves(embedding: Embedding, length: int, start: int) -> Float[Tensor, "position channel"]:
-    return positional_encodings.sinusoidal_halves(
-        length, embedding.d_model, start=start, dtype=torch.float64
+    both = Sum((f"{scope}.token", f"{scope}.position"))
+    formula, more = "token + position", ""
+    if config.embedding.token_types:
+        yield token_type_activation(f"{scope}.token_type", axis)
+        both, formula = Sum((*both.streams, f"{scope}.token_type")), f"{formula} + token_type"
+        more = ", with the type of the text"
+    yield stream_activation(
+        f"{scope}.sum",
+        axis,
+        formula,
+        f"Token and position, added{more}: the stream before the first block.",
+        SUM,
+        *both.operands("channel"),
     )
-
-
-POSITIONS = {
-    **{name: fixed_positions(name) for name in positional_encodings.SCHEMES},
-    "sinusoidal_halves": halves,
-    "learned": lambda embedding, length, start: embedding.learned[start : start + length],
-}
+    if config.embedding.normed:
+        yield from norm_activations(
+            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{own}.norm"
+        )

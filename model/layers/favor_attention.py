@@ -1,21 +1,26 @@
 """Attention whose pattern is estimated from random features, FAVOR+ (Choromanski et al. 2021)."""
 
 import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import torch
 from torch import nn
 
+from model.activations.activation import Activation
 from model.config import Config
 from model.layers.attention import (
+    AttentionSite,
     Keys,
-    LooksAt,
+    KVSource,
     MultiHeadAttention,
     Pattern,
     Queries,
-    own_stream,
+    self_source,
+    softmax_activations,
 )
 from model.layers.context import Mask
-from model.layers.random_features import DRAWS, FEATURES
+from model.layers.random_features import FEATURES, PROJECTIONS, kernel, share
 from model.layers.relative_positions import NoRelativePositions
 from model.trace import Trace
 
@@ -30,15 +35,15 @@ class FavorAttention(MultiHeadAttention):
     def __init__(
         self,
         config: Config,
-        looks_at: LooksAt = own_stream,
+        kv_source: KVSource = self_source,
         relation: NoRelativePositions | None = None,
         slots: nn.Module | None = None,
     ):
-        super().__init__(config, looks_at, relation, slots)
-        self.feature_map = FEATURES[config.features]
-        self.draw_projections = DRAWS[config.draws]
+        super().__init__(config, kv_source, relation, slots)
+        self.feature_map = FEATURES[config.kernel.features]
+        self.draw_projections = PROJECTIONS[config.kernel.projections]
         self.projections = nn.Parameter(
-            torch.zeros(config.n_features, config.d_head), requires_grad=False
+            torch.zeros(config.kernel.n_features, config.d_head), requires_grad=False
         )
 
     def draw(self, generator: torch.Generator) -> None:
@@ -57,13 +62,57 @@ class FavorAttention(MultiHeadAttention):
         return trace("pattern", kernel / whole.masked_fill(whole == 0, 1.0))
 
 
-ATTENTIONS = {"softmax": MultiHeadAttention, "favor": FavorAttention}
+def favor_activations(site: AttentionSite) -> Iterator[Activation]:
+    """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
+    scope, feature = site.scope, FEATURES[site.config.kernel.features]
+    for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
+        yield Activation(
+            f"{scope}.{name}_features",
+            ("head", "position", "feature"),
+            ("head", axis, "feature"),
+            feature.formula.format(name),
+            f"Random features of the {side}.",
+            feature.rule,
+            (f"{scope}.{name}[head position *]", f"{scope}.projections[* *]"),
+        )
+    yield site.grid(
+        "kernel",
+        "phi(q) phi(k)^T where the mask allows",
+        "What the features make of exp of the scaled score.",
+        kernel,
+        f"{scope}.q_features[head query *]",
+        f"{scope}.k_features[head key *]",
+        site.mask,
+    )
+    yield site.grid(
+        "pattern",
+        "kernel / sum of kernel",
+        "How much each query takes from each key; a row sums to 1.",
+        share,
+        f"{scope}.kernel[head query *]",
+    )
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A way to make the pattern of queries and keys: its module, and the activations from queries
+    and keys to the pattern.
+    """
+
+    module: type[MultiHeadAttention]
+    activations: Callable[[AttentionSite], Iterator[Activation]]
+
+
+KERNELS = {
+    "softmax": Kernel(MultiHeadAttention, softmax_activations),
+    "favor": Kernel(FavorAttention, favor_activations),
+}
 
 
 def make_attention(
     config: Config,
-    looks_at: LooksAt = own_stream,
+    kv_source: KVSource = self_source,
     relation: NoRelativePositions | None = None,
     slots: nn.Module | None = None,
 ) -> MultiHeadAttention:
-    return ATTENTIONS[config.weighing](config, looks_at, relation, slots)
+    return KERNELS[config.kernel.name].module(config, kv_source, relation, slots)

@@ -21,7 +21,7 @@ from model.trace import Trace
 KeysValues = tuple[Tensor, Tensor]
 Compute = Callable[[int], KeysValues]
 Cache = Callable[[Compute], KeysValues]
-Turn = Callable[[Tensor, int | tuple[int, ...]], Tensor]
+Shift = Callable[[Tensor, int | tuple[int, ...]], Tensor]
 Recall = Callable[[Tensor, Trace], Tensor]
 
 
@@ -42,20 +42,20 @@ class CacheBase:
             self.past = keys[rows], values[rows]
 
 
-def unturned(keys: Tensor, by: int | tuple[int, ...]) -> Tensor:
+def unshifted(keys: Tensor, by: int | tuple[int, ...]) -> Tensor:
     """Keys that have not been rotated stay what they are, wherever their text is said to begin."""
     return keys
 
 
 class KVCache(CacheBase):
-    """Self-attention: appends the new positions to those already seen. `turn` rotates keys by a
+    """Self-attention: appends the new positions to those already seen. `shift` rotates keys by a
     number of positions, or those of each row by one of its own, in a model whose positions rotate
     them.
     """
 
-    def __init__(self, turn: Turn = unturned):
+    def __init__(self, shift: Shift = unshifted):
         super().__init__()
-        self.turn = turn
+        self.shift = shift
 
     @property
     def length(self) -> int:
@@ -69,7 +69,7 @@ class KVCache(CacheBase):
         start = max(0, self.length - most)
         if self.past is not None and start:
             keys, values = self.past
-            self.past = self.turn(keys[..., start:, :], -start), values[..., start:, :]
+            self.past = self.shift(keys[..., start:, :], -start), values[..., start:, :]
 
     def __call__(self, compute: Compute) -> KeysValues:
         keys, values = compute(self.length)

@@ -2,11 +2,21 @@
 equation 1).
 """
 
+from dataclasses import replace
+
 import torch
 from einops import rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from model.activations.activation import (
+    Activation,
+    SpecialCells,
+    linear_operands,
+    plus_bias,
+    stream_activation,
+)
+from model.activations.derivation import copy
 from model.config import Config
 from model.layers.linear import make_linear
 
@@ -52,3 +62,20 @@ def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
     """
     axes = "... colour (down row) (across column) -> ... (down across) (colour row column)"
     return rearrange(images, axes, row=side, column=side)
+
+
+def patch_activation(config: Config, name: str, axis: str) -> Activation:
+    """The linear map of each patch; [CLS], at position 0 of a classifier, has a learned vector."""
+    rule, operands = linear_operands(
+        config, "patches[patch:position *]", "embedding.token.patch", "channel"
+    )
+    formula = f"patch W{plus_bias(config, 'b')}"
+    patches = stream_activation(name, axis, formula, "The patch's vector.", rule, *operands)
+    if config.family == "encoder-decoder":
+        return patches
+    return replace(
+        patches,
+        formula=f"[CLS], then {formula}",
+        sentence="The patch's vector, or that of [CLS].",
+        special=(SpecialCells("position", range(1), copy, ("embedding.token.cls[channel]",)),),
+    )

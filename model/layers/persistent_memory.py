@@ -2,11 +2,15 @@
 attention (Sukhbaatar et al. 2019).
 """
 
+from dataclasses import replace
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from model.activations.activation import Activation
+from model.activations.derivation import copy
 from model.config import Config
 from model.layers.kv_cache import Cache, Compute, KeysValues
 
@@ -56,3 +60,18 @@ def no_slots(k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, Mask]:
 
 def make_slots(config: Config) -> Slots | None:
     return Slots(config) if config.slots else None
+
+
+PARAMETERS = {"k": "keys", "v": "values"}
+"""The parameter of the slots, by the activation to which it is appended."""
+
+
+def activation_with_slots(activation: Activation, scope: str) -> Activation:
+    """The activation of a self-attention `scope`; if it holds keys or values, the slots follow
+    those of the tokens.
+    """
+    name = activation.name.removeprefix(f"{scope}.")
+    if name not in PARAMETERS:
+        return activation
+    learned = f"{scope}.slots.{PARAMETERS[name]}[head slot head_channel]"
+    return replace(activation, parts={"slot": (copy, (learned,))})

@@ -23,10 +23,6 @@ NORMS_AT: dict[str, tuple[str, ...]] = {
 """Where norms of a sub-layer stand: behind it on the stream, before it on its branch, or after it
 on its branch.
 """
-WITH_FINAL_NORM = ("pre",)
-"""Placements whose stacks end with a norm of their own: their blocks return x + f(norm(x)), a sum
-that is not normalised.
-"""
 AVERAGES_OVER: dict[str, tuple[int, ...]] = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
 """The axes of [sample, position, channel] over which each norm averages (Wu and He 2018, figure
 2).

@@ -5,11 +5,13 @@ of (position, length).
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.derivation import Cell, Rule, Step, copy, number, rule, typeset
 from model.layers.position_parameters import BASE, PERIOD
 
 Encoding = Float[Tensor, "position channel"]
@@ -99,4 +101,129 @@ SCHEMES = {
     "sigmoid": Scheme(sigmoid, "1 / (1 + e^-p) in every channel"),
     "sine": Scheme(sine, "sin(2 pi p / period) in every channel", ("period",)),
     "sinusoidal": Scheme(sinusoidal, SINUSOIDS, ("base",)),
+}
+
+
+@typeset("{value}")
+@rule
+def zero(cell: Cell) -> list[Step]:
+    """0."""
+    return [Step("value", "0", number(0.0))]
+
+
+@rule
+def integer_steps(cell: Cell) -> list[Step]:
+    """p."""
+    return [Step("value", "p", number(float(cell.at["position"])))]
+
+
+@rule
+def normalised_steps(cell: Cell) -> list[Step]:
+    """p / (T - 1)."""
+    last = number(float(max(cell.length - 1, 1)))
+    return [Step("last", "T - 1", last), Step("value", "p / last", cell.at["position"] / last)]
+
+
+@rule
+def sigmoid_steps(cell: Cell) -> list[Step]:
+    """1 / (1 + e^-p)."""
+    return [Step("value", "1 / (1 + e^-p)", number(float(cell.at["position"])).sigmoid())]
+
+
+@rule
+def sine_steps(cell: Cell) -> list[Step]:
+    """sin(2 pi p / period)."""
+    angle = number(2 * math.pi * cell.at["position"] / PERIOD)
+    return [Step("angle", f"2 pi p / {PERIOD:g}", angle), Step("value", "sin(angle)", angle.sin())]
+
+
+@rule
+def sinusoid(cell: Cell) -> list[Step]:
+    """sin(p / base^(2i/d_model)) in channel 2i, and the cosine of the same angle in channel
+    2i + 1.
+    """
+    pair = cell.at["channel"] // 2
+    angle = number(cell.at["position"] / BASE ** (2 * pair / cell.config.d_model))
+    wave = ("sin", angle.sin()) if cell.at["channel"] % 2 == 0 else ("cos", angle.cos())
+    return [
+        Step("angle", f"p / {BASE:g}^({2 * pair}/d_model)", angle),
+        Step("value", f"{wave[0]}(angle)", wave[1]),
+    ]
+
+
+@rule
+def sinusoid_of_half(cell: Cell) -> list[Step]:
+    """The sinusoids with all sines first: the sine of pair i in channel i, its cosine as many
+    channels later as there are pairs.
+    """
+    channel, pairs = cell.at["channel"], (cell.config.d_model + 1) // 2
+    cosine, pair = divmod(channel, pairs)
+    angle = number(cell.at["position"] / BASE ** (2 * pair / cell.config.d_model))
+    wave = ("cos", angle.cos()) if cosine else ("sin", angle.sin())
+    return [
+        Step("angle", f"p / {BASE:g}^({2 * pair}/d_model)", angle),
+        Step("value", f"{wave[0]}(angle)", wave[1]),
+    ]
+
+
+@dataclass(frozen=True)
+class PositionalEncoding:
+    """What an embedding adds to a token: `vectors` gives it from (embedding, length, start) as
+    [position, channel], in float64 where nothing is learned; its formula, a sentence, its rule, and
+    the operands of one cell, in which {} stands for the name of the embedding.
+    """
+
+    vectors: Callable[[Any, int, int], Encoding]
+    formula: str
+    sentence: str
+    rule: Rule
+    operands: tuple[str, ...] = ()
+
+
+def fixed(encode: Callable[..., Encoding]) -> Callable[[Any, int, int], Encoding]:
+    """An encoding without learned parameters, as vectors for an embedding."""
+    return lambda embedding, length, start: encode(
+        length, embedding.d_model, start=start, dtype=torch.float64
+    )
+
+
+POSITIONS = {
+    "none": PositionalEncoding(fixed(none), "0", "No position is told.", zero),
+    "integer": PositionalEncoding(
+        fixed(integer), "p", "The position itself, in every channel.", integer_steps
+    ),
+    "normalised": PositionalEncoding(
+        fixed(normalised),
+        "p / (T - 1)",
+        "How much of the text lies before, in every channel.",
+        normalised_steps,
+    ),
+    "sigmoid": PositionalEncoding(
+        fixed(sigmoid),
+        "1 / (1 + e^-p)",
+        "The position pressed below 1, in every channel.",
+        sigmoid_steps,
+    ),
+    "sine": PositionalEncoding(
+        fixed(sine), "sin(2 pi p / period)", "One wave, in every channel.", sine_steps
+    ),
+    "sinusoidal": PositionalEncoding(
+        fixed(sinusoidal),
+        "sin or cos(p / 10000^(2i/d_model))",
+        "The position's vector.",
+        sinusoid,
+    ),
+    "sinusoidal_halves": PositionalEncoding(
+        fixed(sinusoidal_halves),
+        "sin, then cos(p / 10000^(2i/d_model))",
+        "The position's vector.",
+        sinusoid_of_half,
+    ),
+    "learned": PositionalEncoding(
+        lambda embedding, length, start: embedding.learned[start : start + length],
+        "W_P[p]",
+        "The position's learned vector.",
+        copy,
+        ("{}.learned[position channel]",),
+    ),
 }

@@ -6,13 +6,16 @@ ahead.
 """
 
 import math
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from model.activations.derivation import Cell, Rule, Step, number, rule
 from model.config import Config
-from model.layers.rotary_positions import Slowing, Start, rotary, turned
+from model.layers.attention_scores import scaled_dot_steps
+from model.layers.rotary_positions import Start, rotary, shifted, speeds
 from model.layers.shared import CPU, Device, shared
 from model.trace import Trace
 
@@ -94,21 +97,11 @@ class NoRelativePositions(nn.Module):
     def __init__(self, config: Config | None = None, both_ways: bool = False):
         super().__init__()
 
-    @classmethod
-    def rotates(cls) -> bool:
-        """Whether the scheme rotates queries and keys."""
-        return cls.rotate is not NoRelativePositions.rotate
-
-    @classmethod
-    def adds_bias(cls) -> bool:
-        """Whether the scheme adds a number to every score, so that every key needs a position."""
-        return cls.add_bias is not NoRelativePositions.add_bias
-
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         """Queries or keys, rotated by their positions from `start` on."""
         return x
 
-    def turn(self, x: Heads, by: Start) -> Heads:
+    def shift(self, x: Heads, by: Start) -> Heads:
         """Rotated keys as if their text, or that of each row, began `by` positions later."""
         return x
 
@@ -124,16 +117,16 @@ class Rotary(NoRelativePositions):
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
-        self.base, self.slowing = config.rope_base, Slowing.from_config(config)
+        self.rotary = config.rotary
         self.sizes = [config.d_rotary, config.d_head - config.d_rotary]
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(rotary(first, start, self.base, self.slowing), rest)
+        return with_rest(rotary(first, start, self.rotary), rest)
 
-    def turn(self, x: Heads, by: Start) -> Heads:
+    def shift(self, x: Heads, by: Start) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(turned(first, by, self.base, self.slowing), rest)
+        return with_rest(shifted(first, by, self.rotary), rest)
 
 
 def with_rest(
@@ -190,15 +183,159 @@ class Shaw(NoRelativePositions):
         )
 
 
-RELATIONS: dict[str, type[NoRelativePositions]] = {
-    "none": NoRelativePositions,
-    "rope": Rotary,
-    "alibi": Alibi,
-    "t5": T5Bias,
-    "shaw": Shaw,
+@rule
+def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
+    """One channel of a rotated query or key: the pair of channels (2i, 2i + 1) of the head's vector
+    is rotated by the angle p w_i (Su et al. 2021, equation 34).
+    """
+    vector, own = x @ weight + bias, cell.at["head_channel"]
+    if own >= cell.config.d_rotary:
+        return [
+            Step("vector", "x W + b of this head", vector),
+            Step("value", "this channel, which is not turned", vector[own]),
+        ]
+    first, second = vector[own - own % 2], vector[own - own % 2 + 1]
+    speed = speeds(cell.config.d_rotary, cell.config.rotary)[own // 2]
+    angle = (cell.start + cell.at["position"]) * speed
+    value = (
+        first * angle.sin() + second * angle.cos()
+        if own % 2
+        else first * angle.cos() - second * angle.sin()
+    )
+    formula = (
+        "first sin(angle) + second cos(angle)"
+        if own % 2
+        else "first cos(angle) - second sin(angle)"
+    )
+    return [
+        Step("vector", "x W + b of this head", vector),
+        Step("first", "the pair's first channel", first),
+        Step("second", "its second", second),
+        Step("angle", "p w_i", angle),
+        Step("value", formula, value),
+    ]
+
+
+def offset(cell: Cell) -> int:
+    """The position of the key minus the position of the query. Remembered keys come before the text
+    of the query.
+    """
+    return cell.at["key"] - cell.at["query"] - cell.start
+
+
+@rule
+def alibi_steps(cell: Cell) -> list[Step]:
+    """-slope |j - i|, with the slope of the head."""
+    slope = alibi_slopes(cell.config.n_heads)[cell.at["head"]].double()
+    distance = number(float(abs(offset(cell))))
+    return [
+        Step("slope", "of this head", slope),
+        Step("distance", "|j - i|", distance),
+        Step("value", "-slope distance", -slope * distance),
+    ]
+
+
+def bias_of_bucket(cell: Cell, weight: Tensor, both_ways: bool) -> list[Step]:
+    """b[bucket], where `weight` holds the head's number for every bucket of offsets."""
+    bucket = int(t5_bucket(torch.tensor([[offset(cell)]]), BUCKETS, FARTHEST, both_ways=both_ways))
+    return [
+        Step("bucket", "of j - i", number(float(bucket))),
+        Step("value", "b[bucket]", weight[bucket]),
+    ]
+
+
+@rule
+def t5_steps(cell: Cell, weight: Tensor) -> list[Step]:
+    """The bias of T5 where no query sees a later key."""
+    return bias_of_bucket(cell, weight, both_ways=False)
+
+
+@rule
+def t5_both_ways(cell: Cell, weight: Tensor) -> list[Step]:
+    """The bias of T5 where half of the buckets are for later keys."""
+    return bias_of_bucket(cell, weight, both_ways=True)
+
+
+@rule
+def shaw_steps(cell: Cell, q: Tensor, weight: Tensor) -> list[Step]:
+    """q a^T / sqrt(d_head), where a is the vector of the clipped offset."""
+    row = int(shaw_index(torch.tensor([[offset(cell)]]), CLIPPED))
+    return [Step("row", "clip(j - i)", number(float(row))), *scaled_dot_steps(cell, q, weight[row])]
+
+
+def with_relative(score: Rule) -> Rule:
+    """The rule of a score to which a bias is added; the bias is the first operand."""
+
+    def derive(cell: Cell, relative: Tensor, *operands: Tensor) -> list[Step]:
+        *before, content = score(cell, *operands)
+        return [
+            *before,
+            Step("content", content.formula, content.value),
+            Step("value", "content + relative", content.value + relative),
+        ]
+
+    return Rule(f"{score.name}.relative", derive)
+
+
+@dataclass(frozen=True)
+class Bias:
+    """The bias that a scheme adds to a score: formula, rule, and operands of one cell. The names of
+    the operands begin with {}, which stands for the name of the attention. `both_ways` is the rule
+    of a stack in which some query sees later keys, if that rule is a different one.
+    """
+
+    formula: str
+    rule: Rule
+    operands: tuple[str, ...] = ()
+    both_ways: Rule | None = None
+
+    def rule_of(self, both_ways: bool) -> Rule:
+        return self.both_ways if both_ways and self.both_ways else self.rule
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """The rotation of queries and keys by a scheme; in `formula`, {} is the formula before
+    rotation. The operands are those of the linear map for the whole head.
+    """
+
+    formula: str
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class RelativePositions:
+    """A scheme, which rotates queries and keys, or adds a bias to the scores, or does neither."""
+
+    module: type[NoRelativePositions]
+    rotation: Rotation | None = None
+    bias: Bias | None = None
+
+
+RELATIVE_POSITIONS = {
+    "none": RelativePositions(NoRelativePositions),
+    "rope": RelativePositions(Rotary, rotation=Rotation("({}) turned by p w_i", turned_steps)),
+    "alibi": RelativePositions(Alibi, bias=Bias("-slope |j - i|", alibi_steps)),
+    "t5": RelativePositions(
+        T5Bias,
+        bias=Bias(
+            "b[bucket of j - i]",
+            t5_steps,
+            ("{}.relation.weight[* head]",),
+            both_ways=t5_both_ways,
+        ),
+    ),
+    "shaw": RelativePositions(
+        Shaw,
+        bias=Bias(
+            "q a[j - i]^T / sqrt(d_head)",
+            shaw_steps,
+            ("{}.q[head query *]", "{}.relation.weight[* *]"),
+        ),
+    ),
 }
 
 
 def make_relation(config: Config, stack: str) -> NoRelativePositions:
     """The relative positions of the self-attentions of `stack`."""
-    return RELATIONS[config.relative](config, both_ways=config.both_ways(stack))
+    return RELATIVE_POSITIONS[config.relative].module(config, both_ways=config.both_ways(stack))

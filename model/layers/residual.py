@@ -1,72 +1,192 @@
-"""Where the norm is applied: before a sub-layer f, after it, or after the residual connection.
+"""Placements of the norm besides Post-LN and Pre-LN, which `Block.forward` spells out.
 
-A placement is one equation: `post` normalises after the addition, `pre` before the sub-layer. Each
-takes a stream [*batch, position, channel] and returns one. `scale` is the factor of x on the
-residual connection: 1, one number lambda, or Admin's omega [channel]. The equations below are
-written for scale 1. `bottom` is the input of the block where f is its last sub-layer, and 0 where f
-is another; only `b2t` uses it, and `parallel`, in which it is the input of the block for every
-sub-layer.
+Each is the equation of one sub-layer f, called as placement(x, f, norm, scale, block_input,
+is_last). It takes a stream x [*batch, position, channel] and returns one. `scale` is the factor of
+x on the residual connection: 1, one number lambda, or a vector omega [channel]; the equations below
+are written for scale 1. `is_last` says whether f is the last sub-layer of its block.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from jaxtyping import Float
 from torch import Tensor
 
-from model.layers.norms import Stream
+from model.activations.activation import Activation, stream_activation
+from model.activations.derivation import SUM, Rule, copy
+from model.activations.residual_scale import LAMBDA, OMEGA, UNSCALED, ResidualScale, Sum
+from model.config import Config
+from model.layers.norms import Stream, norm_activations
 
 StreamMap = Callable[[Stream], Stream]
-ResidualScale = Float[Tensor, "... channel"] | float
-Bottom = Stream | float
-Placement = Callable[[Stream, StreamMap, StreamMap, ResidualScale, Bottom], Stream]
+Scale = Float[Tensor, "... channel"] | float
 
 
-def post(x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom) -> Stream:
-    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1). With scale omega it is Admin, LN(omega x +
-    f(x)) (Liu et al. 2020, section 4.2).
-    """
-    return norm(scale * x + f(x))
-
-
-def pre(x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom) -> Stream:
-    """x + f(LN(x)) (Xiong et al. 2020, figure 1b)."""
-    return scale * x + f(norm(x))
-
-
-def b2t(x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom) -> Stream:
-    """LN(x + f(x) + bottom): Post-LN, with a connection from the bottom of a block to its top
-    (Takase et al. 2022).
-    """
-    return norm(scale * x + f(x) + bottom)
-
-
-def branch(
-    x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom
+def b2t(
+    x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, block_input: Stream, is_last: bool
 ) -> Stream:
+    """LN(x + f(x)), and LN(x + f(x) + block_input) for the last sub-layer: Post-LN, with a
+    connection from the bottom of a block to its top (Takase et al. 2022).
+    """
+    return norm(scale * x + f(x) + (block_input if is_last else 0.0))
+
+
+def branch(x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, *_: object) -> Stream:
     """x + LN(f(x)): neither Post-LN nor Pre-LN, though one survey prints it for both."""
     return scale * x + norm(f(x))
 
 
-def none(x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom) -> Stream:
+def none(x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, *_: object) -> Stream:
     """x + f(x)."""
     return scale * x + f(x)
 
 
 def parallel(
-    x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom
+    x: Stream, f: StreamMap, norm: StreamMap, scale: Scale, block_input: Stream, *_: object
 ) -> Stream:
-    """x + f(LN(bottom)): every sub-layer reads the input of its block, so that attention and
+    """x + f(LN(block_input)): every sub-layer reads the input of its block, so that attention and
     feed-forward network can be computed at once (GPT-NeoX, Black et al. 2022, section 2.1.2).
     """
-    assert isinstance(bottom, Tensor), "a block puts its input there"
-    return scale * x + f(norm(bottom))
+    return scale * x + f(norm(block_input))
 
 
-PLACEMENTS: dict[str, Placement] = {
-    "post": post,
-    "pre": pre,
-    "admin": post,
-    "b2t": b2t,
-    "branch": branch,
-    "none": none,
+@dataclass(frozen=True)
+class SubLayer:
+    """A sub-layer f in its block: `x` is the name of the stream before it and `after` that of the
+    stream after it. The block has the name `scope`, and its positions lie on `axis`.
+
+    `activations` gives those of f itself, from the name of the stream that f reads.
+    """
+
+    config: Config
+    scope: str
+    axis: str
+    number: int
+    name: str
+    x: str
+    last: bool
+    activations: Callable[[str], Iterator[Activation]]
+
+    @property
+    def after(self) -> str:
+        return f"{self.scope}.residual.{'out' if self.last else f'after_{self.name}'}"
+
+    @property
+    def norm(self) -> str:
+        return f"{self.scope}.norm{self.number}"
+
+    @property
+    def output(self) -> str:
+        return f"{self.scope}.{self.name}.out"
+
+    def norm_activations(self, x: Sum) -> Iterator[Activation]:
+        """The activations of this sub-layer's norm, applied to `x`."""
+        return norm_activations(self.config, self.norm, self.axis, x)
+
+    def sum(self, *others: str) -> Sum:
+        """The stream before the sub-layer, scaled, plus other streams."""
+        return Sum(
+            (self.x, *others), residual_scale(self.config), f"{self.scope}.shortcut{self.number}"
+        )
+
+    @property
+    def bottom(self) -> tuple[str, ...]:
+        """The name of the block's input, where it is one of the summands."""
+        bottom = PLACEMENTS[self.config.placement].bottom and self.last
+        return (f"{self.scope}.residual.in",) if bottom else ()
+
+    @property
+    def reads(self) -> str:
+        """The name of the stream that f reads: the one before it, or in a parallel model the input
+        of the block.
+        """
+        return f"{self.scope}.residual.in" if self.config.parallel else self.x
+
+    def stream(self, more: str, rule: Rule, *operands: str) -> Activation:
+        """The stream after the sub-layer."""
+        formula = placement_of(self.config).written("x", self.name, bool(self.bottom))
+        sentence = f"The stream after {self.name} has written to it{more}."
+        return stream_activation(self.after, self.axis, formula, sentence, rule, *operands)
+
+    def stream_of(self, x: Sum) -> Activation:
+        """The stream after the sub-layer, where it is a sum."""
+        return self.stream("", x.rule(SUM), *x.operands("channel"))
+
+
+def norm_of_sum(f: SubLayer) -> Iterator[Activation]:
+    """f reads the stream, and the norm is applied to the sum."""
+    yield from f.activations(f.x)
+    yield from f.norm_activations(f.sum(f.output, *f.bottom))
+    yield f.stream(", normalised", copy, f"{f.norm}.out[position channel]")
+
+
+def norm_of_input(f: SubLayer) -> Iterator[Activation]:
+    """f reads the normalised stream."""
+    yield from f.norm_activations(Sum((f.reads,)))
+    yield from f.activations(f"{f.norm}.out")
+    yield f.stream_of(f.sum(f.output, *f.bottom))
+
+
+def norm_of_branch(f: SubLayer) -> Iterator[Activation]:
+    """f reads the stream, and the norm is applied to the output of f."""
+    yield from f.activations(f.x)
+    yield from f.norm_activations(Sum((f.output,)))
+    yield f.stream_of(f.sum(f"{f.norm}.out", *f.bottom))
+
+
+def no_norm(f: SubLayer) -> Iterator[Activation]:
+    """f reads the stream, and no norm is applied."""
+    yield from f.activations(f.x)
+    yield f.stream_of(f.sum(f.output, *f.bottom))
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A placement: its `formula`, the `activations` around a sub-layer, and its `equation`, which
+    `Block.forward` spells out for Post-LN and Pre-LN.
+
+    `norm` says what the norm is applied to on the way from the sum or the branch f(x) to the next
+    point of the stream. With `bottom` the input of the block is added to its last sub-layer.
+    `scale` is the factor of the stream; without it the configuration states the factor.
+    """
+
+    formula: str
+    activations: Callable[[SubLayer], Iterator[Activation]]
+    norm: Literal["sum", "branch"] | None = None
+    bottom: bool = False
+    scale: ResidualScale | None = None
+    equation: Callable[..., Stream] | None = None
+
+    def __call__(self, *of_sublayer: object) -> Stream:
+        assert self.equation is not None, "Block.forward spells it out"
+        return self.equation(*of_sublayer)
+
+    def written(self, x: str, f: str, bottom: bool) -> str:
+        """The formula with its symbols filled in; `bottom` says whether the block's input is
+        added.
+        """
+        return self.formula.format(x=x, f=f, bottom=" + bottom" if bottom else "")
+
+
+PLACEMENTS = {
+    "post": Placement("LN({x} + {f}(x))", norm_of_sum, norm="sum"),
+    "pre": Placement("{x} + {f}(LN(x))", norm_of_input),
+    "admin": Placement("LN({x} + {f}(x))", norm_of_sum, norm="sum", scale=OMEGA),
+    "b2t": Placement(
+        "LN({x} + {f}(x){bottom})", norm_of_sum, norm="sum", bottom=True, equation=b2t
+    ),
+    "branch": Placement("{x} + LN({f}(x))", norm_of_branch, norm="branch", equation=branch),
+    "none": Placement("{x} + {f}(x)", no_norm, equation=none),
+    "parallel": Placement("{x} + {f}(LN(residual.in))", norm_of_input, equation=parallel),
 }
+"""`Config.parallel`, and not `Config.placement`, chooses the last of them."""
+
+
+def placement_of(config: Config) -> Placement:
+    return PLACEMENTS["parallel" if config.parallel else config.placement]
+
+
+def residual_scale(config: Config) -> ResidualScale:
+    """The factor of the stream where it passes a sub-layer."""
+    return PLACEMENTS[config.placement].scale or (UNSCALED if config.shortcut == 1 else LAMBDA)

@@ -91,7 +91,7 @@ class Trained(AttentionOnly):
         whole = deepcopy(transformer).double()
         self.embedding = whole.embedding
         stack = whole.stack("decoder")
-        self.layers = nn.ModuleList(stack[layer].attention for layer in range(stack.n_layers))
+        self.layers = nn.ModuleList(block.attention for block in stack.blocks)
         self.unembedding = whole.unembedding
         self.requires_grad_(False)
 

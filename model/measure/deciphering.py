@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model.config import Config
+from model.config import Config, HeadChoices
 from model.layers import masks
 from model.layers.context import Context
 from model.measure.initialised_stacks import HEADS, MAX_SEEDS, generator, profile
@@ -42,7 +42,7 @@ class Decipherer(nn.Module):
             if stack == "encoder"
             else {"family": "encoder-decoder", "n_decoder_layers": layers}
         )
-        config = Config(vocabulary_size=LETTERS, tied_unembedding=False, **sizes)
+        config = Config(vocabulary_size=LETTERS, head=HeadChoices(tied=False), **sizes)
         self.model = initialise(Transformer(config), draws)
 
     def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:
@@ -52,7 +52,7 @@ class Decipherer(nn.Module):
             "decoder.attention": masks.causal(POSITIONS),
             "decoder.cross_attention": everywhere,
         }
-        target = None if self.model.decoder is None else ids
+        target = ids if "decoder" in self.model.config.stacks else None
         logits = self.model(ids, target, where)
         return (
             cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")

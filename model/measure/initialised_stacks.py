@@ -15,7 +15,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.residual import PLACEMENTS
 from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
@@ -23,8 +22,9 @@ from model.errors import InvalidInput
 from model.layers.block import block_with_placement
 from model.layers.context import Context
 from model.layers.masks import causal, full
+from model.layers.residual import PLACEMENTS
+from model.layers.stack import Stack
 from model.trace import Trace
-from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
@@ -82,8 +82,8 @@ def compared(placements: tuple[str, ...], placement: str) -> tuple[str, ...]:
 
 def with_placement(stack: Stack, placement: str) -> Stack:
     """`stack` itself, with the norm of every block at another place and the same weights."""
-    for layer in range(stack.n_layers):
-        stack.add_module(str(layer), block_with_placement(stack[layer], placement))
+    for layer, block in enumerate(stack.blocks):
+        stack.add_module(str(layer), block_with_placement(block, placement))
     return stack
 
 
@@ -126,7 +126,9 @@ def shortcuts(stack: Stack) -> list[Tensor | float]:
     Admin stack.
     """
     return [
-        sublayer.scale for layer in range(stack.n_layers) for sublayer in stack[layer].sublayers
+        block.residual_scale(number)
+        for block in stack.blocks
+        for number in range(1, len(block.names) + 1)
     ]
 
 
@@ -158,7 +160,7 @@ def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
     and in a B2T block the input of the block belongs to the whole of the last sub-layer.
     """
     parts, bottom, placement = [], recorded.before[0], PLACEMENTS[stack[0].placement]
-    sizes = [len(stack[layer].names) for layer in range(stack.n_layers)]
+    sizes = [len(block.names) for block in stack.blocks]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
     steps = zip(recorded.before, recorded.written, recorded.after, shortcuts(stack), strict=True)
     for (number, size), (x, f, after, shortcut) in zip(places, steps, strict=True):

@@ -21,7 +21,7 @@ def fresh(norm: str, d_model: int) -> nn.Module:
     """A norm in float64 without epsilon, as in its paper. The gains are 1, and sqrt(d_model) in
     ScaleNorm.
     """
-    part = NORMS[norm](d_model, 0.0).double().requires_grad_(False)
+    part = NORMS[norm].module(d_model, 0.0).double().requires_grad_(False)
     part.gain.fill_(math.sqrt(d_model) if norm == "scale" else 1.0)
     return part
 

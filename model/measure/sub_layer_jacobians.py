@@ -10,6 +10,7 @@ from torch import Tensor
 
 from model.layers.context import Context
 from model.layers.residual import StreamMap
+from model.layers.stack import Stack
 from model.measure.initialised_stacks import (
     Inputs,
     fresh_encoder,
@@ -17,7 +18,6 @@ from model.measure.initialised_stacks import (
     normal,
     run_recorded,
 )
-from model.transformer import Stack
 
 
 def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
@@ -30,10 +30,9 @@ def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
 def sub_layers(stack: Stack) -> list[tuple[StreamMap, StreamMap]]:
     """The function and the norm of each sub-layer, in order."""
     mask = torch.ones(1, 1, dtype=torch.bool)
-    blocks = [stack[layer] for layer in range(stack.n_layers)]
     return [
         pair
-        for block in blocks
+        for block in stack.blocks
         for pair in (
             (lambda x, block=block: block.attention(x, Context(mask)), block.norm1),
             (block.feed_forward, block.norm2),

@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.config import Config
+from model.config import Config, EmbeddingChoices, HeadChoices
 from model.inputs.images import SIGNS
 from model.layers import masks
 from model.layers.masks import Allowed
@@ -51,8 +51,8 @@ CONFIG = Config(
     placement="pre",
     positions="learned",
     activation="gelu",
-    scaled_embedding=False,
-    tied_unembedding=False,
+    embedding=EmbeddingChoices(scaled=False),
+    head=HeadChoices(tied=False),
 )
 
 NETWORKS: dict[str, Callable[[int], Allowed]] = {

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from model.clinics.amplification import trials
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
 from model.measure.recorded_amplification import (
     MAX_DEPTH,
     RECORDED,
@@ -19,7 +19,7 @@ from model.measure.recorded_amplification import (
 
 def main() -> None:
     torch.set_num_threads(1)
-    names = tuple(PLACEMENTS)
+    names = tuple(PLACEMENT_NAMES)
     measured = trials(names, MAX_DEPTH, range(RECORDED_SEEDS), **USUAL)
     numbers = torch.tensor(
         [[[one.change, one.dependency] for one in placements] for placements in measured]

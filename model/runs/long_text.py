@@ -8,7 +8,8 @@ layer follow from its stream when they are asked for.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Any, cast
 
 import torch
@@ -21,11 +22,11 @@ from model.activations.site import Site
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.layers.attention import Heads, MultiHeadAttention, concat_heads
-from model.layers.block import Block, SubLayer
+from model.layers.block import Block
 from model.layers.context import Context
 from model.layers.kv_cache import KeysValues
 from model.layers.norms import Stream
-from model.layers.relative_positions import RELATIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.runs.framing import BOUNDED, check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import remarks
@@ -76,11 +77,11 @@ class LongText(Mapping[str, Tensor]):
     """
 
     def __init__(self, transformer: Transformer, ids: Int[Tensor, " position"]):
-        self.stack = transformer.stack("decoder")
-        layers, width = self.stack.n_layers, transformer.config.d_model
+        self.stack, self.config = transformer.stack("decoder"), transformer.config
+        layers, width = self.stack.n_layers, self.config.d_model
         first = transformer.target_embedding(ids, OFF, 0)
         self.streams = first.new_empty(layers + 1, len(ids), width)
-        heads = 2, transformer.config.kv_heads, len(ids), transformer.config.d_head
+        heads = 2, self.config.kv_heads, len(ids), self.config.d_head
         self.keys_and_values = first.new_empty(layers, *heads)
         self.streams[0], self.known = first, 0
         self.latest: tuple[int, Heads, Heads] | None = None
@@ -123,7 +124,8 @@ class LongText(Mapping[str, Tensor]):
         latest = self.latest
         if latest is None or latest[0] != layer:
             block = self.stack[layer]
-            x = what_is_read(block.sublayer(1, "attention"), self.stream(layer))
+            x = self.stream(layer)
+            x = block.norm1(x) if self.config.placement == "pre" else x
             keys = block.attention.keys_and_values(x, 0)[0]
             self.latest = latest = (
                 layer,
@@ -192,25 +194,9 @@ def room_behind(model: Model, tokens: int) -> int:
 
 def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:
     """The stream after a block, whose attention writes no map, and its keys and values."""
-    context, attention = Context(UNUSED, bottom=x), WithoutMap(block.attention)
-    for sublayer in block.sublayers:
-        attends = sublayer.name == "attention"
-        x = (replace(sublayer, f=attention) if attends else sublayer)(x, context, OFF)
-    return x, attention.kept
-
-
-def what_is_read(sublayer: SubLayer, x: Stream) -> Stream:
-    """What f is given at the bottom of a block, where x + f(norm(x)) gives it norm(x) and norm(x +
-    f(x)) gives it x.
-    """
-    given: list[Tensor] = []
-
-    def f(read: Stream) -> Stream:
-        given.append(read)
-        return read
-
-    sublayer.placement(x, f, sublayer.norm, sublayer.scale, x)
-    return given[0]
+    attention, without_map = WithoutMap(block.attention), copy(block)
+    without_map._modules = block._modules | {"attention": attention}
+    return without_map(x, Context(UNUSED)), attention.kept
 
 
 def check_readable(model: Model) -> None:
@@ -219,12 +205,13 @@ def check_readable(model: Model) -> None:
     """
     config = model.config
     causal = config.family == "decoder-only" and config.inputs == "tokens"
-    usual = (config.score, config.weighing) == ("scaled_dot", "softmax")
+    usual = (config.score, config.kernel.name) == ("scaled_dot", "softmax")
     reasons = {
         "its attention is not causal over one text": not causal,
         "it reads a text in segments": config.segments is not None,
         "its attention has persistent slots": config.slots > 0,
-        f"{config.relative} adds a number to every score": RELATIONS[config.relative].adds_bias(),
+        f"{config.relative} adds a number to every score": RELATIVE_POSITIONS[config.relative].bias
+        is not None,
         "its weights are no softmax of scaled dot products": not usual,
     }
     for reason, holds in reasons.items():

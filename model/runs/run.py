@@ -214,7 +214,7 @@ class Run:
         """
         if "target" in self.input:
             return self.input["target"]
-        if self.config.headless:
+        if self.config.head.absent:
             return ""
         label, best = self.model.answer_label, self.logits.argmax(-1).tolist()
         if self.config.family == "decoder-only":
@@ -234,7 +234,7 @@ class Run:
     @property
     def logits(self) -> Tensor:
         """The logits. Raises InvalidInput for a model without a head."""
-        if self.config.headless:
+        if self.config.head.absent:
             raise InvalidInput(
                 f"{self.model.id} has no head: it gives streams, and says no token and no class.",
                 field="model",
@@ -245,7 +245,7 @@ class Run:
     def fills_blanks(self) -> bool:
         """Whether the model is asked for the words at the blanks of a text."""
         config = self.config
-        if config.family != "encoder-only" or config.says_class or config.headless:
+        if config.family != "encoder-only" or config.says_class or config.head.absent:
             return False
         return self.model.text_tokenizer.mask is not None
 
@@ -304,7 +304,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
     """The axes whose size the configuration gives, by name: heads, channels, vocabulary and so
     on.
     """
-    n_features = config.n_features * (2 if config.features == "trigonometric" else 1)
+    n_features = config.kernel.n_features * (2 if config.kernel.features == "trigonometric" else 1)
     sizes = {
         "head_channel": config.d_head,
         "channel": config.d_model,

@@ -13,7 +13,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from model.layers.attention_scores import PARAMETERS, Score
+from model.layers.attention_scores import SCORES, Score
 from model.layers.embedding import Embedding
 from model.layers.favor_attention import FavorAttention
 from model.layers.linear import Product
@@ -60,7 +60,7 @@ DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     FeatureTokenizer: {"cls": vectors},
     Numbers: {"weight": vectors, "bias": vectors, "missing": vectors},
     Categories: {"table": vectors, "column": vectors},
-    Score: {name: vectors for shapes in PARAMETERS.values() for name in shapes(1, 1)},
+    Score: {name: vectors for score in SCORES.values() for name in score.parameters(1, 1)},
     NoRelativePositions: {"weight": matrix},
     Slots: {"keys": vectors, "values": vectors},
     Transformer: {"untied": vectors},

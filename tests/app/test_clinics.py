@@ -14,7 +14,7 @@ from app.lecture.offered import Offered
 from app.schema.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import STACKS
 from model.measure.recorded_amplification import RECORDED_SEEDS
 from tests.app.asked import in_address, once
@@ -51,10 +51,10 @@ def answer(client: httpx2.Client):
 @pytest.mark.parametrize("word", ["norms", "dependency", "amplification", "gradients", "warmup"])
 def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: httpx2.Client, word):
     offered = Offered(client.get(f"/{word}").text).controls
-    assert (offered["placement"] or set()) >= set(PLACEMENTS)
+    assert (offered["placement"] or set()) >= set(PLACEMENT_NAMES)
     assert (offered["stack"] or set()) - {""} == set(STACKS)
     taken = next(one for one in CLINICS if one.name == word).question.model_json_schema()
-    for name, values in (("placement", PLACEMENTS), ("stack", STACKS)):
+    for name, values in (("placement", PLACEMENT_NAMES), ("stack", STACKS)):
         assert taken["properties"][name]["enum"] == list(values)
 
 

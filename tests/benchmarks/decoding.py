@@ -6,7 +6,7 @@ and rotated at each step.
 import torch
 
 from app.compute.allocator import keep_freed_memory
-from model.config import Config
+from model.config import NO_BIASES, Config
 from model.generation.decoding import IncrementalDecoder
 from model.layers.attention import MultiHeadAttention
 from model.layers.kv_cache import KVCache
@@ -30,7 +30,7 @@ CONFIG = Config(
     relative="rope",
     activation="silu",
     gated=True,
-    biases=False,
+    unbiased=NO_BIASES,
 )
 
 

@@ -138,6 +138,8 @@ type FigureMeta = {
 	captioned?: boolean;
 	/** Names over the places of the level axis. */
 	layers?: Group[];
+	/** By axis, the place whose name is bold and always there. */
+	chosen?: Record<string, number>;
 	/** The look of each of `layout.annotations`. */
 	notes?: (NoteLook | null)[];
 	/** The place around which as many columns are shown as have room, and their letters. */

@@ -3,17 +3,16 @@
 import json
 import math
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from model.config import PARTS, STACKS, UNSTATED, Config, Family
+from model.config import PARTS, STACKS, Config, Family, RotarySizes
 from model.errors import InvalidInput, UnknownName
 from model.layers.choices import CHOICES
 from model.layers.position_parameters import BASE
-from model.layers.relative_positions import RELATIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.transformer import Transformer
 from model.zoo.models import ids, read_card
 
@@ -116,8 +115,8 @@ def test_a_width_of_heads_and_a_base_are_stated_only_where_they_are_not_the_defa
     stated = config(head_dim=8, rope_base=500.0, relative="rope")
     assert Config.from_dict(stated.as_dict()) == stated
     assert {"head_dim": 8, "rope_base": 500.0}.items() <= stated.as_dict().items()
-    assert not UNSTATED & set(config().as_dict())
-    assert Config.rope_base == BASE
+    assert not {"head_dim", "rope_base", "parallel", "headless"} & set(config().as_dict())
+    assert RotarySizes.base == BASE
     more = config(rotary_dim=4, relative="rope", placement="pre", parallel=True, unbiased=PARTS[:2])
     assert Config.from_dict(json.loads(json.dumps(more.as_dict()))) == more
 
@@ -166,14 +165,14 @@ def test_a_card_is_read_and_written_to_the_byte(id: str):
 
 
 def test_a_scheme_of_relative_positions_that_adds_to_scores_is_known_by_what_it_does():
-    adding = {name for name, scheme in RELATIONS.items() if scheme.adds_bias()}
+    adding = {name for name, scheme in RELATIVE_POSITIONS.items() if scheme.bias}
     assert adding == {"alibi", "t5", "shaw"}
-    assert {name for name, scheme in RELATIONS.items() if scheme.rotates()} == {"rope"}
+    assert {name for name, scheme in RELATIVE_POSITIONS.items() if scheme.rotation} == {"rope"}
 
 
 def test_every_choice_is_a_field_of_a_configuration_that_names_a_part():
-    names = {one.name for one in fields(Config) if one.type is str}
-    assert names == set(CHOICES)
     default = Config(family="encoder-only", vocabulary_size=1, n_encoder_layers=1)
-    assert all(getattr(default, name) in table for name, table in CHOICES.items())
+    names = {name for name, (of, _) in default.flat_fields().items() if of.type is str}
+    assert names == set(CHOICES)
+    assert all(default.choice(name) in table for name, table in CHOICES.items())
     assert set(STACKS) == set(get_args(Family))

@@ -22,11 +22,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.activations.norms import NORMS
 from model.interpretability.attribution.answer import AttributedAnswer
 from model.interpretability.attribution.flow import LOOKS_AT, OfTokens, node_of
 from model.interpretability.stream.residual import Step, past, steps, stream_parts, sums
-from model.layers.norms import AnyNorm
+from model.layers.norms import NORMS, AnyNorm
 from model.runs.run import Run
 from model.trace import Recorder
 

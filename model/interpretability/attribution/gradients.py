@@ -210,7 +210,7 @@ def beside_tokens(asked: AttributedAnswer, name: str) -> Float[Tensor, "position
     the text in a model that tells types apart.
     """
     position = asked.run.trace[f"{name}.position"].clone()
-    typed = asked.run.config.token_types
+    typed = asked.run.config.embedding.token_types
     return position + asked.run.trace[f"{name}.token_type"] if typed else position
 
 

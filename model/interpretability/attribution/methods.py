@@ -125,7 +125,7 @@ def attribute(
 ) -> Attribution:
     """The scores of the input tokens by each of `methods`, in the order of METHODS."""
     chosen = [name for name in METHODS if name in methods]
-    no_sum = asked.run.config.transform != "none"
+    no_sum = asked.run.config.head.transform != "none"
     left = [name for name in chosen if no_sum and METHODS[name].adds]
     chosen = [name for name in chosen if name not in left]
     found = Attribution(left_out=[NO_SUM.format(name) for name in left])

@@ -45,7 +45,7 @@ def is_expandable(transformer: Transformer) -> bool:
         and config.n_decoder_layers in (1, 2)
         and not config.d_ff
         and config.placement == "none"
-        and not config.biases
+        and not config.has_biases()
         and config.inputs == "tokens"
     )
 
@@ -79,7 +79,7 @@ class AttentionStack:
     @property
     def layers(self) -> list[MultiHeadAttention]:
         stack = self.transformer.stack("decoder")
-        return [stack[layer].attention for layer in range(stack.n_layers)]
+        return [block.attention for block in stack.blocks]
 
     @property
     def heads(self) -> int:

@@ -17,6 +17,7 @@ from model.checks import check_interval
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.attention import Keys, MultiHeadAttention, Queries
+from model.layers.relative_positions import NoRelativePositions
 from model.trace import OFF
 
 STRIP = 256
@@ -43,7 +44,8 @@ class Map:
         """The weights of the queries from `start` to before `stop`, over the keys before `stop`:
         those behind are hidden from all of them.
         """
-        biased = self.attention.relation.adds_bias()  # its numbers are those of all heads
+        relation = type(self.attention.relation)
+        biased = relation.add_bias is not NoRelativePositions.add_bias  # of all heads at once
         heads = slice(None) if biased else slice(self.head, self.head + 1)
         q, k = self.q[heads, start:stop], self.k[heads, :stop]
         pattern = self.attention.pattern(q, k, masks.causal(stop - start, start).to(q.device), OFF)

@@ -13,9 +13,9 @@ from model.activations.activation import input_axis, stack_output
 from model.inputs.frame import Frame
 from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.masks import Allowed
+from model.layers.stack import StackCache
 from model.runs.run import Run, id_tensor
 from model.trace import OFF, Recorder, Trace
-from model.transformer import StackCache
 
 Outputs = Float[Tensor, "*batch position output"]
 Ids = Int[Tensor, "*batch position"]

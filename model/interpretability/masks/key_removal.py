@@ -189,13 +189,12 @@ def from_sublayer(
     blocks = run.model.transformer.stack(stack)
     x = bottom = copied(alike, [stream_before(one.run, stack, layer) for one in alike])
     contexts = contexts_of(run, stack, memory, bottom)
-    sublayers = blocks[layer].sublayers
-    number = 0 if run.config.between_rows else blocks[layer].names.index(begin.part)
+    names = blocks[layer].names
+    number = 0 if run.config.between_rows else names.index(begin.part)
     if number:
-        name = f"{stack}.{layer}.{sublayers[number - 1].writes}"
+        name = f"{stack}.{layer}.residual.after_{names[number - 1]}"
         x = copied(alike, [one.run.trace[name] for one in alike])
-    for sublayer in sublayers[number:]:
-        x = sublayer(x, contexts[layer], trace / layer)
+    x = blocks[layer](x, contexts[layer], trace / layer, number, bottom)
     for later in range(layer + 1, blocks.n_layers):
         x = blocks[later](x, contexts[later], trace / later)
     x = blocks.norm(x, trace / "norm")
@@ -203,13 +202,13 @@ def from_sublayer(
 
 
 def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> list[Context]:
-    """What each block of the stack looks at besides its stream, and the `bottom` of the first that
-    is computed, of which there are copies in front, as of the `memory`.
+    """What each block of the stack looks at besides its stream: there are copies of the `memory` in
+    front, as of `bottom`, the stream before the first block that is computed.
     """
     memory_mask = None if memory is None else run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
     keys = mask.shape[-1] - run.config.slots  # a block puts its slots behind the keys itself
-    context = Context(mask[:, :keys], memory, memory_mask, bottom=bottom)
+    context = Context(mask[:, :keys], memory, memory_mask)
     if run.config.segments:
         caches = remembering(run, bottom[..., 0].long())
         return [replace(context, cache=cache) for cache in caches]

@@ -20,14 +20,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import block_output
-from model.activations.norms import NORMS
-from model.activations.residual import PLACEMENTS, residual_scale
 from model.activations.site import Site
 from model.config import Config
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear, Product
-from model.layers.norms import AnyNorm, Stream, has_final_norm
-from model.layers.residual import ResidualScale
+from model.layers.norms import NORMS, AnyNorm, Stream
+from model.layers.residual import PLACEMENTS, Scale, residual_scale
 from model.runs.run import Run
 
 Parts = Float[Tensor, "part position channel"]
@@ -87,7 +85,7 @@ def steps(config: Config, stack: str) -> list[Step]:
     """Every point of the stream in the order of computation; the first is the embedding."""
     norm, formula = (
         ("embedding.norm", "LN(token + position)")
-        if config.normed_embedding
+        if config.embedding.normed
         else (None, "token + position")
     )
     embedding = Step(f"{stack}.0.residual.in", f"{stack}.embedding.sum", norm, formula)
@@ -109,7 +107,7 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
                 name=name,
                 wrote=f"{block}.{writer}.out",
                 norm=norm if placement.norm == "sum" else None,
-                formula=placement.equation(scale.x, writer, placement.bottom and last),
+                formula=placement.written(scale.x, writer, placement.bottom and last),
                 branch=norm if placement.norm == "branch" else None,
                 past=f"{block}.shortcut{number}" if scale.learned else config.shortcut,
                 bottom=first if placement.bottom and last else None,
@@ -123,7 +121,7 @@ def final_norm(config: Config, stack: str) -> list[Step]:
     norm = f"{stack}.norm"
     before = block_output(stack, config.layers(stack) - 1)
     step = Step(f"{norm}.out", None, norm, "LN(x)", before=before)
-    return [step] if has_final_norm(config) else []
+    return [step] if config.has_final_norm else []
 
 
 @dataclass(frozen=True)
@@ -154,7 +152,7 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
     return found
 
 
-def past(run: Run, step: Step) -> ResidualScale:
+def past(run: Run, step: Step) -> Scale:
     """The factor of the stream before the addition."""
     learned = isinstance(step.past, str)
     return run.model.transformer.get_parameter(step.past) if learned else step.past
@@ -280,7 +278,7 @@ def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
         if run.config.positions != "none":
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
-        if run.config.token_types:
+        if run.config.embedding.token_types:
             yield Part(f"{scope}.token_type", "token_type"), run.trace[f"{scope}.token_type"]
         return
     output = run.model.transformer.get_submodule(f"{scope}.output")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from model.config import Config
+from model.config import Config, EmbeddingChoices, HeadChoices
 from model.errors import InvalidInput, UnknownName
 from model.inputs.sizes import ColumnSizes
 from model.inputs.table_rows import RowTokenizer
@@ -94,8 +94,8 @@ def config_of(tokenizer: RowTokenizer, choices: Choices) -> Config:
         n_encoder_layers=choices.n_layers,
         max_length=sizes.n_tokens,
         positions="none",
-        scaled_embedding=False,
-        tied_unembedding=False,
+        embedding=EmbeddingChoices(scaled=False),
+        head=HeadChoices(tied=False),
         input_sizes=sizes,
         **architecture.choices,
     )

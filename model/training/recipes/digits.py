@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, pad
 
 from model.analytic.local_attention import local_attention
-from model.config import Config
+from model.config import Config, EmbeddingChoices, HeadChoices
 from model.inputs.images import PatchTokenizer, image_text
 from model.inputs.sizes import ImageSizes
 from model.layers import masks
@@ -81,8 +81,8 @@ class Digits:
             placement="pre",
             positions="learned",
             activation="gelu",
-            scaled_embedding=False,
-            tied_unembedding=False,
+            embedding=EmbeddingChoices(scaled=False),
+            head=HeadChoices(tied=False),
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:

@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import Config
+from model.config import NO_BIASES, Config, HeadChoices
 from model.inputs.letters import LetterTokenizer, letters
 from model.interpretability.heads.roles import TEXT, AttentionContext, chance, score
 from model.layers import masks
@@ -73,8 +73,8 @@ class Repeats:
             placement="none",
             positions="none",
             relative="rope",
-            biases=False,
-            tied_unembedding=False,
+            unbiased=NO_BIASES,
+            head=HeadChoices(tied=False),
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Texts]:

@@ -28,7 +28,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import Config
+from model.config import Config, EmbeddingChoices, HeadChoices
 from model.inputs.sizes import ColumnSizes
 from model.inputs.table_rows import Category, Number, Reference, RowTokenizer, Values
 from model.layers import masks
@@ -144,8 +144,8 @@ class Penguins:
             n_heads=4,
             max_length=self.choices["input_sizes"].n_tokens,
             positions="none",
-            scaled_embedding=False,
-            tied_unembedding=False,
+            embedding=EmbeddingChoices(scaled=False),
+            head=HeadChoices(tied=False),
             **self.choices,
         )
 

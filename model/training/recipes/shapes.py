@@ -11,7 +11,7 @@ from jaxtyping import Float
 from sklearn.cluster import KMeans
 from torch import Tensor
 
-from model.config import Config
+from model.config import Config, EmbeddingChoices, HeadChoices
 from model.detection.hungarian_matching import NO_OBJECT, pad_truth, repeated
 from model.inputs.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
@@ -58,9 +58,8 @@ class Shapes:
             max_length=len(TOKENIZER.encode()),
             placement="pre",
             positions="learned",
-            scaled_embedding=False,
-            tied_unembedding=False,
-            unembedding_bias=True,
+            embedding=EmbeddingChoices(scaled=False),
+            head=HeadChoices(tied=False, bias=True),
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[int]:

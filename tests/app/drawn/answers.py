@@ -82,7 +82,11 @@ QUESTIONS: dict[str, list[dict]] = {
 ROUNDED = {
     "masks": ("row_sum_error",),
     "padding": ("change", "shortest", "shortest.by_seed", "with"),
-    "tables": ("change_by_order_of_columns", "change_by_another_row"),
+    "tables": (
+        "change_by_order_of_columns",
+        "change_by_order_of_rows",
+        "change_by_another_row",
+    ),
 }
 """Tensors, findings and facts that are 0 on one machine and hardly more on another, by rounding."""
 

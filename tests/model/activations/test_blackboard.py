@@ -8,9 +8,9 @@ import torch
 from model import analyses
 from model.activations.blackboard import Blackboard, Term, short_name, typeset
 from model.activations.derivation import SUM, Cell, Step, softmax
-from model.activations.norms import normalise
 from model.activations.operands import Operand
 from model.config import Config
+from model.layers.norms import normalise
 from tests.model.recorded.questions import CARDS
 from tests.model.support.asked import unedited
 from tests.model.support.every_model import MODELS

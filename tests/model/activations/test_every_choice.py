@@ -1,39 +1,23 @@
-"""Every choice that model/layers can compute has its entry in model/activations, and no entry is
-about a choice that cannot be computed.
-"""
+"""Every kind of input has its axis, what the logits say of it, and a family that reads it."""
 
-from dataclasses import replace
-
-import pytest
-
-from model.activations import activation, block, catalogue, embedding
-from model.activations.catalogue import EXPLANATIONS, activations
+from model.activations import activation, catalogue
 from model.config import STACKS
 from model.inputs.sizes import INPUTS
-from model.layers.choices import CHOICES
-from model.layers.embedding import EMBEDDINGS
-from model.layers.sublayers import SUBLAYERS
+from model.layers.embedding import VECTORS
+from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.residual import PLACEMENTS
 from model.runs.readings import READINGS
-from tests.model.support.small import small
 
 
-@pytest.mark.parametrize("choice", sorted({*CHOICES} - {"draws"}))  # the rows of FAVOR+ alone
-def test_every_choice_of_a_configuration_has_its_entry(choice):
-    assert set(CHOICES[choice]) == set(EXPLANATIONS[choice])
+def test_every_placement_has_its_equation_and_its_activations():
+    assert [*PLACEMENT_NAMES, "parallel"] == list(PLACEMENTS)
+    spelled = {name for name, placement in PLACEMENTS.items() if placement.equation is None}
+    assert spelled == {"post", "pre", "admin"}
 
 
-def test_a_choice_without_an_entry_is_named_with_the_place_of_its_entry():
-    with pytest.raises(AssertionError, match=r"score has the choice 'distance'.*model/activations"):
-        activations(replace(small("decoder-only").config, score="distance"))
-
-
-def test_every_sublayer_has_its_activations():
-    assert set(SUBLAYERS) == set(block.SUBLAYERS)
-
-
-def test_every_kind_of_tokens_has_its_vectors_their_entry_its_axis_and_what_the_logits_say():
-    kinds = set(EMBEDDINGS)
-    assert kinds == set(embedding.TOKENS) == set(activation.AXES) == set(catalogue.SUGGESTED)
+def test_every_kind_of_tokens_has_its_axis_and_what_the_logits_say():
+    kinds = set(VECTORS)
+    assert kinds == set(activation.AXES) == set(catalogue.SUGGESTED)
     assert kinds - {"queries"} == set(INPUTS), "object queries are no input"
 
 

@@ -5,14 +5,14 @@ import pkgutil
 
 import torch
 
-from model import activations
-from model.activations.attention_scores import SCORES
+from model import activations, layers
 from model.activations.derivation import SUM, Cell, Rule, linear
-from model.activations.feed_forward import ACTIVATIONS, gated
-from model.activations.relative_positions import with_relative
 from model.activations.residual_scale import LAMBDA, OMEGA, UNSCALED, Sum
-from model.activations.tabular_head import concatenated
 from model.config import Config
+from model.layers.attention_scores import SCORES
+from model.layers.feed_forward import ACTIVATIONS, gated
+from model.layers.relative_positions import with_relative
+from model.layers.tabular_head import concatenated
 
 CONFIG = Config(family="decoder-only", vocabulary_size=5, n_decoder_layers=1, shortcut=0.5)
 CELL = Cell(CONFIG, {"position": 0, "channel": 0})
@@ -20,8 +20,9 @@ CELL = Cell(CONFIG, {"position": 0, "channel": 0})
 
 def rules() -> list[Rule]:
     modules = [
-        importlib.import_module(f"model.activations.{module.name}")
-        for module in pkgutil.iter_modules(activations.__path__)
+        importlib.import_module(f"{package.__name__}.{module.name}")
+        for package in (activations, layers)
+        for module in pkgutil.iter_modules(package.__path__)
     ]
     found = {id(one): one for module in modules for one in vars(module).values()}
     return [one for one in found.values() if isinstance(one, Rule)]

@@ -48,7 +48,7 @@ def by_hand(run: Run, scope: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """The activations and the output of a feed-forward network, from its weights."""
 
     def linear(name: str, x: np.ndarray) -> np.ndarray:
-        bias = parameter(run, f"{scope}.{name}.bias") if run.config.biases else 0
+        bias = parameter(run, f"{scope}.{name}.bias") if run.config.has_biases() else 0
         return x @ parameter(run, f"{scope}.{name}.weight") + bias
 
     function = FUNCTIONS[run.config.activation]

@@ -139,7 +139,7 @@ def frozen_end(run: Run, stack: str, write: str, less: np.ndarray | float) -> np
         return traced(run, name) - (less if name.rsplit(".", 1)[0] == write else 0.0)
 
     x = out(f"{stack}.embedding.sum")
-    if config.normed_embedding:
+    if config.embedding.normed:
         x = norm("embedding.norm", traced(run, f"{stack}.embedding.norm.scale"), x)
     for block in (f"{stack}.0", f"{stack}.1"):
         bottom, sublayers = x, config.sublayers(stack)

@@ -9,7 +9,7 @@ from model import progress
 from model.analyses import answer
 from model.answers.answer import Answer
 from model.clinics import CLINICS
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
 from tests.thorough import mostly
 
 SMALL: dict[str, dict] = {clinic: {} for clinic in CLINICS} | {
@@ -35,9 +35,10 @@ SMALL: dict[str, dict] = {clinic: {} for clinic in CLINICS} | {
 """What is asked of each clinic besides its defaults, where they are no small question."""
 assert SMALL.keys() == set(CLINICS)
 SEEDS = 3
+STACKS = ("encoder", "decoder")
 OF_SEEDS = [clinic for clinic in SMALL if clinic != "claims"]  # claims counts its own seeds
 PLACED = mostly(
-    (cases := [pytest.param(one, stack) for stack in ("encoder", "decoder") for one in PLACEMENTS]),
+    (cases := [pytest.param(one, stack) for stack in STACKS for one in PLACEMENT_NAMES]),
     *(case for case in cases if case.values in (("admin", "encoder"), ("b2t", "decoder"))),
 )
 """Every placement in both stacks, as the arguments `placement` and `stack` of a test. Those whose

@@ -12,7 +12,7 @@ from model.clinics import amplification as clinic
 from model.clinics.amplification import amplification
 from model.errors import InvalidInput
 from model.layers.context import Context
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import (
     added,
     dependency,
@@ -55,9 +55,9 @@ def shallow(stack: str, placement: str):
 
 def test_what_is_recorded_is_what_would_be_measured_now():
     """One seed, every placement and every number of sub-layers."""
-    (now,) = clinic.trials(tuple(PLACEMENTS), MAX_DEPTH, [5], **USUAL)
+    (now,) = clinic.trials(tuple(PLACEMENT_NAMES), MAX_DEPTH, [5], **USUAL)
     kept = load_file(RECORDED)["trials"]
-    assert kept.shape == (RECORDED_SEEDS, len(PLACEMENTS), 2, MAX_DEPTH)
+    assert kept.shape == (RECORDED_SEEDS, len(PLACEMENT_NAMES), 2, MAX_DEPTH)
     fresh = torch.tensor([[one.change, one.dependency] for one in now])
     same(kept[5], fresh, SINGLE, n=SHIPPED, scale=1)
     answer = amplification(seeds=6, placement="none")
@@ -99,7 +99,7 @@ def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
 
 
 def test_what_a_sub_layer_adds_and_the_whole_are_those_of_the_equations():
-    for placement in PLACEMENTS:
+    for placement in PLACEMENT_NAMES:
         stack = fresh_encoder(placement, 2, 16, generator(0, 0))
         x = normal(2, 5, 16, draws=generator(1, 0))
         recorded = run_recorded(stack, x)

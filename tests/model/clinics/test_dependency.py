@@ -18,7 +18,7 @@ from model.clinics.dependency import (
 )
 from model.errors import InvalidInput
 from model.layers.context import Context
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import (
     fresh_encoder,
     generator,
@@ -62,7 +62,7 @@ def small(placement, layers=3):
     return stack, x, run_recorded(stack, x)
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("placement", PLACEMENT_NAMES)
 def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
     stack, x, recorded = small(placement)
     followed = placement in ("post", "admin", "b2t")

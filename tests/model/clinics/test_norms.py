@@ -23,8 +23,7 @@ from model.clinics.norms import (
 )
 from model.errors import InvalidInput
 from model.layers.norms import NORMS
-from model.layers.placement_names import AVERAGES_OVER
-from model.layers.residual import PLACEMENTS
+from model.layers.placement_names import AVERAGES_OVER, PLACEMENT_NAMES
 from model.measure.initialised_stacks import generator, normal, profile, run_recorded
 from model.measure.initialised_stacks import normalised as output_of
 from model.measure.norm_properties import fresh, jacobians, leak, normalised
@@ -64,12 +63,12 @@ def test_the_laws_hold_for_the_other_norms(norm):
     assert others["y_dot_ones"].premise == "Only LayerNorm takes the mean away."
 
 
-@pytest.mark.parametrize("placement", mostly(PLACEMENTS, "pre", "b2t"))
+@pytest.mark.parametrize("placement", mostly(PLACEMENT_NAMES, "pre", "b2t"))
 def test_the_stream_is_that_of_the_placement_asked_for(placement):
     answer = norms(placement=placement, d_model=16, depth=6, seeds=1)
     same(
         answer.tensors["stream"].data,
-        answer.tensors["stream.all"].data[list(PLACEMENTS).index(placement)],
+        answer.tensors["stream.all"].data[list(PLACEMENT_NAMES).index(placement)],
     )
 
 
@@ -149,7 +148,7 @@ def test_the_laws_hold_in_a_decoder(d_model):
     assert (stream.square() <= 1.05 * high.square()).all()
 
 
-@pytest.mark.parametrize("placement", mostly(PLACEMENTS, "admin", "b2t"))
+@pytest.mark.parametrize("placement", mostly(PLACEMENT_NAMES, "admin", "b2t"))
 def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
     encoder = pair_of("encoder", "layer", 12, 8, 1.0)
     x = normal(8, 16, 8, draws=generator(1, 0))
@@ -303,7 +302,7 @@ def test_other_weights_give_other_lengths(monkeypatch):
     [
         (
             {"placement": "both"},
-            f"placement is 'both'; it is one of {', '.join(PLACEMENTS)}.",
+            f"placement is 'both'; it is one of {', '.join(PLACEMENT_NAMES)}.",
         ),
         ({"norm": "batch"}, f"norm is 'batch'; it is one of {', '.join(NORMS)}."),
         ({"depth": 1}, "depth is 1; it goes from 2 to 64."),

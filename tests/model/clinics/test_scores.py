@@ -3,6 +3,7 @@ hard against soft.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,7 +25,6 @@ from model.clinics.scores import (
 )
 from model.errors import InvalidInput
 from model.layers.attention_scores import (
-    ALIGNMENTS,
     SCORES,
     additive,
     cosine,
@@ -81,8 +81,8 @@ def test_a_softmax_that_is_hard_in_float64_says_nothing_about_its_scores(monkeyp
     assert "no gradient is left" in sharp["reach.dot"].premise
     assert sharp["reach.cosine"].holds
     assert found(scores(d_head=256, keys=4))["reach.dot"].holds
-    deaf = ALIGNMENTS | {"dot": lambda q, k: dot(q, q.detach()) + 0 * k.sum()}
-    monkeypatch.setattr(clinic, "ALIGNMENTS", deaf)
+    deaf = replace(SCORES["dot"], function=lambda q, k: dot(q, q.detach()) + 0 * k.sum())
+    monkeypatch.setitem(SCORES, "dot", deaf)
     assert found(scores(d_head=16, keys=4))["reach.dot"].verdict == "fails"
 
 
@@ -106,8 +106,8 @@ def test_each_function_is_its_formula_cell_by_cell():
     assert torch.equal(location(q, k, wide), (q @ wide)[:, :5])
 
 
-def test_the_models_know_the_two_without_parameters_and_the_clinic_all_six():
-    assert list(SCORES) == ["dot", "scaled_dot"]
+def test_the_clinic_knows_the_scores_of_the_models():
+    assert list(SCORES) == list(FUNCTIONS)
     assert (
         list(FUNCTIONS)
         == list(FORMULAS)
@@ -187,9 +187,10 @@ def test_a_window_makes_nothing_hard_and_a_choice_nothing_local():
 
 
 def test_another_function_moves_the_numbers(monkeypatch):
-    monkeypatch.setitem(
-        ALIGNMENTS, "location", lambda q, k, w: location(q, k, w) + (q @ k.mT) / 100
+    of_content = replace(
+        SCORES["location"], function=lambda q, k, w: location(q, k, w) + (q @ k.mT) / 100
     )
+    monkeypatch.setitem(SCORES, "location", of_content)
     assert not found(scores(seeds=1))["reach.location"].holds
     monkeypatch.setattr(clinic, "cosine", lambda q, k: 3 * cosine(q, k))
     assert not found(scores(seeds=1))["cosine_bound"].holds

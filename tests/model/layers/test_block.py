@@ -6,10 +6,9 @@ import torch
 from torch import nn
 
 from model.config import Config
-from model.layers.block import Block, block_with_placement
+from model.layers.block import SUBLAYERS, Block, block_with_placement
 from model.layers.context import Context
-from model.layers.residual import PLACEMENTS
-from model.layers.sublayers import SUBLAYERS
+from model.layers.placement_names import PLACEMENT_NAMES
 from tests.model.support.small import config_of
 
 D = 8
@@ -32,25 +31,25 @@ def drawn(block: Block) -> tuple[Block, torch.Tensor]:
 def test_every_sub_layer_is_called_with_the_stream_its_context_and_the_trace():
     of_rows = {"inputs": "columns", "n_numeric": 3, "positions": "none", "max_length": 4}
     own = config(**of_rows, tied_unembedding=False, between_rows=True)
-    for make in SUBLAYERS.values():
-        assert list(signature(make(own, "encoder").forward).parameters) == ["x", "context", "trace"]
+    for part in SUBLAYERS.values():
+        made = part.make(own, "encoder")
+        assert list(signature(made.forward).parameters) == ["x", "context", "trace"]
 
 
 def test_a_further_parameter_of_a_block_is_no_scale():
     block = Block(config(shortcut=0.9), "encoder")
     block.register_parameter("further", nn.Parameter(torch.zeros(D)))
-    assert [sublayer.scale for sublayer in block.sublayers] == [0.9, 0.9]
+    assert [block.residual_scale(number) for number in (1, 2)] == [0.9, 0.9]
     admin = Block(config("admin"), "encoder")
     admin.register_parameter("further", nn.Parameter(torch.zeros(D)))
-    scales = [sublayer.scale for sublayer in admin.sublayers]
-    assert scales[0] is admin.shortcut1
-    assert scales[1] is admin.shortcut2
+    assert admin.residual_scale(1) is admin.shortcut1
+    assert admin.residual_scale(2) is admin.shortcut2
 
 
 def test_a_block_under_another_placement_shares_the_weights_and_leaves_the_block_as_it_was():
     block, x = drawn(Block(config("post"), "encoder"))
     before = block(x, EVERYWHERE)
-    for placement in PLACEMENTS:
+    for placement in PLACEMENT_NAMES:
         other, own = block_with_placement(block, placement), Block(config(placement), "encoder")
         own.load_state_dict(block.state_dict(), strict=False)
         assert torch.equal(other(x, EVERYWHERE), own(x, EVERYWHERE)), placement

@@ -6,16 +6,16 @@ import pytest
 import torch
 
 from model.generation.decoding import IncrementalDecoder
-from model.layers.embedding import POSITIONS
 from model.layers.kv_cache import KVCache
-from model.layers.relative_positions import RELATIONS
+from model.layers.positional_encodings import POSITIONS
+from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.trace import Recorder
 from model.transformer import Transformer
 from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
 from tests.rounding import same
 
 HEADS, D_HEAD = 4, 4
-SCHEMES = [("none", relative) for relative in RELATIONS] + [
+SCHEMES = [("none", relative) for relative in RELATIVE_POSITIONS] + [
     (name, "none") for name in POSITIONS if name != "normalised"
 ]
 """Every scheme but the one whose positions are shares of the length, which grows token by token."""
@@ -45,7 +45,7 @@ def test_with_a_cache_the_logits_are_those_of_the_whole_text(positions, relative
 
 
 @GROUPED
-@pytest.mark.parametrize("relative", RELATIONS)
+@pytest.mark.parametrize("relative", RELATIVE_POSITIONS)
 def test_one_key_and_one_value_are_kept_for_each_group_of_queries(relative, n_kv_heads):
     model = small("decoder-only", positions="none", relative=relative, n_kv_heads=n_kv_heads)
     decoder, trace = read_token_by_token(model)[0], traced(model)
@@ -106,7 +106,7 @@ def test_where_a_segment_begins_kept_keys_are_turned_back_to_the_first_positions
     decoder.read(SOURCE[None, 3:4], trace)
     now = kept(decoder, 0)
     relation = model.decoder[0].attention.relation
-    own = relation.turn(before[0], -1)[..., 1:, :]
+    own = relation.shift(before[0], -1)[..., 1:, :]
     assert now[0].shape[-2] == 3
     same(now[0][..., :2, :], own, scale=1)
     assert torch.equal(now[1][..., :2, :], before[1][..., 1:, :])

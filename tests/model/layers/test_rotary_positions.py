@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from model.config import RotarySizes
 from model.errors import InvalidInput
-from model.layers.rotary_positions import rotary, turned
+from model.layers.rotary_positions import rotary, shifted
 from tests.rounding import same
 
 
@@ -31,7 +32,8 @@ def drawn(*shape: int) -> torch.Tensor:
 @pytest.mark.parametrize(("start", "base"), [(0, 10000.0), (7, 100.0)])
 def test_rotary_is_the_papers_equation(start, base):
     x = drawn(9, 8)
-    same(rotary(x, start, base).numpy(), rotary_by_hand(x.numpy(), start, base), scale=1)
+    sizes = RotarySizes(base=base)
+    same(rotary(x, start, sizes).numpy(), rotary_by_hand(x.numpy(), start, base), scale=1)
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-4)])
@@ -57,9 +59,10 @@ def test_rotary_turns_every_head_of_every_text_alike_and_starts_where_it_is_told
 
 def test_turned_keys_stand_where_their_text_begins_later_or_earlier():
     x = drawn(2, 6, 8)
-    same(turned(rotary(x), 5), rotary(x, start=5), scale=1)
-    same(turned(rotary(x, start=5), -5), rotary(x), scale=1)
-    same(turned(rotary(x, 0, 100.0), 5, 100.0), rotary(x, 5, 100.0), scale=1)
+    same(shifted(rotary(x), 5), rotary(x, start=5), scale=1)
+    same(shifted(rotary(x, start=5), -5), rotary(x), scale=1)
+    sizes = RotarySizes(base=100.0)
+    same(shifted(rotary(x, 0, sizes), 5, sizes), rotary(x, 5, sizes), scale=1)
 
 
 def test_rotary_refuses_a_channel_without_a_partner():

@@ -58,9 +58,9 @@ class Pair:
         record = Record()
         trace = Editor(self.model.config, read_edits(edits), others).through(record)
         read = [value[0] for value in given.values()]
-        if self.model.encoder is None:
+        if "encoder" not in self.model.config.stacks:
             read = [None, *read]
-        if self.model.decoder is None:
+        if "decoder" not in self.model.config.stacks:
             read = [*read, None]
         with torch.no_grad():
             self.model(*read, self.allowed, trace)

@@ -24,9 +24,8 @@ CHOICES = [
 
 
 def model(seed: int = 0, **choices) -> Transformer:
-    config = Config(
-        family="encoder-decoder", n_encoder_layers=1, n_decoder_layers=1, **SIZES, **choices
-    )
+    stacks = {"family": "encoder-decoder", "n_encoder_layers": 1, "n_decoder_layers": 1}
+    config = Config.from_dict(stacks | SIZES | choices)
     return initialise(Transformer(config), torch.Generator().manual_seed(seed))
 
 
