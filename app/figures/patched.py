@@ -17,7 +17,7 @@ from app.figures.picture import STOPS, in_few_colours, sampled
 from app.figures.plot import Trace
 from app.figures.traces import heat_map
 from model.checks import check_between
-from model.inputs.png import read_picture
+from model.inputs.picture_files import read_picture
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import hypot
 
-from model.inputs.png import Picture, encoded
+from model.inputs.picture_files import Picture, encoded
 
 Shape = Callable[[float, float], bool]
 """Whether a point is in the shape; x and y go from -1 to 1, to the right and down."""

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import interpolate
 
 from model.inputs.images import PatchTokenizer
-from model.inputs.png import SHORTEST, plain, read_picture
+from model.inputs.picture_files import SHORTEST, plain, read_picture
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from model.inputs.input import Input
+from model.inputs.picture_files import Picture, encoded
 from model.inputs.pictures import PictureTokenizer
-from model.inputs.png import Picture, encoded
 from model.runs.image import prepare_image
 from model.runs.run import Run
 from model.zoo.models import Model
