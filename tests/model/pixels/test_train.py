@@ -3,6 +3,7 @@ on with after a kill.
 """
 
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from model.pixels.writers import CONFIG, NETWORKS, TRAININGS, read_record
 from model.training.loop import train
 from model.training.recipes.digits import INK, Digits
 from model.transformer import Transformer
+from tests.model.support.tiny_training import check_goes_on
 from tests.rounding import SINGLE, same
 
 
@@ -36,13 +38,7 @@ def test_a_network_that_knows_nothing_costs_about_as_much_as_17_equal_chances(da
 
 
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not(tmp_path, data):
-    task, one = PixelTask("line", data), recipe("line")
-    whole, _ = train(one, task, tmp_path / "whole", stop_after=4)
-    train(one, task, tmp_path / "parts", stop_after=2)
-    parts, state = train(one, task, tmp_path / "parts", stop_after=4)
-    assert state.done == 4
-    for name, value in whole.state_dict().items():
-        assert torch.equal(value, parts.state_dict()[name]), name
+    check_goes_on(tmp_path, partial(train, recipe("line"), PixelTask("line", data)))
 
 
 def test_the_record_has_every_training_and_network():

@@ -4,6 +4,7 @@ kill, and measured as the record says.
 
 import json
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -22,6 +23,7 @@ from model.recurrent.reversers import (
     read_record,
 )
 from model.recurrent.train import by_length, by_letter, held_out, loss, train
+from tests.model.support.tiny_training import check_goes_on
 from tests.rounding import DRAWN, REMEASURED, near
 from tests.thorough import mostly
 
@@ -41,12 +43,7 @@ def test_a_fresh_network_knows_nothing(name):
 
 
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not(tmp_path):
-    whole, _ = train("lstm-attention", 0, tmp_path / "whole", stop_after=4)
-    train("lstm-attention", 0, tmp_path / "parts", stop_after=2)
-    parts, state = train("lstm-attention", 0, tmp_path / "parts", stop_after=4)
-    assert state.done == 4
-    for name, value in whole.state_dict().items():
-        assert torch.equal(value, parts.state_dict()[name]), name
+    check_goes_on(tmp_path, partial(train, "lstm-attention", 0))
 
 
 def test_a_checkpoint_of_another_truncation_is_not_gone_on_with(tmp_path):

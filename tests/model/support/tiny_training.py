@@ -8,13 +8,16 @@ import hashlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from torch import nn
 
 from model.config import Config
 from model.inputs.text import fit
 from model.training import loop
+from model.training.checkpoint import State
 from model.training.data.sentence_pairs import epoch_of_batches, read_pairs, split_by_source
 from model.training.loop import Recipe, train
 from model.training.recipes.translator import Translation
@@ -93,6 +96,17 @@ loop.LOG_EVERY = 5
 def train_tiny(data: Path, folder: Path, task: type[TinyTranslation] = TinyTranslation, **how):
     torch.set_num_threads(1)
     return train(RECIPE, task(data), folder, **how)
+
+
+def check_goes_on(folder: Path, training: Callable[..., tuple[nn.Module, State]]) -> None:
+    """A training that stopped on the way ends with the weights of one that did not."""
+    torch.set_num_threads(1)
+    whole, _ = training(folder / "whole", stop_after=4)
+    training(folder / "parts", stop_after=2)
+    parts, state = training(folder / "parts", stop_after=4)
+    assert state.done == 4
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, parts.state_dict()[name]), name
 
 
 class Killed(TinyTranslation):

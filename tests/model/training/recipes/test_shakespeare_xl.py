@@ -4,6 +4,7 @@ measured at several lengths of it.
 
 import dataclasses
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -27,6 +28,7 @@ from model.training.recipes.shakespeare_xl import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+from tests.model.support.tiny_training import check_goes_on
 from tests.rounding import SINGLE, same
 
 START = 1
@@ -123,13 +125,5 @@ def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
         def __init__(self):
             self.ids, self.digest, self.tokenizer = task.ids, task.digest, task.tokenizer
 
-    torch.set_num_threads(1)
     recipe = dataclasses.replace(RECIPE, checkpoint_every=2)
-    whole, _ = train(recipe, Short(), tmp_path / "a", stop_after=4)
-    train(recipe, Short(), tmp_path / "b", stop_after=2)
-    halves, state = train(recipe, Short(), tmp_path / "b", stop_after=4)
-    assert state.done == 4
-    assert all(
-        torch.equal(a, b)
-        for a, b in zip(whole.state_dict().values(), halves.state_dict().values(), strict=True)
-    )
+    check_goes_on(tmp_path, partial(train, recipe, Short()))
