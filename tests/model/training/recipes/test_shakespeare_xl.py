@@ -29,15 +29,8 @@ from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from tests.model.support.tiny_training import check_goes_on
+from tests.model.training.recipes.test_shakespeare import START, TEXT
 from tests.rounding import SINGLE, same
-
-START = 1
-
-SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
-TEXT = "".join(
-    f"{SPEECH}KING {'ABCDEFGHIJ'[i % 10]}:\nI have {i} men, and they have {i * 7 % 91}.\nGo!\n\n"
-    for i in range(400)
-)
 
 
 @pytest.fixture(scope="module")
