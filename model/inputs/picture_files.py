@@ -8,7 +8,6 @@ import base64
 import binascii
 import re
 import warnings
-from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 
@@ -44,25 +43,16 @@ DATA_ADDRESS = re.compile(r"^data:image/(png|jpeg|webp);base64,")
 warnings.filterwarnings("ignore", module=r"PIL\.")  # one file can give thousands to the log
 
 
-@dataclass(frozen=True)
-class Picture:
-    """`pixels` are `height` rows of `width` pixels, of three bytes each: red, green and blue."""
-
-    width: int
-    height: int
-    pixels: bytes
-
-
 def plain(written: str) -> str:
     """A file in base64 without what may stand around it: the beginning of a data address."""
     return DATA_ADDRESS.sub("", written.strip()).translate(OF_ADDRESSES)
 
 
 @lru_cache(maxsize=8)
-def read_picture(written: str) -> Picture:
-    """The picture of a file in base64, also in that of addresses, with - and _: of its first frame,
-    as its rows stand in the file. Where it is clear, it is white. Raises InvalidInput for what is
-    no such file, and for one that is cut off or too large.
+def read_picture(written: str) -> Image.Image:
+    """The picture of a file in base64, also in that of addresses, with - and _, in red, green and
+    blue: its first frame, as its rows stand in the file. Where it is clear, it is white. Raises
+    InvalidInput for what is no such file, and for one that is cut off or too large.
     """
     text = plain(written).rstrip("=")
     if wrong := NO_SIGN.search(text):
@@ -106,21 +96,21 @@ def check_readable(image: ImageFile, content: bytes) -> None:
         raise refused(f"The picture has more than {MAX_SCANS} scans: save it as a baseline JPEG.")
 
 
-def on_white(image: ImageFile) -> Picture:
-    """Three bytes for each pixel. What is clear shows white."""
+def on_white(image: ImageFile) -> Image.Image:
+    """The picture in red, green and blue. What is clear shows white."""
     colours = len(image.palette.palette) // 3 if image.palette else 0
     if image.mode == "P" and max(image.tobytes()) >= colours:
         raise refused(DAMAGED)
     picture = Image.new("RGB", image.size, "white")
     dense = image.getchannel("A") if "A" in image.getbands() else None
     picture.paste(image.convert("RGB"), mask=dense)
-    return Picture(*image.size, picture.tobytes())
+    return picture
 
 
-def encoded(picture: Picture) -> str:
+def encoded(picture: Image.Image) -> str:
     """A picture as a PNG file in base64."""
     file = BytesIO()
-    Image.frombytes("RGB", (picture.width, picture.height), picture.pixels).save(file, "PNG")
+    picture.save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
 
 

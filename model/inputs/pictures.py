@@ -39,8 +39,7 @@ class PictureTokenizer(PatchTokenizer):
         """The bytes of a picture, scaled to the square that the model reads. Raises
         InvalidInput.
         """
-        read, sides = read_picture(image), (self.image_side, self.image_side)
-        picture = Image.frombytes("RGB", (read.width, read.height), read.pixels)
+        picture, sides = read_picture(image), (self.image_side, self.image_side)
         if self.colours == 1:
             picture = picture.convert("L")  # 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601)
         scaled = picture.resize(sides, Image.Resampling[self.resample.split("-")[0].upper()])

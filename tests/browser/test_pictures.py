@@ -64,8 +64,7 @@ def somebody(browser: Browser, address: str, request: pytest.FixtureRequest) -> 
 def given(page: Page) -> np.ndarray:
     """The pixels of the picture in the address, [row, column, colour]."""
     (written,) = parse_qs(urlsplit(page.url).query)["image"]
-    read = read_picture(written)
-    return np.frombuffer(read.pixels, np.uint8).reshape(read.height, read.width, 3)
+    return np.asarray(read_picture(written))
 
 
 def check_shown(page: Page) -> None:
