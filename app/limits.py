@@ -193,7 +193,7 @@ class SharedLimits(BaseSettings):
     image_length: int = limit(
         200_704,
         "characters",
-        "An image may be written with this many characters; a PNG file in base64 is the longest.",
+        "An image may be written with this many characters; a picture's file is the longest.",
     )
     long_text_length: int = limit(
         32_768, "characters", "A text of which attention is shown by tiles may be this long."

@@ -5,14 +5,15 @@ All lengths are in units of which an EM is the size of the type.
 """
 
 import re
-import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from io import BytesIO
 
 import numpy as np
+from PIL import Image
 
 from app.figures import colours
 
@@ -144,24 +145,11 @@ def png(values: np.ndarray) -> bytes:
     """Shares from 0 to 1, to two decimals, as a PNG with a palette of the shades that occur."""
     shades = (np.clip(values, 0, 1) * (SHADES - 1)).round().astype(int)
     used, places = np.unique(shades, return_inverse=True)
-    rows = places.reshape(values.shape).astype(np.uint8)
-    height, width = rows.shape
-    raw = b"".join(b"\0" + row.tobytes() for row in rows)
-    header = width.to_bytes(4) + height.to_bytes(4) + bytes([8, 3, 0, 0, 0])
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        chunk(kind, content)
-        for kind, content in (
-            (b"IHDR", header),
-            (b"PLTE", ramp()[used].tobytes()),
-            (b"IDAT", zlib.compress(raw, 9)),
-            (b"IEND", b""),
-        )
-    )
-
-
-def chunk(kind: bytes, content: bytes) -> bytes:
-    checksum = zlib.crc32(kind + content).to_bytes(4)
-    return len(content).to_bytes(4) + kind + content + checksum
+    picture = Image.fromarray(places.reshape(values.shape).astype(np.uint8))
+    picture.putpalette(ramp()[used].tobytes())
+    file = BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 @cache

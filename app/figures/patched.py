@@ -17,7 +17,7 @@ from app.figures.picture import STOPS, in_few_colours, sampled
 from app.figures.plot import Trace
 from app.figures.traces import heat_map
 from model.checks import check_between
-from model.inputs.png import read_picture
+from model.inputs.picture_files import read_picture
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -216,8 +216,7 @@ def image_of(answer: "Answer") -> np.ndarray:
     if "," in written:
         grey = np.array(written.split(","), float)
         return grey.reshape(round(grey.size**0.5), -1)
-    read = read_picture(written)
-    return np.frombuffer(read.pixels, np.uint8).reshape(read.height, read.width, 3)
+    return np.asarray(read_picture(written))
 
 
 def in_colour(pixels: np.ndarray) -> np.ndarray:

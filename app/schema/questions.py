@@ -275,7 +275,7 @@ class AboutModel(Question):
             " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
             " kind, colour, centre x and y, width and height of each shape, as shares of the"
             " picture, with semicolons between the shapes. For an added model of pictures it is"
-            " a PNG file in base64."
+            " a PNG, JPEG or WebP file in base64."
         ),
     )
     row: Row | None = Field(

@@ -11,8 +11,8 @@ from torch import nn
 from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Answer
+from model.inputs.picture_files import read_picture
 from model.inputs.pictures import PictureTokenizer
-from model.inputs.png import read_picture
 from model.layers.block import Block
 from model.layers.stack import Stack
 from model.runs.run import Run

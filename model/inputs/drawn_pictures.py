@@ -6,7 +6,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import hypot
 
-from model.inputs.png import Picture, encoded
+from PIL import Image
+
+from model.inputs.picture_files import encoded
 
 Shape = Callable[[float, float], bool]
 """Whether a point is in the shape; x and y go from -1 to 1, to the right and down."""
@@ -41,4 +43,4 @@ def drawn_picture(name: str, side: int) -> str:
                 for x in points[column * FINE : (column + 1) * FINE]
             )
             pixels += bytes(round(WHITE + (full - WHITE) * inside / FINE**2) for full in ink)
-    return encoded(Picture(side, side, bytes(pixels)))
+    return encoded(Image.frombytes("RGB", (side, side), bytes(pixels)))

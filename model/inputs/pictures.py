@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import torch
 from jaxtyping import Float, UInt8
+from PIL import Image
 from torch import Tensor
-from torch.nn.functional import interpolate
 
 from model.inputs.images import PatchTokenizer
-from model.inputs.png import SHORTEST, plain, read_picture
+from model.inputs.picture_files import SHORTEST, plain, read_picture
 
 
 @dataclass(frozen=True)
@@ -39,28 +39,13 @@ class PictureTokenizer(PatchTokenizer):
         """The bytes of a picture, scaled to the square that the model reads. Raises
         InvalidInput.
         """
-        read = read_picture(image)
-        rows = torch.frombuffer(bytearray(read.pixels), dtype=torch.uint8)
-        picture = rows.unflatten(0, (read.height, read.width, 3)).permute(2, 0, 1)
+        picture, sides = read_picture(image), (self.image_side, self.image_side)
         if self.colours == 1:
-            picture = luminance(picture)
-        sides = (self.image_side, self.image_side)
-        if picture.shape[1:] == sides:
-            return picture
-        smooth = self.resample in ("bilinear", "bicubic")
-        scaled = interpolate(
-            picture[None].contiguous(), sides, mode=self.resample, antialias=smooth
-        )
-        return scaled[0]
+            picture = picture.convert("L")  # 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601)
+        scaled = picture.resize(sides, Image.Resampling[self.resample.split("-")[0].upper()])
+        rows = torch.frombuffer(bytearray(scaled.tobytes()), dtype=torch.uint8)
+        return rows.unflatten(0, (*sides, self.colours)).permute(2, 0, 1)
 
     def numbers(self, image: str) -> Float[Tensor, "colour row column"]:
         mean, std = (torch.tensor(each)[:, None, None] for each in (self.mean, self.std))
         return (self.pixels(image) * self.factor - mean) / std
-
-
-def luminance(picture: UInt8[Tensor, "3 row column"]) -> UInt8[Tensor, "1 row column"]:
-    """The grey of each pixel, to the byte as Pillow makes it: 0.299 red + 0.587 green + 0.114 blue
-    (ITU-R BT.601), in parts of 65,536.
-    """
-    parts = torch.tensor([19_595, 38_470, 7_471])[:, None, None]
-    return ((picture * parts).sum(0, keepdim=True) + 32_768 >> 16).to(torch.uint8)

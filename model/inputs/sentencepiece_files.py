@@ -23,6 +23,8 @@ TEXT, SCORE, KIND = 1, 2, 3
 """The fields of a piece."""
 NORMAL, UNKNOWN, CONTROL, UNUSED = 1, 2, 3, 5
 """The kinds of pieces that are read: a text is cut into the first two."""
+UNTYPED = " "
+"""The unknown piece: a space, which no text has where it is cut, so that <unk> is a typed text."""
 CHARACTERS = 2
 """The field of the normalizer that says which characters stand for others."""
 KNOWN = {
@@ -60,7 +62,7 @@ def read_sentencepiece(file: Path) -> SentencePiece:
             for name, piece in zip(names, pieces, strict=True)
             if piece[KIND] == NORMAL
         ]
-        backend = Tokenizer(models.Unigram([("<unk>", 0.0), *known], unk_id=0))
+        backend = Tokenizer(models.Unigram([(UNTYPED, 0.0), *known], unk_id=0))
         characters = settings[NORMALIZER].get(CHARACTERS)
         mapped = [normalizers.Precompiled(characters)] if characters else []
     except NotRead as refused:

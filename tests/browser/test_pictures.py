@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from model.inputs.png import read_picture
+from model.inputs.picture_files import read_picture
 from model.zoo.cards import Own
 from model.zoo.own_models import add_model
 from tests.app.serving import OF_THE_HOUSE, running
@@ -64,8 +64,7 @@ def somebody(browser: Browser, address: str, request: pytest.FixtureRequest) -> 
 def given(page: Page) -> np.ndarray:
     """The pixels of the picture in the address, [row, column, colour]."""
     (written,) = parse_qs(urlsplit(page.url).query)["image"]
-    read = read_picture(written)
-    return np.frombuffer(read.pixels, np.uint8).reshape(read.height, read.width, 3)
+    return np.asarray(read_picture(written))
 
 
 def check_shown(page: Page) -> None:
@@ -128,8 +127,8 @@ def test_a_phone_has_room_for_the_picture_and_its_patches(somebody: Visitor):
     ("image", "sentence"),
     [
         ("three", "There is no example named 'three'"),
-        ("/9j/" + "A" * 60, "The picture is a JPEG file: save it as PNG"),
-        (picture(np.zeros((4, 4, 3), np.uint8))[:80], "The PNG file is cut off"),
+        ("R0lGODlh" + "A" * 60, "The picture is no PNG, JPEG or WebP file: save it as one"),
+        (picture(np.zeros((4, 4, 3), np.uint8))[:80], "The file of the picture is cut off"),
     ],
 )
 def test_what_is_no_picture_in_an_address_is_refused_in_a_sentence(

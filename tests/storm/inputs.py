@@ -5,8 +5,6 @@ import html
 import json
 import os
 import random
-import zlib
-from base64 import b64encode
 from pathlib import Path
 from urllib.parse import quote
 
@@ -112,16 +110,12 @@ def fuzz(report: Report, ground: Ground) -> None:
 
 
 def bombs(report: Report, ground: Ground) -> None:
-    """Images and rows that say they are large: a PNG of 30,000 x 30,000 pixels as text, scenes and
-    rows with huge numbers, thousands of columns.
+    """Images and rows that say they are large: scenes and rows with huge numbers, thousands of
+    columns.
     """
     server = ground.shared(REAL)
-    png = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + (30_000).to_bytes(4, "big") * 2
-    png += b"\x08\0\0\0\0" + zlib.compress(bytes(50_000_000), 9)
-    picture = b64encode(png).decode()
     images = [
-        *(picture[:size] for size in (1_990, 2_001, 200_000)),
-        "data:image/png;base64," + picture[:1_900],
+        "A" * 200_000,
         "9" * 2_000, ",".join(["1"] * 1_000), ",".join(["1e999"] * 64), "1," * 999,
         "circle red 1e300 1e300 1e300 1e300", "circle red .5 .5 1e9 1e9;" * 60,
         ";" * 1_999, "circle red 0.5 0.5 -1 -1", "square blue nan nan nan nan",
@@ -191,7 +185,7 @@ SCENARIOS = (
     Scenario(
         "bombs",
         "Images and tables that are bombs",
-        "Compressed pictures, huge numbers, thousands of columns.",
+        "Long pictures, huge numbers, thousands of columns.",
         "an answer or a refusal, with memory flat.",
         bombs,
         most=60,

@@ -46,8 +46,9 @@ def test_the_frame_is_that_of_marian_and_labels_are_those_of_the_pieces(folder: 
     ids = [token.id for token in tokenizer.tokenizer_for("target").encode("le chat")]
     assert tokenizer.decode([77, *ids, 0]) == "le chat"
     assert tokenizer.decode([]) == ""
-    typed = tokenizer.encode("the </s> cat")
+    typed = tokenizer.encode("the </s> cat é<unk>s")
     assert not any(token.special for token in typed)
+    assert [token.text for token in typed][-5:-2] == ["u", "n", "k"]
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 """A small random model of pictures, as one that was added is, and pictures for it."""
 
 import numpy as np
+from PIL import Image
 
 from model.inputs.input import Input
+from model.inputs.picture_files import encoded
 from model.inputs.pictures import PictureTokenizer
-from model.inputs.png import Picture, encoded
 from model.runs.image import prepare_image
 from model.runs.run import Run
 from model.zoo.models import Model
@@ -31,9 +32,7 @@ def picture_model(side: int = 8, patch: int = 2, n_classes: int = 3) -> Model:
 
 def picture(pixels: np.ndarray) -> str:
     """Bytes [row, column, colour] as a PNG file in base64; one grey stands for three colours."""
-    height, width, _ = pixels.shape
-    in_colour = np.broadcast_to(pixels, (height, width, 3))
-    return encoded(Picture(width, height, in_colour.tobytes()))
+    return encoded(Image.fromarray(np.broadcast_to(pixels, (*pixels.shape[:2], 3)).copy()))
 
 
 def run_of_picture(model: Model, pixels: np.ndarray) -> Run:
