@@ -87,6 +87,7 @@ class Browser:
         self.port, self.cookie, self.free = port, "", list[tuple]()
 
     async def get(self, path: str) -> tuple[int, dict[str, str]]:
+        self.free = [one for one in self.free if not one[0].at_eof()]  # idle for too long
         reader, writer = (
             self.free.pop()
             if self.free

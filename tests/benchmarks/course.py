@@ -59,7 +59,7 @@ MEASURED = {
     Course("200 students without a pause", 200, 0.1, 12, 0, 0): "57 a second within 4.4 s",
 }
 """What `make bench ARGS=classroom` measured of the class with two workers and one web process on
-two cores.
+the two cores that the seconds above are of, before together was alone.
 """
 
 
