@@ -33,8 +33,9 @@ that is not normalised.
 
 PARTS = ("query_key_value", "attention_output", "feed_forward")
 """The parts of a block whose linear maps may lack the biases that the others have."""
-OTHER_PARTS = "others"
+OTHER_PARTS = ""
 NO_BIASES = (*PARTS, OTHER_PARTS)
+"""All parts; every part that has no name in PARTS is one of the others."""
 
 
 def rule(default: Any, card: str = "", least: int = 0, stated: bool = False) -> Any:

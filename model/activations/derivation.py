@@ -59,7 +59,7 @@ class Rule:
 
 
 def rule(derive: FunctionType) -> Rule:
-    """A rule with the name of the function that it decorates."""
+    """A rule with the name of the function that it decorates, without a `_steps` at its end."""
     return Rule(derive.__name__.removesuffix("_steps"), derive)
 
 

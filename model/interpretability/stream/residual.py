@@ -4,8 +4,8 @@ the parts that were written to the stream.
 A norm is N(x) = A x / scale + bias, where A is a linear map: it multiplies by the gain, and in
 LayerNorm it subtracts the mean first. If scale is held at the value that the token had in the run,
 N is linear but for the bias, and the bias is a part of its own. The parts of a sum therefore stay
-parts after every norm, and no approximation is needed. `activations/norms.py` has A for each norm,
-and `activations/residual.py` says what each placement of the norm adds and normalises.
+parts after every norm, and no approximation is needed. `layers/norms.py` has A for each norm,
+and `layers/residual.py` says what each placement of the norm adds and normalises.
 
 In an edited run every edit of a number on the way of the stream is a part too: what it added there.
 An edit inside a sub-layer needs none, because it is in what the sub-layer wrote.
