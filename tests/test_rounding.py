@@ -55,7 +55,7 @@ def untyped(tree: ast.AST) -> list[int]:
         if isinstance(node, ast.Call)
         and named(node) in {"same", "is_same"}
         and len(node.args) < 3
-        and not any(one.arg == "unit" for one in node.keywords)
+        and not any(keyword.arg == "unit" for keyword in node.keywords)
         and any(
             isinstance(call, ast.Call) and named(call) in {"item", "tolist"}
             for argument in node.args

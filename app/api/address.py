@@ -49,7 +49,7 @@ class Address(BaseRoute):
         if scope["type"] != "http" or not self.path_regex.match(get_route_path(scope)):
             return Match.NONE, {}
         matches = [route.matches(scope) for route in self.routes]
-        return next((one for one in matches if one[0] is Match.FULL), matches[0])
+        return next((match for match in matches if match[0] is Match.FULL), matches[0])
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         await scope["route"].handle(scope, receive, send)

@@ -162,7 +162,7 @@ def agreement(answer: "Answer", fields: Fields) -> Seen:
         f"{begin(methods(names))} {verb(names)} with removal {verdict} here."
         for verdict, names in by_verdict(rows).items()
     ]
-    if undefined := [one["method"] for one in rows if one["verdict"] == "not defined"]:
+    if undefined := [row["method"] for row in rows if row["verdict"] == "not defined"]:
         gives = "give" if several(undefined) else "gives"
         said.append(f"{begin(methods(undefined))} {gives} no order.")
     return {
@@ -179,7 +179,7 @@ def agreement(answer: "Answer", fields: Fields) -> Seen:
 def by_verdict(rows: list[Fields]) -> dict[str, list[str]]:
     """The methods of each verdict that some method has."""
     verdicts = ("better than chance", "no better than chance", "worse than chance")
-    found = {said: [one["method"] for one in rows if one["verdict"] == said] for said in verdicts}
+    found = {said: [row["method"] for row in rows if row["verdict"] == said] for said in verdicts}
     return {said: names for said, names in found.items() if names}
 
 

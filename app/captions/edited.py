@@ -47,11 +47,11 @@ def refused(edits: str, detail: str, errors: list[dict]) -> dict[str, Any]:
     """The edit that a refusal is about, by its place, or the field, and what it says. The refusal
     names the place, or in its sentence the activation.
     """
-    places = [re.match(r"/edits/(\d+)", str(one.get("pointer"))) for one in errors]
+    places = [re.match(r"/edits/(\d+)", str(error.get("pointer"))) for error in errors]
     named = [int(place[1]) for place in places if place]
     listed = [one.get("at") if isinstance(one, dict) else None for one in read(edits)]
     named += [at for at, name in enumerate(listed) if name and f"{name!r}" in detail]
-    fields = [str(one.get("pointer")).removeprefix("/") for one in errors]
+    fields = [str(error.get("pointer")).removeprefix("/") for error in errors]
     return {
         "wrong": named[0] if named else None,
         "field": fields[0] if fields else "",

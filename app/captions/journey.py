@@ -49,7 +49,7 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
         for one in answer.fields["candidates"]
     ]
     proposed = next(
-        one["label"] for one in tokens if one["value"] == str(answer.fields["followed"])
+        token["label"] for token in tokens if token["value"] == str(answer.fields["followed"])
     )
     first = proposed if question.get("token") is None else "proposed"
     choices = {

@@ -110,7 +110,7 @@ def verdict(claim: Claim, findings: "Sequence[Finding]") -> str:
 
 def rested_on(claim: Claim, findings: "Sequence[Finding]") -> "list[Finding]":
     """The findings that a claim rests on. Raises KeyError for a name that is no finding's."""
-    by_name = {one.name: one for one in findings}
+    by_name = {finding.name: finding for finding in findings}
     return [by_name[name] for name in claim.rests_on]
 
 
@@ -120,14 +120,14 @@ def heading(claim: Claim, findings: "Sequence[Finding]") -> str:
     if said == "undecided":
         seeds = next(one.seeds for one in rested_on(claim, findings) if one.verdict == "undecided")
         return f"{counted(seeds or 0, 'seed does', 'seeds do')} not decide: {claim.text}"
-    waiting = [one.seeds or 0 for one in findings if one.verdict == "undecided"]
+    waiting = [finding.seeds or 0 for finding in findings if finding.verdict == "undecided"]
     if claim.rests_on and said == "holds" and len(waiting) > number_that_hold(findings):
         return f"{counted(waiting[0], 'seed decides', 'seeds decide')} few checks: {claim.text}"
     return BEFORE[said] + claim.text
 
 
 def number_that_hold(findings: "Sequence[Finding]") -> int:
-    return sum(one.verdict == "holds" for one in findings)
+    return sum(finding.verdict == "holds" for finding in findings)
 
 
 BEFORE = {
@@ -142,10 +142,10 @@ def counts(findings: "Sequence[Finding]") -> str:
     number that no law predicts is no check.
     """
     holds, fails, undecided = (
-        sum(one.verdict == verdict for one in findings)
+        sum(finding.verdict == verdict for finding in findings)
         for verdict in ("holds", "fails", "undecided")
     )
-    off = sum(one.premise is not None for one in findings)
+    off = sum(finding.premise is not None for finding in findings)
     judged = holds + fails + undecided
     told = [
         (judged, f"of {counted(judged, 'check')} passed", holds),
@@ -163,12 +163,12 @@ def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list
     seeds were trained beforehand, if an answer reads kept results.
     """
     said = [
-        say(one)
+        say(finding)
         for verdict, say in (("fails", failing), ("undecided", partial(waiting, kept=kept)))
-        for one in findings
-        if one.verdict == verdict
+        for finding in findings
+        if finding.verdict == verdict
     ]
-    said += dict.fromkeys(one.premise for one in findings if one.premise)
+    said += dict.fromkeys(finding.premise for finding in findings if finding.premise)
     more = len(said) - MAX_STANDING_OUT
     return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table."]
 
@@ -227,7 +227,7 @@ def more_seeds(findings: "Sequence[Finding]") -> int | None:
     """How many seeds to take next: as many as would decide, of the numbers that are offered, or the
     most. None if nothing is undecided, or if there are no more to take.
     """
-    waiting = [one for one in findings if one.verdict == "undecided"]
+    waiting = [finding for finding in findings if finding.verdict == "undecided"]
     taken = max((one.seeds or 0 for one in waiting), default=max(SEEDS))
     needed = max((one.seeds_needed or 0 for one in waiting), default=0)
     offered = [seeds for seeds in SEEDS if seeds > taken]

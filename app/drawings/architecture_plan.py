@@ -125,12 +125,12 @@ class Plan:
     @cached_property
     def units(self) -> dict[str, list[tuple[Any, Group | None]]]:
         """What is drawn of each stack: its blocks or groups of them, and the group of each."""
-        return {one.name: list(in_units(one.blocks, self.opened)) for one in self.stacks}
+        return {stack.name: list(in_units(stack.blocks, self.opened)) for stack in self.stacks}
 
     @cached_property
     def n_parts(self) -> dict[str, list[int]]:
         """How many sub-layers stand in each unit of each stack."""
-        return {name: [len(one.parts) for one, _ in units] for name, units in self.units.items()}
+        return {name: [len(unit.parts) for unit, _ in units] for name, units in self.units.items()}
 
     @property
     def beside(self) -> list[Any]:
@@ -222,7 +222,7 @@ class Plan:
     @cached_property
     def least(self) -> float:
         """The smallest plate of a sub-layer: its shape stands in it, where there is room."""
-        parts = (part for units in self.units.values() for one, _ in units for part in one.parts)
+        parts = (part for units in self.units.values() for unit, _ in units for part in unit.parts)
         longest = max(len(times(part.inner)) for part in parts)
         return min(self.column - EM * 1.3, max(EM * 5, LETTER * longest + EM * 0.6))
 

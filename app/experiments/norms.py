@@ -264,7 +264,7 @@ def grown(answer: "Answer", question: Question) -> Decision:
     said = f"Last length over first, lowest and highest: {ends}"
     if len(ratios) == 1:
         return range(3), f"{said}, 1 seed."
-    return {bisect_right((0.5, 2), one) for one in ratios}, f"{said}, {len(ratios)} seeds."
+    return {bisect_right((0.5, 2), ratio) for ratio in ratios}, f"{said}, {len(ratios)} seeds."
 
 
 EXPERIMENT = Experiment(

@@ -354,7 +354,7 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
-    return Claim(CLAIM, tuple(f"{question['network']}.less_{one}" for one in BASELINES))
+    return Claim(CLAIM, tuple(f"{question['network']}.less_{baseline}" for baseline in BASELINES))
 
 
 def reading(answer: "Answer", question: Question) -> str:

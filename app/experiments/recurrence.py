@@ -338,7 +338,7 @@ def best(answer: "Answer", question: Question) -> Decision:
     numbers = ", ".join(f"{NAMES[name]} {percent(mean)}" for name, mean in means)
     ahead = right >= right.max(1, keepdim=True).values - ALIKE
     kinds = [{KINDS[name] for name, one in zip(names, row, strict=True) if one} for row in ahead]
-    winners = {one.pop() if len(one) == 1 else SEVERAL for one in kinds}
+    winners = {kind.pop() if len(kind) == 1 else SEVERAL for kind in kinds}
     return winners, f"Letters right, mean of {len(right)} trainings: {numbers}."
 
 

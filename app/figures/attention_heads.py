@@ -154,7 +154,7 @@ def every_head(answer: "Answer", question: Question) -> Plot:
 
 def found(roles: list[dict[str, Any]]) -> str:
     """The heads that have most of each role in this run, by layer and head."""
-    two = len({Site.parse(one["attention"]).stack for one in roles}) > 1
+    two = len({Site.parse(role["attention"]).stack for role in roles}) > 1
     said = [
         f"{one['name']} {named(one, two)} ({weight(one['score'])}, chance {weight(one['chance'])})"
         for one in roles

@@ -112,7 +112,7 @@ def correlations(title: str) -> Any:
 
 def here(answer: "Answer") -> Panel:
     rows, chance = answer.fields["agreement"], answer.fields["chance"]
-    names = [one["method"] for one in rows]
+    names = [row["method"] for row in rows]
     traces = [
         bars(
             [one["rank_correlation"] or 0.0],
@@ -186,7 +186,7 @@ def elsewhere(answer: "Answer") -> Panel:
         )
     return Panel(
         correlations(f"mean over {inputs} held-out inputs"),
-        named("method", [BESIDE[one["method"]] for one in rows], down=True),
+        named("method", [BESIDE[row["method"]] for row in rows], down=True),
         traces,
         [at_bar(one["mean"], i) for i, one in enumerate(rows)],
     )

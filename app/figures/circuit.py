@@ -84,7 +84,7 @@ def positions(answer: "Answer", question: Question) -> Plot:
 def places(title: str, size: int) -> AxisScale:
     """An axis of positions, some of them with their number."""
     ticks = list(range(0, size, 4 if size > 8 else 1))
-    return AxisScale(title, (-0.5, size - 0.5), ticks, [str(one) for one in ticks])
+    return AxisScale(title, (-0.5, size - 0.5), ticks, [str(tick) for tick in ticks])
 
 
 def copying(answer: "Answer", question: Question) -> Plot:

@@ -188,9 +188,9 @@ def tripled(rows: list[list[int]]) -> list[list[int]]:
 def around(queries: list[Prediction], x: float, y: float, otherwise: int) -> int:
     """The query of the smallest box around a point; `otherwise` where there is none."""
     inside = [
-        (float(one.box[2] * one.box[3]), one.query)
-        for one in queries
-        if not one.nothing and (np.abs(one.box[:2] - (x, y)) <= one.box[2:] / 2).all()
+        (float(query.box[2] * query.box[3]), query.query)
+        for query in queries
+        if not query.nothing and (np.abs(query.box[:2] - (x, y)) <= query.box[2:] / 2).all()
     ]
     return min(inside)[1] if inside else otherwise
 

@@ -80,16 +80,16 @@ def boxes(
 ) -> Trace:
     """The boxes of queries; a click on one chooses its query."""
     trace = outlines(
-        [one.box for one in queries],
-        [f"query {one.query}{when}: {one.kind}" for one in queries],
+        [query.box for query in queries],
+        [f"query {query.query}{when}: {query.kind}" for query in queries],
         "%{customdata[0]}<br>probability <b>%{customdata[1]:.3g}</b>",
         side,
         role,
         width,
         dash,
-        [[rounded(one.probability)] for one in queries],
+        [[rounded(query.probability)] for query in queries],
     )
-    picked = [one.query for one in queries for _ in range(len(CLOSED) + 1)]
+    picked = [query.query for query in queries for _ in range(len(CLOSED) + 1)]
     trace["meta"] |= {"pick": {"query": picked}}
     return trace
 
@@ -115,7 +115,7 @@ def every_box(answer: "Answer", queries: list[Prediction], side: int) -> Trace:
         ]
         for one, pair in zip(queries, pairs, strict=True)
     ]
-    centres = np.array([one.box[:2] for one in queries]) * side + 0.5
+    centres = np.array([query.box[:2] for query in queries]) * side + 0.5
     sides = labels(answer, "side")
     return scatter(
         x=centres[:, 0],

@@ -118,8 +118,8 @@ def vectors(rows: list[str], values: np.ndarray, title: str, marked: int | None 
         values, "%{y}, channel %{x}<br><b>%{z:.3g}</b>", "signed", unit="number written"
     )
     level = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
-    ticks = [one for one in level.ticks if one >= 0]
-    level = replace(level, ticks=ticks, names=[f"{one:g}" for one in ticks])
+    ticks = [tick for tick in level.ticks if tick >= 0]
+    level = replace(level, ticks=ticks, names=[f"{tick:g}" for tick in ticks])
     frame = (
         [] if marked is None else [outline("ink", -0.5, width - 0.5, marked - 0.5, marked + 0.5, 2)]
     )

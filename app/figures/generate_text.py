@@ -128,7 +128,7 @@ def text(answer: "Answer", question: Question) -> Plot:
         len(steps),
         ["step", "token", "probability", "rank", "ln p (nats)", "sum of ln p (nats)"],
     )
-    sums = [one["sum"] for one in steps]
+    sums = [step["sum"] for step in steps]
     trace = line(
         range(len(steps)),
         sums,
@@ -142,7 +142,7 @@ def text(answer: "Answer", question: Question) -> Plot:
     low = 1.1 * min(*sums, -1e-6)
     y = linear("sum of ln p so far", [], "nats", low=low, high=0.0, wanted=3)
     marked = fill("select", index - 0.5, index + 0.5, low, 0)
-    written = named("the token written", [shortened(one["token"]["text"], MOST) for one in steps])
+    written = named("the token written", [shortened(step["token"]["text"], MOST) for step in steps])
     second = Panel(written, y, [trace], [], [marked])
     description = (
         f"Probability of each token, {len(steps)} in all, and their sum of ln p,"

@@ -92,10 +92,10 @@ def worth(answer: "Answer", question: Question) -> Plot:
     """
     held_out = answer.fields["held_out"]["worth"]
     columns = sorted(held_out["columns"], key=lambda one: -one["shuffled"][0])
-    names = [one["name"] for one in columns]
+    names = [column["name"] for column in columns]
     layers = held_out["attention"]
     read = layers[min(layer_of(question, len(layers)), len(layers) - 1)]
-    numbers = [x for one in columns for way in WAYS for x in one[way]]
+    numbers = [x for column in columns for way in WAYS for x in column[way]]
     losses = [trace for way in WAYS for trace in rises(columns, way)]
     loss = Panel(
         replace(linear("rise of the loss", numbers, "nats", wanted=3), side="top"),
@@ -127,18 +127,18 @@ def layer_of(question: Question, layers: int) -> int:
 def rises(columns: Sequence[dict[str, Any]], way: str) -> list[Trace]:
     """A bar or a dot for each column, and its interval."""
     role, what = WAYS[way]
-    rise = [one[way][0] for one in columns]
+    rise = [column[way][0] for column in columns]
     shift = 0.2 if way == "cleared" else -0.2
     said = [
-        f"{label(one['name'])} {what}: the loss rises by <b>{number(one[way][0])}</b> nats,"
-        f" interval {number(one[way][1])} to {number(one[way][2])}"
-        for one in columns
+        f"{label(column['name'])} {what}: the loss rises by <b>{number(column[way][0])}</b> nats,"
+        f" interval {number(column[way][1])} to {number(column[way][2])}"
+        for column in columns
     ]
     y = np.arange(len(columns)) + shift
     drawn = bars(
         rise, y, what, role, "%{customdata}", True, orientation="h", width=0.36, customdata=said
     )
-    x = [x for one in columns for x in (*one[way][1:], np.nan)]
+    x = [x for column in columns for x in (*column[way][1:], np.nan)]
     across = [y for place in y for y in (place, place, np.nan)]
     hover = "an end of the interval: %{x:.3g}"
     return [drawn, line(x, across, "interval of 95 %", "ink", hover, dots=False, legend=False)]

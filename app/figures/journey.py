@@ -263,8 +263,8 @@ def vectors(
         unit="value",
     )
     level = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
-    ticks = [one for one in level.ticks if one >= 0]
-    level = replace(level, ticks=ticks, names=[f"{one:g}" for one in ticks])
+    ticks = [tick for tick in level.ticks if tick >= 0]
+    level = replace(level, ticks=ticks, names=[f"{tick:g}" for tick in ticks])
     shapes = (
         [] if frame is None else [outline("ink", -0.5, width - 0.5, frame - 0.5, frame + 0.5, 2)]
     )

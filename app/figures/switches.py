@@ -90,7 +90,7 @@ def can_be_both(traces: list[Trace]) -> bool:
 
 
 def upright(traces: list[Trace]) -> np.ndarray:
-    every = np.concatenate([np.asarray(one["y"], dtype=float).ravel() for one in traces])
+    every = np.concatenate([np.asarray(trace["y"], dtype=float).ravel() for trace in traces])
     return every[np.isfinite(every)]
 
 

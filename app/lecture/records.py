@@ -51,7 +51,7 @@ class RoomRecord(BaseModel):
         if max((self.scene, *self.reached, *self.counts)) >= len(scenes):
             raise ValueError(f"the talk has {len(scenes)} scenes")
         for at, counts in self.counts.items():
-            if at < 0 or {len(one) for one in counts} != {len(scenes[at].choices)}:
+            if at < 0 or {len(count) for count in counts} != {len(scenes[at].choices)}:
                 raise ValueError(f"scene {at} has other choices")
         return self
 

@@ -258,7 +258,7 @@ class Rooms:
             ending = self.least_needed(rooms, client, in_use)
             if ending:
                 self.store.end(ending)
-            codes = {one.code for one in rooms}
+            codes = {room.code for room in rooms}
             while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in codes:
                 pass
             self.store.add(RoomRecord(code=code, token=hashed(token), talk=talk), used, client)
@@ -277,9 +277,9 @@ class Rooms:
         gives one. No other room ends for somebody else's.
         """
         address, whole = self.store.opener(client)
-        near = [one for one in rooms if one.address == address]
+        near = [room for room in rooms if room.address == address]
         own = [one for one in near if one.client == whole]
-        unshown = [one for one in rooms if not one.shown]
+        unshown = [room for room in rooms if not room.shown]
         most = self.limits
         if len(own) >= most.rooms_per_client:
             browser = address_of(client) != client  # an address alone may be many
@@ -294,7 +294,7 @@ class Rooms:
             return None
         if not ending:
             raise busy(refused, 60)
-        of_address = Counter(one.address for one in rooms)
+        of_address = Counter(room.address for room in rooms)
         return min(ending, key=lambda one: (one.shown, -of_address[one.address], one.used)).code
 
     async def room(self, code: str) -> LectureRoom:
@@ -432,7 +432,7 @@ class Rooms:
             self.limits.streams_per_client,
         )
         followers = [one for one in self.following if not (one.leads or one.over)]
-        share = used_up((one.client for one in followers), client, most, each)
+        share = used_up((follower.client for follower in followers), client, most, each)
         if share == "own":
             raise too_many(f"You follow rooms in {each} windows, as many as it may.")
         if not share:
@@ -440,7 +440,7 @@ class Rooms:
         if share == "address":
             address = address_of(client)
             followers = [one for one in followers if address_of(one.client) == address]
-        many = Counter(one.client for one in followers)
+        many = Counter(follower.client for follower in followers)
         many[client] += 1
 
         def weight(one: Window) -> tuple[bool, int]:

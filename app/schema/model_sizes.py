@@ -167,7 +167,7 @@ def sizes_at(id: str, _: str) -> ModelSizes:
 
 def sizes(card: Mapping[str, Any]) -> ModelSizes:
     config = Config.from_dict(card["config"])
-    by_stack = {one: config.sublayers(one) * config.layers(one) for one in config.stacks}
+    by_stack = {stack: config.sublayers(stack) * config.layers(stack) for stack in config.stacks}
     every = [name for names in by_stack.values() for name in names]
     texts = ["".join(example["input"].values()) for example in card["examples"]]
     characters = CHARACTERS_A_TOKEN.get(card["encoding"], 1.0)

@@ -173,7 +173,7 @@ def edit_menu(card: dict, axes: dict[str, Any], chosen: dict[str, str], first: F
         fields.append(Field("value", "number", chosen.get("value", ""), kind="number"))
     elif does.needs == "from":
         fields.append(Field("from", "other input", chosen.get("from", ""), kind="text"))
-    edit, missing = made(card, does, part, {one.name: one.value for one in fields})
+    edit, missing = made(card, does, part, {field.name: field.value for field in fields})
     return Menu(fields, edit, missing or edited.label(edit))
 
 

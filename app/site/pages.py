@@ -431,7 +431,7 @@ class Pages:
         none. `place` is the last number that /explain answers about.
         """
         template = self.environment.get_template
-        shown = [template("_partials/step.html").render(derivation.step(one)) for one in steps]
+        shown = [template("_partials/step.html").render(derivation.step(step)) for step in steps]
         explained = [place for place, one in zip(way, answers, strict=True) if one] or way[-1:]
         return {
             "crumbs": template("_partials/trail.html").render(crumbs=crumbs(way, answers)),
@@ -441,7 +441,7 @@ class Pages:
                 refused=refused,
                 kind=self.card(model)["kind"],
             ),
-            "tables": [derivation.table(one) for one in steps],
+            "tables": [derivation.table(step) for step in steps],
             "kind": next((one["kind"] for one in reversed(answers) if one), None),
             "place": {"name": explained[-1].name, "at": explained[-1].indices},
         }

@@ -283,8 +283,8 @@ class State:
 def weight(answer: Any) -> float:
     """The bytes that a kept answer counts for: so many that at most `MAX_KEPT` are kept."""
     tensors = (*answer.tensors.values(), *answer.unedited.values())
-    storages = [one.data.untyped_storage() for one in tensors]
-    taken = sum({one.data_ptr(): one.nbytes() for one in storages}.values())
+    storages = [tensor.data.untyped_storage() for tensor in tensors]
+    taken = sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
     return max(taken, MAX_KEPT_BYTES / MAX_KEPT)
 
 

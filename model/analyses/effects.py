@@ -153,8 +153,8 @@ def knock_outs(
         [resample(run, one, other, there.trace) for one in units] for other, there in others.items()
     ]
     edits: list[Edits] = {
-        "zero": lambda: [zero(one) for one in units],
-        "mean": lambda: [mean(one, examples) for one in units],
+        "zero": lambda: [zero(unit) for unit in units],
+        "mean": lambda: [mean(unit, examples) for unit in units],
         "resample": lambda: elsewhere[0],
     }[ablation]()
     return KnockOuts(ablation, edits, elsewhere)
@@ -281,7 +281,7 @@ def axes_of(
 ) -> dict[str, Axis]:
     tokens = labels(run, reply.ids)
     return {
-        "unit": Axis("unit", len(units), [name_of(one) for one in units]),
+        "unit": Axis("unit", len(units), [name_of(unit) for unit in units]),
         "reply": Axis("position", len(tokens), tokens, list(reply.ids)),
         "draw": Axis("draw", len(others), [next(iter(given(one).values())) for one in others]),
     }

@@ -64,7 +64,7 @@ def explain(
         "own": own,
         "sentence": row.sentence,
         "rule": rule.name,
-        "operands": [operand_told(run, one, named) for one in operands],
+        "operands": [operand_told(run, operand, named) for operand in operands],
         "intermediates": [
             {"name": step.name, "formula": step.formula, "values": plain(step.value)}
             for step in steps
@@ -248,5 +248,5 @@ def plain(values: Tensor) -> float | list | None:
 
 def without_infinite(numbers: float | list) -> float | list | None:
     if isinstance(numbers, list):
-        return [without_infinite(one) for one in numbers]
+        return [without_infinite(number) for number in numbers]
     return None if math.isinf(numbers) else numbers

@@ -57,7 +57,7 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
     if changed:
         run = replace(run, notes=[*run.notes, NO_FACTS])
     rows = (runs(model, Input(row=row_text(values | {name: None}))) for name in cleared)
-    without = torch.stack([chances, *(probabilities(one) for one in rows)])[1:]
+    without = torch.stack([chances, *(probabilities(row) for row in rows)])[1:]
     formula = run.activation("encoder.0.attention.pattern").formula
     tensors = {
         "weights": Labelled(("layer", "head", "row", "row"), patterns(run, "attention"), formula),
@@ -250,7 +250,7 @@ def answer_in(
     row that stands next to it.
     """
     tokenizer, transformer = run.model.row_tokenizer, deepcopy(run.model.transformer).double()
-    others = [tokenizer.read(one.row) for one in tokenizer.references] or [values]
+    others = [tokenizer.read(reference.row) for reference in tokenizer.references] or [values]
     if emptied:
         others[0] = dict.fromkeys(values)
     rows = tensors(tokenizer, [values, *others])

@@ -149,7 +149,7 @@ def pooled(
     over the seeds gives it, of its logarithm if `logarithms` is true and the number is a ratio.
     """
     whole = float(statistic(samples))
-    alone = [float(statistic(one[None])) for one in samples]
+    alone = [float(statistic(sample[None])) for sample in samples]
     estimate = intervals.bootstrap_estimate(statistic, samples, logarithms)
     return Finding(
         kind="statistical",

@@ -218,13 +218,13 @@ def findings(config: Config, writings: list[Writing]) -> list[Finding]:
     expected = torch.tensor(
         [[law(config, 1, t) for t in steps], [law(config, t, t) for t in steps]]
     ).float()
-    counts = torch.stack([one.multiplications for one in writings])
+    counts = torch.stack([writing.multiplications for writing in writings])
     numbers = 2 * config.n_decoder_layers * config.kv_heads * config.d_head
     size = torch.tensor([4.0 * numbers * t for t in steps])
     total = counts[0].sum(-1)
     return [
-        exact(LAWS["logits"], max(one.difference for one in writings)),
-        exact(LAWS["choices"], sum(not one.same_choice for one in writings)),
+        exact(LAWS["logits"], max(writing.difference for writing in writings)),
+        exact(LAWS["choices"], sum(not writing.same_choice for writing in writings)),
         exact(LAWS["counted"], (counts - expected).abs().max()),
         exact(LAWS["bytes"], torch.stack([one.held for one in writings]).sub(size).abs().max()),
         analytic(LAWS["saved"], total[1] / total[0]),

@@ -113,7 +113,7 @@ def axes_of(first: Batch, seeds: int) -> dict[str, Axis]:
         **{name: Axis("position", len(labels), labels) for name in ("query", "key")},
         "seed": seed_axis(seeds),
         "mask": Axis("step", 2, ["with the mask", "without it"]),
-        "sentence": Axis("step", len(first.tokens), [words(one) for one in first.tokens]),
+        "sentence": Axis("step", len(first.tokens), [words(token) for token in first.tokens]),
     }
 
 
@@ -271,7 +271,7 @@ def findings(
     """The findings of all batches. Those about the shortest sentence need padding in it."""
     weights = [conventions(transformer, one.row) for one in batches]
     apart = {
-        name: max((one[name] - one["ours"]).abs().max().item() for one in weights)
+        name: max((weight[name] - weight["ours"]).abs().max().item() for weight in weights)
         for name in CONVENTIONS
     }
     on_padding = [

@@ -225,11 +225,11 @@ def bits_by_training() -> Float[Tensor, "training model"]:
 def compared() -> list[Finding]:
     """What the networks save beside the baselines, and a block beside other windows."""
     each = dict(zip(MODELS, bits_by_training().T, strict=True))
-    pairs = [(one, other) for other in BASELINES for one in NETWORKS]
+    pairs = [(network, other) for other in BASELINES for network in NETWORKS]
     pairs += [("block", "line"), ("block", "all")]
     return [
-        statistical(LAWS[f"{one}.less_{other}"], (each[one] - each[other]).tolist())
-        for one, other in pairs
+        statistical(LAWS[f"{pair}.less_{other}"], (each[pair] - each[other]).tolist())
+        for pair, other in pairs
     ]
 
 

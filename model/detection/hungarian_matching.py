@@ -38,7 +38,7 @@ def pad_truth(scenes: list[Scene]) -> Truth:
     """The objects of `scenes`, padded. A padding row has class 0 and a box in the middle, and the
     matching never reads it.
     """
-    counts = [len(one) for one in scenes]
+    counts = [len(scene) for scene in scenes]
     classes, boxes = (
         torch.zeros(len(scenes), max(counts), dtype=torch.long),
         torch.full((len(scenes), max(counts), 4), 0.5),

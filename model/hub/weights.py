@@ -170,7 +170,7 @@ def converted(
     """
     for file in checkpoint.files:
         with opened(file) as tensors:
-            for name in (one for one in places if checkpoint.tensors[one].file == file):
+            for name in (place for place in places if checkpoint.tensors[place].file == file):
                 rule, leaf, layer = places[name]
                 value = tensors.get_tensor(name).to(torch.float32)
                 if value.numel() and not all(map(torch.isfinite, value.aminmax())):

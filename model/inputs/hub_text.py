@@ -142,7 +142,7 @@ class HubTokenizer(TextTokenizer):
     def writes(self) -> bool:
         """Whether the files say that the model has a decoder."""
         names = ("is_encoder_decoder", "is_decoder")
-        return any(one.get(name) for one in self.settings for name in names)
+        return any(setting.get(name) for setting in self.settings for name in names)
 
     @cached_property
     def mask(self) -> int | None:
@@ -155,7 +155,7 @@ class HubTokenizer(TextTokenizer):
         """What is typed for a blank."""
         assert self.mask is not None, "the encoder has a blank"
         added = self.added.get(self.mask)
-        named = (one.get("mask_token") for one in self.settings)
+        named = (setting.get("mask_token") for setting in self.settings)
         stated = next((one for one in named if isinstance(one, dict)), {})
         takes_spaces = added.lstrip if added else bool(stated.get("lstrip"))
         return blank_of(self.piece(self.mask), takes_spaces)

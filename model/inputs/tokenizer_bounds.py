@@ -31,7 +31,7 @@ def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
             f"The tokenizer in {name} counts to {most:,}; at most {MAX_TOKENS:,} tokens and merges"
             " are read."
         )
-    named = [one[0] if isinstance(one, list) and one else one for one in pieces]
+    named = [piece[0] if isinstance(piece, list) and piece else piece for piece in pieces]
     named += [one.get("content") for one in added]
     letters = sum(len(piece) for piece in named if isinstance(piece, str))
     if letters > MAX_LETTERS:

@@ -86,7 +86,7 @@ def all_heads(network: Transformer, sites: Sequence[HeadSite]) -> HeadMatrices:
     parts = [matrices(getattr(network.stack(s)[at], name)) for s, at, name in attentions]
     sides = ("query", "key", "value", "output")
     return HeadMatrices(
-        *(torch.cat([getattr(one, side).double() for one in parts]) for side in sides)
+        *(torch.cat([getattr(part, side).double() for part in parts]) for side in sides)
     )
 
 

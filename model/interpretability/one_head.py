@@ -107,8 +107,8 @@ def copying_of(
     """How much each head copies by each circuit."""
     raised, looked_for = network.unembedding @ embedding, embedding.mT @ embedding
     return {
-        "ov": torch.stack([copying(one.value, raised, one.output) for one in heads]),
-        "qk": torch.stack([copying(one.query, looked_for, one.key.mT) for one in heads]),
+        "ov": torch.stack([copying(head.value, raised, head.output) for head in heads]),
+        "qk": torch.stack([copying(head.query, looked_for, head.key.mT) for head in heads]),
     }
 
 

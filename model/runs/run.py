@@ -141,7 +141,7 @@ class Run:
         """What its numbers take, those that are computed when they are first read left out."""
         written = getattr(self.trace, "written", self.trace).values()
         stages = (one for some in self.stages.values() for one in some)
-        numbers = [*written, *(value for one in stages for value in (one.before, one.after))]
+        numbers = [*written, *(value for stage in stages for value in (stage.before, stage.after))]
         kept = (value.untyped_storage() for value in numbers if isinstance(value, Tensor))
         return sum({one.data_ptr(): one.nbytes() for one in kept}.values())
 

@@ -40,7 +40,7 @@ class SideBySide(Tensor):
     ) -> Any:
         if func not in MADE_ALONE:
             return super().__torch_function__(func, types, args, kwargs or {})
-        given = (parts(one) if isinstance(one, cls) else [one] * len(cls.sizes) for one in args)
+        given = (parts(arg) if isinstance(arg, cls) else [arg] * len(cls.sizes) for arg in args)
         products = [func(*own, **(kwargs or {})) for own in zip(*given, strict=True)]
         return torch.cat(products).as_subclass(cls)
 

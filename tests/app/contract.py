@@ -49,7 +49,7 @@ def unlike(value: Any, kind: Any, path: str) -> Iterator[str]:
     if is_typeddict(kind):
         yield from unlike_record(value, kind, path)
     elif get_origin(kind) is UnionType:
-        if all(any(unlike(value, one, path)) for one in arguments):
+        if all(any(unlike(value, argument, path)) for argument in arguments):
             yield f"{path} is {value!r:.60}, not {kind}"
     elif get_origin(kind) is list and isinstance(value, list):
         for i, one in enumerate(value):
@@ -135,7 +135,7 @@ def spelled(kind: Any) -> str:
         case _ if get_origin(kind) is dict:
             return f"Record<string, {spelled(arguments[1])}>"
         case _ if get_origin(kind) is Literal:
-            return " | ".join(f'"{one}"' for one in arguments)
+            return " | ".join(f'"{argument}"' for argument in arguments)
     return " | ".join(dict.fromkeys(map(spelled, arguments)))
 
 

@@ -133,9 +133,9 @@ async def hall(lecturer: Lecturer, many: int) -> AsyncIterator[list[Student]]:
     students = [Student(lecturer.port, lecturer.code) for _ in range(many)]
     for at in range(0, many, 20):
         await asyncio.gather(*(one.enter() for one in students[at : at + 20]))
-    following = [asyncio.create_task(one.follow()) for one in students]
+    following = [asyncio.create_task(student.follow()) for student in students]
     try:
-        await until(lambda: all(one.state for one in students))
+        await until(lambda: all(student.state for student in students))
         yield students
     finally:
         for task in following:
@@ -154,9 +154,9 @@ def delays(lecturer: Lecturer, students: list[Student]) -> list[float]:
     """For each step and each student the seconds until the student saw it, or one after it."""
     found = []
     for stage, went in lecturer.went.items():
-        for one in students:
-            later = [at for at, seen in one.came.items() if at >= stage]
-            found.append(min(one.came[at] for at in later) - went)
+        for student in students:
+            later = [at for at, seen in student.came.items() if at >= stage]
+            found.append(min(student.came[at] for at in later) - went)
     return sorted(found)
 
 
@@ -223,7 +223,7 @@ async def give(server: Any, lecturer: Lecturer, many: int, pause: float) -> list
                 break
             await asyncio.sleep(pause - (time.monotonic() - begun))
         last = state["scene"], state["phase"]
-        await until(lambda: all(one.stage == last for one in students))
+        await until(lambda: all(student.stage == last for student in students))
         quarter = len(students[::4])
         rest = len(students[::2]) - quarter + lecturer.phones
         for before, after in counted:

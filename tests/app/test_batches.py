@@ -236,6 +236,6 @@ def test_keys_are_removed_in_one_pass_from_runs_of_one_length(monkeypatch):
     asked = followed("translator", inputs)
     waiting = [(asked[2].word, asked[2].question)]
     worker.answers(asked[:2], waiting)
-    assert [one for one in passes if one] == [3]  # that of a later turn was found as well
+    assert [run for run in passes if run] == [3]  # that of a later turn was found as well
     worker.answers(asked[2:])
-    assert [one for one in passes if one] == [3]
+    assert [run for run in passes if run] == [3]

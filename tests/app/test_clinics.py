@@ -53,14 +53,14 @@ def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: h
     offered = Offered(client.get(f"/{word}").text).controls
     assert (offered["placement"] or set()) >= set(PLACEMENT_NAMES)
     assert (offered["stack"] or set()) - {""} == set(STACKS)
-    taken = next(one for one in CLINICS if one.name == word).question.model_json_schema()
+    taken = next(clinic for clinic in CLINICS if clinic.name == word).question.model_json_schema()
     for name, values in (("placement", PLACEMENT_NAMES), ("stack", STACKS)):
         assert taken["properties"][name]["enum"] == list(values)
 
 
 # Trainings of the choices of /warmup are kept, and read at no cost.
 @pytest.mark.parametrize(
-    "word", [one for one in CLINICS if not one.trains], ids=lambda one: one.name
+    "word", [clinic for clinic in CLINICS if not clinic.trains], ids=lambda one: one.name
 )
 def test_no_choice_of_a_page_is_refused_for_its_work(client: httpx2.Client, word):
     page, most = client.get(f"/{word.name}").text, Limits().work_seconds

@@ -315,7 +315,7 @@ def test_of_a_deep_model_the_last_layers_whose_parts_fit_are_turned_off(monkeypa
     )
     monkeypatch.setattr(effects, "sizes_of", lambda id: size)
     texts = [Effects(model="deep", text="a" * n, draws=0, loss=False) for n in (20, 120, 400)]
-    windows = [one.window() for one in texts]
+    windows = [text.window() for text in texts]
     assert windows[0] == range(30)
     assert 30 > len(windows[1]) > len(windows[2]) > 0
     for one, window in zip(texts, windows, strict=True):

@@ -73,7 +73,7 @@ def test_a_poisoned_question_fails_alone(tmp_path: Path):
         go.touch()
         await first
         ends = await asyncio.gather(*asked, return_exceptions=True)
-        said = [one.status if isinstance(one, Problem) else 200 for one in ends]
+        said = [end.status if isinstance(end, Problem) else 200 for end in ends]
         assert said == [200, 503, 200, 500, 200]
         assert engine.backend.load().replaced == 1
 
@@ -113,7 +113,7 @@ def test_steps_of_streams_go_on_in_one_call_and_a_poisoned_one_fails_alone(
         go.touch()
         await first
         ends = await asyncio.gather(*asked[:4], *question, return_exceptions=True)
-        said = [one.status if isinstance(one, Problem) else 200 for one in ends]
+        said = [end.status if isinstance(end, Problem) else 200 for end in ends]
         assert said == [200, 503, 200, 500, 200]
         assert engine.backend.load().replaced == 1
         assert calls[0] == 4
@@ -152,7 +152,7 @@ def test_an_input_that_ends_the_worker_costs_those_that_are_run_beside_it_nothin
         go.touch()
         await first
         ends = await asyncio.gather(*asked, return_exceptions=True)
-        assert [getattr(one, "status", 200) for one in ends] == [200, 503, 200]
+        assert [getattr(end, "status", 200) for end in ends] == [200, 503, 200]
         assert engine.backend.load().replaced == 2
 
     with_engine(work, analyses=AHEAD, turn_seconds=LONG)

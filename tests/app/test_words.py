@@ -186,7 +186,7 @@ def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpo
     fields = word.question.model_fields.keys() - {"encoding"}
     parameters = asked_fields(word.name)
     rows: dict = {"masks": MASKS, "positions": COMPARED}.get(word.name, {})
-    parameters |= {one.name for row in rows.values() for one in row.parameters}
+    parameters |= {parameter.name for row in rows.values() for parameter in row.parameters}
     parameters |= {OF_LONG_TEXTS.get(word.name, word.name)} & fields
     if word.name == "generate":
         parameters |= set(inspect.signature(GenerateSettings).parameters)

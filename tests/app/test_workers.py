@@ -16,7 +16,7 @@ from tests.app.engines import killed_and_replaced, until
 
 def test_all_questions_about_one_input_go_to_one_worker_and_inputs_to_all():
     sentences = [{"model": "m", "source": f"sentence {number}"} for number in range(200)]
-    places = [place_of(one) % 3 for one in sentences]
+    places = [place_of(sentence) % 3 for sentence in sentences]
     for one, place in zip(sentences, places, strict=True):
         asked = {"layer": 2, **one, "head": None, "text": None, "figures": "map"}
         assert place_of(asked) % 3 == place

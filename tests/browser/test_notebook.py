@@ -207,8 +207,8 @@ def test_ten_figures_are_small_and_hold_data_alone(shown: list[dict[str, str]]):
     assert sum(map(len, figures)) < 200_000
     assert not any("<script" in one for one in figures)
     assert len(shown[0]["text/html"]) < 2_500_000
-    for one in figures:
-        packed = re.search(r'data-figure="([^"]+)"', one)[1]
+    for figure in figures:
+        packed = re.search(r'data-figure="([^"]+)"', figure)[1]
         held = json.loads(gzip.decompress(b64decode(packed)))
         assert json.loads(held["figure"])["layout"]["meta"]["title"]
 

@@ -150,7 +150,7 @@ def test_a_replica_that_is_killed_under_load_costs_a_503_that_says_when_to_come_
 ):
     questions = [different(1_000 + number) for number in range(150)]
     with ThreadPoolExecutor(16) as pool:
-        asked = [pool.submit(ends, replicas, one) for one in questions]
+        asked = [pool.submit(ends, replicas, question) for question in questions]
         wait_for(lambda: sum(one.done() for one in asked) > 20)
         os.kill(replicas_of(replicas)[0], signal.SIGKILL)
         found = [one.result() for one in asked]
@@ -158,7 +158,7 @@ def test_a_replica_that_is_killed_under_load_costs_a_503_that_says_when_to_come_
     assert all(after for status, after in found if status == 503)
     assert sum(status == 200 for status, _ in found) > 100
     wait_for(lambda: len(replicas_of(replicas)) == 2)
-    assert {ends(replicas, one)[0] for one in questions} == {200}
+    assert {ends(replicas, question)[0] for question in questions} == {200}
 
 
 def test_a_room_goes_on_while_a_replica_is_lost_and_its_figures_come_again(replicas: Running):
@@ -171,9 +171,9 @@ def test_a_room_goes_on_while_a_replica_is_lost_and_its_figures_come_again(repli
                 asked = [pool.submit(ends, replicas, different(2_000 + n)) for n in range(60)]
                 await asyncio.to_thread(wait_for, lambda: sum(one.done() for one in asked) > 10)
                 os.kill(replicas_of(replicas)[0], signal.SIGKILL)
-                await asyncio.gather(*(one.vote(choice=2) for one in students))
+                await asyncio.gather(*(student.vote(choice=2) for student in students))
                 state = await lecturer.step()
-                await until(lambda: all(one.stage == (1, AFTER) for one in students))
+                await until(lambda: all(student.stage == (1, AFTER) for student in students))
                 found = [one.result() for one in asked]
             assert state["votes"] == [[0, 0, 8, 0], [0, 0, 0, 0]]
             assert {status for status, _ in found} <= {200, 503}

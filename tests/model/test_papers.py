@@ -28,7 +28,7 @@ NAMED = {
 }
 """The systems under the names that students look for."""
 
-EVERY = [(system, one) for system in systems() for one in system.differences]
+EVERY = [(system, difference) for system in systems() for difference in system.differences]
 every_difference = pytest.mark.parametrize(
     ("system", "difference"), EVERY, ids=lambda one: one.name if isinstance(one, System) else None
 )

@@ -47,7 +47,7 @@ def main(words: Sequence[str]) -> int:
         multiprocessing.get_context("fork").Pool(PROCESSES, own_copy, (folder,)) as pool,
     ):
         failing = dict(filter(None, pool.imap_unordered(red, together(there))))
-        apart = sorted({one for mutant in there for one in mutant.tests})
+        apart = sorted({test for mutant in there for test in mutant.tests})
         places = tuple(shlex.split(selection)[0] for selection in failing)
         failing = dict(filter(None, pool.imap_unordered(red, of_places(apart, places))))
         for selection, line in failing.items():
@@ -81,7 +81,7 @@ def own_copy(folder: str) -> None:
 def together(wanted: Sequence[Mutant]) -> list[str]:
     """All selections, those of one place as one: they must be green without any change."""
     keywords: dict[str, set[str]] = {}
-    for selection in {one for mutant in wanted for one in mutant.tests}:
+    for selection in {test for mutant in wanted for test in mutant.tests}:
         place, *more = shlex.split(selection)
         keywords.setdefault(place, set()).add(more[1] if more else "")
     return [

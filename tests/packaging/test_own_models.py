@@ -87,7 +87,7 @@ def test_a_name_of_the_hub_is_fetched_without_pickles(run, shelf: Shelf, monkeyp
     def fetch(name: str, allow_patterns: list[str]) -> str:
         asked.append(name)
         files = ("model.safetensors", "config.json", "tokenizer.json", "pytorch_model.bin", "x.py")
-        taken = [one for one in files if any(fnmatch.fnmatch(one, p) for p in allow_patterns)]
+        taken = [file for file in files if any(fnmatch.fnmatch(file, p) for p in allow_patterns)]
         assert taken == ["model.safetensors", "config.json", "tokenizer.json"]
         return str(shelf.folder("0123abc"))
 

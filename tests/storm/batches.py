@@ -107,7 +107,7 @@ def sentences(report: Report, ground: Ground) -> None:
     with ground.server(REAL) as server:
         warm(server)
         by_student, health = asyncio.run(crowd(server))
-        answered = [sum(one.status == 200 for one in answers) for answers in by_student]
+        answered = [sum(answer.status == 200 for answer in answers) for answers in by_student]
         in_a_row = max(longest(answers, lambda one: one.status != 200) for answers in by_student)
         took = [one.seconds for answers in by_student for one in answers if one.status == 200]
         report.note("answers a second", round(sum(answered) / CROWD_SECONDS))
@@ -115,7 +115,7 @@ def sentences(report: Report, ground: Ground) -> None:
         report.at_most("tries refused in a row", in_a_row, 3)
         report.at_most("95 % of the answers within", quantile(took, 0.95), 3.5, " s")
         report.at_most("health, 95 % within", p95(health), 0.15, " s")
-        everything = [one for answers in by_student for one in answers]
+        everything = [answer for answers in by_student for answer in answers]
         Judge(answers=everything).report(report, ground.alone(REAL), compared=100)
 
 

@@ -87,9 +87,9 @@ class InBrowsers(Lecturer):
         for context in (hall, pocket):
             context.add_init_script(WATCH.replace("CLOCK", f"{clock}"))
         self.windows = [Visitor(context, self.address) for context in (hall, hall, pocket)]
-        for one in self.windows:
-            one.refused(*GONE)
-            one.context.set_default_timeout(60_000)  # ms
+        for window in self.windows:
+            window.refused(*GONE)
+            window.context.set_default_timeout(60_000)  # ms
         self.projector, self.presenter, self.phone = (one.page for one in self.windows)
         self.projector.goto(f"{self.address}/lecture/{self.talk}")
         self.projector.wait_for_function(f"() => localStorage['lecture {self.talk}']")
@@ -183,7 +183,7 @@ def lecture(report: Report, ground: Ground) -> None:
         for what, seconds in zip(("sentences", "figures"), came(lecturer, seen), strict=True):
             found = f"half within {quantile(seconds, 0.5):.2f} s, the latest {max(seconds):.2f} s"
             report.holds(f"{name}: all {len(seconds)} {what} shown", max(seconds) < inf, found)
-    wrongs = [wrong for one in lecturer.windows for wrong in one.wrongs]
+    wrongs = [wrong for window in lecturer.windows for wrong in window.wrongs]
     report.equal("errors, and requests to other machines", len(wrongs), 0)
     for wrong in wrongs[:3]:
         report.note("wrong", wrong[:150])

@@ -135,8 +135,8 @@ def combinations(controls: list[Control], fields: dict[str, set[str]]) -> set[Co
 def chosen_among(controls: list[Control]) -> Iterator[dict[str, str]]:
     """One value for each name; a name may have several controls, such as radio buttons."""
     values: dict[str, dict[str, None]] = {}
-    for one in controls:
-        values.setdefault(one.name, {}).update(dict.fromkeys(one.values))
+    for control in controls:
+        values.setdefault(control.name, {}).update(dict.fromkeys(control.values))
     for chosen in product(*values.values()):
         yield dict(zip(values, chosen, strict=True))
 
@@ -402,7 +402,7 @@ def under_load(report: Report, server: Running, told: list[Told], small: list[An
     for one in [one for one in told if not one.held][:5]:
         report.note("not held", one.said())
     norms = [one for one in told if NORMS.items() <= dict(one.asked.combination).items()]
-    report.equal("/norms at its most expensive", [one.ended for one in norms][:1], ["answered"])
+    report.equal("/norms at its most expensive", [norm.ended for norm in norms][:1], ["answered"])
     report.equal("workers replaced", load(server)["workers_replaced"], 0)
     Judge(refusals=(), answers=small).report(report)
     took = [answer.seconds for answer in small]

@@ -185,7 +185,7 @@ def gradients_at(
         name: (found[f"{name}.sum"].double() * vectors.double()).sum(-1)
         for name, vectors in token_vectors(asked).items()
     }
-    chosen = [products[f"{one.stack}.embedding"][:, one.position] for one in asked.tokens]
+    chosen = [products[f"{token.stack}.embedding"][:, token.position] for token in asked.tokens]
     return known.detach(), torch.stack(chosen, -1)
 
 

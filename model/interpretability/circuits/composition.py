@@ -80,7 +80,7 @@ def head_sites(transformer: Transformer) -> list[HeadSite]:
 def readable(sites: list[HeadSite]) -> Bool[Tensor, "composition reader writer"]:
     """Which head can read which: [composition, reader, writer]."""
     return torch.tensor(
-        [[[one.reads(other, read) for other in sites] for one in sites] for read in READS]
+        [[[site.reads(other, read) for other in sites] for site in sites] for read in READS]
     )
 
 

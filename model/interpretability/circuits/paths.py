@@ -67,7 +67,7 @@ def matching(patterns: Collection[str], names: Collection[str]) -> list[str]:
     """The names that any of `patterns` stands for; in a pattern * stands for any characters, ? for
     one, and [012] for one of these.
     """
-    return [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
+    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
 @dataclass(frozen=True)

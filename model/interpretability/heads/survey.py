@@ -110,14 +110,14 @@ def recorded_survey(record: HeadRecord) -> Survey:
     )
     found = [
         Group(
-            one["role"],
-            [(name, head) for name, head in one["heads"]],
-            one["cost"],
-            one["low"],
-            one["high"],
-            one["alone"],
+            group["role"],
+            [(name, head) for name, head in group["heads"]],
+            group["cost"],
+            group["low"],
+            group["high"],
+            group["alone"],
         )
-        for one in record.groups
+        for group in record.groups
     ]
     return Survey(measures, found, record.of, record.right, record.shown)
 
@@ -125,7 +125,7 @@ def recorded_survey(record: HeadRecord) -> Survey:
 def rounded(numbers: Tensor) -> Any:
     """The numbers as nested lists, with None in place of NaN."""
     if numbers.ndim:
-        return [rounded(one) for one in numbers]
+        return [rounded(number) for number in numbers]
     value = numbers.item()
     return None if math.isnan(value) else round(value, DIGITS)
 

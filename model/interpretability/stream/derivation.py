@@ -32,7 +32,7 @@ def derivation_at(
     inside = where | parts_at(row, run.axes, where)
     rule, names = row.rule_at(inside | typed_place(run, row, where), numbers.edited)
     cell = Cell(run.config, where, length_of(run, row), run.remembered(row))
-    return LocalDerivation(rule, cell, [read_operand(numbers, row, inside, one) for one in names])
+    return LocalDerivation(rule, cell, [read_operand(numbers, row, inside, name) for name in names])
 
 
 def typed_place(run: Run, row: Activation, where: dict[str, int]) -> dict[str, int]:

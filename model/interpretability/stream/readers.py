@@ -146,7 +146,7 @@ def weight(
         reading = [
             i for i, one in enumerate(derivation.operands) if is_in(one, name=name, place=place)
         ]
-        values = [one.values.detach().double().clone() for one in derivation.operands]
+        values = [operand.values.detach().double().clone() for operand in derivation.operands]
         for i in reading:
             values[i].requires_grad_()
         result = derivation.steps(values)[-1].value

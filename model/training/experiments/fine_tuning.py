@@ -98,8 +98,8 @@ class FineTuning:
     def usable(self, sentences: list[str]) -> list[list[str]]:
         """The words of each sentence that fits the encoder and has two words to swap."""
         most, encode = self.model.config.max_length - 2, self.model.text_tokenizer.encode
-        words = [one.split() for one in sentences if len(encode(one)) <= most]
-        return [one for one in words if places(one)]
+        words = [sentence.split() for sentence in sentences if len(encode(sentence)) <= most]
+        return [word for word in words if places(word)]
 
     def labelled(self, sentences: list[list[str]], draws: torch.Generator) -> Labelled:
         """Half of the sentences, drawn at random, have two different neighbouring words swapped."""

@@ -231,7 +231,7 @@ def slug(name: str) -> str:
 def findings(task: TableTask) -> list[str]:
     """What was found in a table, in sentences."""
     kinds = {
-        "numbers": [(one.name, "") for one in task.tokenizer.numbers],
+        "numbers": [(number.name, "") for number in task.tokenizer.numbers],
         "categories": [
             (one.name, f"{len(one.options)} options") for one in task.tokenizer.categories
         ],

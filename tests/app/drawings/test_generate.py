@@ -90,7 +90,7 @@ def test_kept_and_dropped_differ_by_more_than_colour():
     assert "× d" in words(found)
     assert "× c" not in words(found)
     lines = [one for one in found if one.tag == f"{NAME}path" and one.get("stroke")]
-    assert sum(one.get("stroke-dasharray") is not None for one in lines) == 2
+    assert sum(line.get("stroke-dasharray") is not None for line in lines) == 2
     assert sum(one.get("stroke-width") == "3.5" for one in lines) == 2, "the best is the thick line"
 
 
@@ -106,7 +106,7 @@ def test_every_text_says_what_became_of_it_and_the_table_lists_all():
 
 def test_steps_after_the_one_in_focus_are_faint():
     groups = [one for one in parsed(Beam(TREE, 0)) if one.get("opacity")]
-    assert [words(list(one.iter()))[:1] for one in groups] == [[], ["step 2"]]
+    assert [words(list(group.iter()))[:1] for group in groups] == [[], ["step 2"]]
 
 
 @pytest.mark.parametrize("room", [(20, 0), (27.5, 24.5), (70, 35), (120, 60)])

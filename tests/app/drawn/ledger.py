@@ -96,7 +96,7 @@ def numbers_known(
 
 def panels(figure: go.Figure, traces: list[Shown], namer: Namer) -> Iterator[str]:
     """Both axes of each panel: type, direction, and what its ticks are."""
-    for panel in dict.fromkeys(one.panel for one in traces):
+    for panel in dict.fromkeys(trace.panel for trace in traces):
         for which in "xy":
             axis = axis_of(figure, panel, which)
             down = "reversed " if axis.range and axis.range[0] > axis.range[1] else ""

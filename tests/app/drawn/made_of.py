@@ -20,7 +20,7 @@ def made(traces: list[Shown], draw: Callable[[Answer], Plot], answer: Answer) ->
     """The traces, those whose numbers are made of others with what they are made of: the tensors
     whose change changes them, and the one label of an axis without which nothing would.
     """
-    open_ = [one for one in traces if not one.slices and np.isfinite(one.numbers).any()]
+    open_ = [trace for trace in traces if not trace.slices and np.isfinite(trace.numbers).any()]
     if not open_:
         return traces
     found: dict[int, dict[str, Cell]] = {one.number: {} for one in open_}
@@ -37,7 +37,7 @@ def made(traces: list[Shown], draw: Callable[[Answer], Plot], answer: Answer) ->
         for number in touched:
             still = {axis: at[0] for axis, at in moved[number].items() if len(at) == 1}
             found[number][name] = still
-    return [replace(one, made_of=found.get(one.number, {})) for one in traces]
+    return [replace(trace, made_of=found.get(trace.number, {})) for trace in traces]
 
 
 def changes(
@@ -59,14 +59,14 @@ def changes(
         figure = draw(replace(answer, tensors={**answer.tensors, name: other}, inputs=answer.axes))
     except (KeyError, IndexError, ValueError, AssertionError, ZeroDivisionError):
         return set()  # a state that there is not; then nothing is made of it by arithmetic
-    if len(figure["data"]) <= max(one.number for one in traces):
-        return {one.number for one in traces}
+    if len(figure["data"]) <= max(trace.number for trace in traces):
+        return {trace.number for trace in traces}
     return {
-        one.number
-        for one in traces
+        trace.number
+        for trace in traces
         if not np.array_equal(
-            np.asarray(figure["data"][one.number][one.of], dtype=float),
-            one.numbers,
+            np.asarray(figure["data"][trace.number][trace.of], dtype=float),
+            trace.numbers,
             equal_nan=True,
         )
     }

@@ -64,33 +64,33 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Pl
         if axis_of(figure, panel, which).type == "log":
             x, y = (10.0**x, y) if which == "x" else (x, 10.0**y)
     ends: list[Place] = []
-    for one in traces:
-        if one.panel != panel or one.of == "z":
+    for trace in traces:
+        if trace.panel != panel or trace.of == "z":
             continue
-        at_x, at_y = places_along(one, "x"), places_along(one, "y")
-        cells = one.cells or {(i,): one.fixed() for i in range(one.numbers.size)}
+        at_x, at_y = places_along(trace, "x"), places_along(trace, "y")
+        cells = trace.cells or {(i,): trace.fixed() for i in range(trace.numbers.size)}
         for place, cell in cells.items():
             if near(at_x(place), x) and near(at_y(place), y):
-                of = one.signature() or "a law"
-                ends.append((cell, float(one.numbers[place]), f"at {of}", role_of(one, place)))
+                of = trace.signature() or "a law"
+                ends.append((cell, float(trace.numbers[place]), f"at {of}", role_of(trace, place)))
     if ends:
         return next((end for end in ends if end[3] == own), ends[0])
-    for one in traces:
-        if one.panel != panel or one.of != "z":
+    for trace in traces:
+        if trace.panel != panel or trace.of != "z":
             continue
-        meta = one.trace.meta or {}
+        meta = trace.trace.meta or {}
         if "tiles" in meta:
-            return tile_at(one, meta, x, y)
-        at_x, at_y = places_along(one, "x"), places_along(one, "y")
-        for place, cell in one.cells.items():
+            return tile_at(trace, meta, x, y)
+        at_x, at_y = places_along(trace, "x"), places_along(trace, "y")
+        for place, cell in trace.cells.items():
             if near(at_x(place), x) and near(at_y(place), y):
-                return cell, float(one.numbers[place]), "in cell", ""
-        if rows := [place[0] for place in one.cells if near(at_y(place), y)]:
-            total = float(np.nansum(one.numbers[rows[0]]))
-            return common_of(one.cells, 0, rows[0]), total, "at row", ""
-        if columns := [place[1] for place in one.cells if near(at_x(place), x)]:
-            total = float(np.nansum(one.numbers[:, columns[0]]))
-            return common_of(one.cells, 1, columns[0]), total, "at column", ""
+                return cell, float(trace.numbers[place]), "in cell", ""
+        if rows := [place[0] for place in trace.cells if near(at_y(place), y)]:
+            total = float(np.nansum(trace.numbers[rows[0]]))
+            return common_of(trace.cells, 0, rows[0]), total, "at row", ""
+        if columns := [place[1] for place in trace.cells if near(at_x(place), x)]:
+            total = float(np.nansum(trace.numbers[:, columns[0]]))
+            return common_of(trace.cells, 1, columns[0]), total, "at column", ""
     lines = [one for one in traces if one.panel == panel]
     for which, at in (("x", x), ("y", y)):
         for place in (at, round(at)):  # beside a bar, a note is of the bar

@@ -95,10 +95,10 @@ def axis_of(figure: go.Figure, panel: str, which: str) -> Any:
 def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell | None:
     """What stands still in all that is drawn at one place of an axis."""
     found = []
-    for one in traces:
-        if one.panel == panel:
-            at = places_along(one, which)
-            found += [cell for place, cell in one.cells.items() if near(at(place), value)]
+    for trace in traces:
+        if trace.panel == panel:
+            at = places_along(trace, which)
+            found += [cell for place, cell in trace.cells.items() if near(at(place), value)]
     return shared(found) or None
 
 

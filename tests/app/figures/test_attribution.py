@@ -76,7 +76,7 @@ def test_the_bars_are_the_rank_correlations_over_the_band_of_random_orders(
     assert (band["x0"], band["x1"]) == (answer["chance"]["low"], answer["chance"]["high"])
     held_out = answer["held_out"]["agreement"]
     means = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x2"]
-    same([one["x"][0] for one in means], [one["mean"] for one in held_out], SINGLE)
+    same([mean["x"][0] for mean in means], [one["mean"] for one in held_out], SINGLE)
     spans = [one["x"] for one in figure["data"] if one["type"] == "scatter"]
     assert spans == [[one["low"], one["high"]] for one in held_out]
 

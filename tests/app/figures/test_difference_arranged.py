@@ -108,7 +108,7 @@ def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
 
     def chances(shows: Shows) -> dict[str, float]:
         steps = figures("journey", question, shows).values()
-        fed = next(one for one in steps if "fed back" in one["layout"]["meta"]["title"])
+        fed = next(step for step in steps if "fed back" in step["layout"]["meta"]["title"])
         _, bars = (trace for trace in fed["data"] if trace["type"] == "bar")
         names = fed["layout"][axis_of(bars, "y")]["ticktext"]
         return {names[round(y)]: x for x, y in zip(bars["x"], bars["y"], strict=True)}

@@ -39,12 +39,12 @@ def test_each_bin_is_a_dot_and_the_row_stands_at_its_own_probability(client: htt
 def test_columns_stand_in_the_order_of_what_they_are_worth(client: httpx2.Client):
     figure = drawn(client, "worth", layer=0)
     columns = sorted(HELD_OUT["worth"]["columns"], key=lambda one: -one["shuffled"][0])
-    assert figure["layout"]["yaxis"]["ticktext"] == [one["name"] for one in columns]
+    assert figure["layout"]["yaxis"]["ticktext"] == [column["name"] for column in columns]
     rise = named(figure, "shuffled among the rows")["x"]
-    assert rise == [one["shuffled"][0] for one in columns]
+    assert rise == [column["shuffled"][0] for column in columns]
     read = HELD_OUT["worth"]["attention"][0]
     weights = dict(zip(read["columns"], read["mean"], strict=True))
-    assert named(figure, "weight")["x"] == [weights[one["name"]] for one in columns]
+    assert named(figure, "weight")["x"] == [weights[column["name"]] for column in columns]
 
 
 @pytest.mark.parametrize(("column", "count"), [("carrier", 16), ("destination", 104)])

@@ -170,7 +170,7 @@ def by_verdict(rows: list[dict]) -> dict[str, list[str]]:
     return {
         verdict: names
         for verdict in VERDICTS
-        if (names := [one["method"] for one in rows if one["verdict"] == verdict])
+        if (names := [row["method"] for row in rows if row["verdict"] == verdict])
     }
 
 

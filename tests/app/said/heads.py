@@ -37,7 +37,7 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
                 for at, one in enumerate(heads)
             ]
             yield f"kind {i}, role {role}", changed(apart, heads=all_so)
-    one_role = [one | {"role": None, "roles": []} for one in heads]
+    one_role = [head | {"role": None, "roles": []} for head in heads]
     one_role[-1] = heads[-1] | {"role": heads[-1]["closest"], "roles": [heads[-1]["closest"]]}
     yield "one head has a role", changed(apart, heads=one_role)
     alone = [one | kinds[0 if i == 1 else 2] | {"role": None} for i, one in enumerate(heads)]

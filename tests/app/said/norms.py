@@ -40,7 +40,7 @@ def flat(answer, _) -> bool:
     """Whether the lines of what ends with a norm lie level at √d."""
     ends = [cut(answer, "stream.all", placement=name) for name in ("post", "admin", "b2t")]
     root = np.sqrt(answer.axes["channel"].size)
-    return all(abs(one / root - 1).max() < 1e-3 for one in ends)
+    return all(abs(end / root - 1).max() < 1e-3 for end in ends)
 
 
 def grow_like_roots(answer, _) -> bool:

@@ -146,7 +146,7 @@ def test_every_token_is_the_one_that_a_run_of_the_prefix_predicts(translator: Mo
     edits = TRANSLATOR[case]
     found = translated(case)
     assert ids_of(found) == by_prefixes(translator, SOURCE, edits)
-    assert [change.op for change in found.fields.get("edits", [])] == [one["op"] for one in edits]
+    assert [change.op for change in found.fields.get("edits", [])] == [edit["op"] for edit in edits]
 
 
 def test_some_of_these_edits_change_the_text():

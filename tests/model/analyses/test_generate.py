@@ -77,7 +77,7 @@ def test_candidates_and_the_rest_are_the_whole_vocabulary(question):
         ranked = [one["probability"] for one in candidates[:10]]
         assert ranked == sorted(ranked, reverse=True)
         if question["strategy"] != "beam":
-            same(sum(one["after"] for one in candidates) + rest["after"], 1, SINGLE)
+            same(sum(candidate["after"] for candidate in candidates) + rest["after"], 1, SINGLE)
 
 
 @pytest.mark.parametrize("question", STRATEGIES)

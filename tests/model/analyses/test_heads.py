@@ -113,7 +113,7 @@ def test_inputs_that_are_drawn_are_new_for_each_seed_and_never_those_of_the_trai
     some, others = (inputs_of(model, 6, seed).examples for seed in (0, 1))
     assert not {one.input for one in some} & {one.input for one in others}
     scenes = inputs_of(load_model("shapes"), 5, 3)
-    assert len({one.input for one in scenes.examples}) == 5
+    assert len({example.input for example in scenes.examples}) == 5
     assert scenes == inputs_of(load_model("shapes"), 5, 3)
 
 

@@ -236,7 +236,7 @@ def absolute(choices: dict) -> bool:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("one", [one for one in TEXT_RUNS if "segment" not in one.values[0][2]])
+@pytest.mark.parametrize("one", [run for run in TEXT_RUNS if "segment" not in run.values[0][2]])
 def test_hidden_pads_change_no_number_unless_they_move_absolute_positions(one, side):
     family, placement, choices = one
     run = exactly(family, placement, **choices)

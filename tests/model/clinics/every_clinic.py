@@ -38,7 +38,7 @@ SEEDS = 3
 STACKS = ("encoder", "decoder")
 OF_SEEDS = [clinic for clinic in SMALL if clinic != "claims"]  # claims counts its own seeds
 PLACED = mostly(
-    (cases := [pytest.param(one, stack) for stack in STACKS for one in PLACEMENT_NAMES]),
+    (cases := [pytest.param(name, stack) for stack in STACKS for name in PLACEMENT_NAMES]),
     *(case for case in cases if case.values in (("admin", "encoder"), ("b2t", "decoder"))),
 )
 """Every placement in both stacks, as the arguments `placement` and `stack` of a test. Those whose

@@ -68,8 +68,8 @@ def test_what_is_recorded_is_what_would_be_measured_now():
 
 def test_every_law_is_decided_by_the_seeds_that_are_recorded():
     findings = amplification(seeds=RECORDED_SEEDS).fields["findings"]
-    assert {one.verdict for one in findings} == {"holds", "not applicable"}
-    assert {one.seeds for one in findings} == {RECORDED_SEEDS}
+    assert {finding.verdict for finding in findings} == {"holds", "not applicable"}
+    assert {finding.seeds for finding in findings} == {RECORDED_SEEDS}
 
 
 @pytest.mark.parametrize("d_model", mostly([32, 64, 128], 64))

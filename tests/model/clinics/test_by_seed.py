@@ -95,17 +95,17 @@ def test_what_is_no_mean_lies_where_single_seeds_do():
 def test_the_numbers_of_single_seeds_make_the_finding(clinic):
     findings = statistical(asked(clinic).answer)
     assert findings or clinic == "kv_cache", "no number of a cache depends on chance"
-    for one in findings:
-        assert len(one.values) == one.seeds
-        known = [value for value in one.values if value is not None]
+    for finding in findings:
+        assert len(finding.values) == finding.seeds
+        known = [value for value in finding.values if value is not None]
         assert all(map(math.isfinite, known))
-        assert (one.min, one.max) == (min(known, default=None), max(known, default=None))
-        if one.method == "t":
-            same(one.mean, sum(known) / len(known))
-        if one.method == "t on logarithms":
-            same(one.mean, math.exp(sum(map(math.log, known)) / len(known)))
-        if one.interval:
-            assert one.interval[0] <= one.mean <= one.interval[1]
+        assert (finding.min, finding.max) == (min(known, default=None), max(known, default=None))
+        if finding.method == "t":
+            same(finding.mean, sum(known) / len(known))
+        if finding.method == "t on logarithms":
+            same(finding.mean, math.exp(sum(map(math.log, known)) / len(known)))
+        if finding.interval:
+            assert finding.interval[0] <= finding.mean <= finding.interval[1]
 
 
 @pytest.mark.parametrize("clinic", mostly(ALONE, *(one for one in ALONE if one not in DEAR)))

@@ -68,7 +68,7 @@ def ids():
 @pytest.mark.parametrize("seed", [0, 7])
 def test_the_laws_hold_where_the_heads_are_written_by_hand(seed):
     findings = circuits_theory(seed=seed).fields["findings"]
-    assert [one for one in findings if one.verdict == "fails"] == []
+    assert [finding for finding in findings if finding.verdict == "fails"] == []
 
 
 @pytest.mark.parametrize("seed", [0, 7])

@@ -28,7 +28,7 @@ def test_both_conventions_of_torch_and_added_numbers_give_the_same_weights(answe
 def test_the_weights_of_real_tokens_are_those_of_the_sentence_alone(answer):
     real = answer.fields["real"]
     sentences = answer.axes["sentence"].labels
-    runs = [run_model(load_model("translator"), Input(one, ".")) for one in sentences]
+    runs = [run_model(load_model("translator"), Input(sentence, ".")) for sentence in sentences]
     alone = min(runs, key=lambda run: len(run.tokens["source"]))
     weights = alone.trace["encoder.0.attention.pattern"][0]
     assert weights.shape == (real, real)

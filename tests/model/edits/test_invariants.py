@@ -16,7 +16,7 @@ def broken(*edits: dict) -> dict[str, BrokenInvariant]:
     """The broken invariants of the last edit without the formula of the activation itself."""
     pair = Input(source="the cat sees the dog .", target="le chat voit")
     *_, last = run_model(small_model(), pair, read_edits(edits)).edits
-    return {one.law: one for one in last.invariants if " = " not in one.law}
+    return {invariant.law: invariant for invariant in last.invariants if " = " not in invariant.law}
 
 
 def test_rows_that_do_not_sum_to_1_are_counted_and_the_largest_deviation_is_told():

@@ -169,7 +169,7 @@ RUNS = [
 REPEATED = (RUNS[0], RUNS[3], RUNS[17], RUNS[20])
 """Without these, every family, placement and choice is still there at least once."""
 CONFIGURATIONS = mostly(
-    (one_of := [pytest.param(*one) for one in RUNS]),
+    (one_of := [pytest.param(*run) for run in RUNS]),
     *(case for case, one in zip(one_of, RUNS, strict=True) if one not in REPEATED),
 )
 """`RUNS` as the arguments `family`, `placement` and `choices` of a test."""
@@ -190,5 +190,5 @@ def runs_as(make: Callable[[tuple], object]) -> list:
     """`RUNS` as one argument of a test, what `make` makes of each of them. Those of `SPREAD` are in
     `make test`.
     """
-    cases = [pytest.param(make(one), id=str(one)) for one in RUNS]
+    cases = [pytest.param(make(run), id=str(run)) for run in RUNS]
     return mostly(cases, *(case for case, one in zip(cases, RUNS, strict=True) if one in SPREAD))

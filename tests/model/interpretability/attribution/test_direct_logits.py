@@ -13,9 +13,9 @@ from tests.model.support.runs import RUNS, small_run
 from tests.rounding import SINGLE, same
 
 PLAIN = [
-    pytest.param(lambda one=one: small_run(one[0], one[1], **one[2]), id=str(one))
-    for one in RUNS
-    if not {"segment", "slots"} & one[2].keys() and "weighing" not in one[2]
+    pytest.param(lambda one=run: small_run(one[0], one[1], **one[2]), id=str(run))
+    for run in RUNS
+    if not {"segment", "slots"} & run[2].keys() and "weighing" not in run[2]
 ]
 EVERY = [
     *PLAIN,

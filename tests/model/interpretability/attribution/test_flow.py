@@ -42,13 +42,13 @@ def drawn(tokens: int, layers: int, seed: int, causal: bool) -> list[np.ndarray]
 def mixed(patterns: list[np.ndarray]) -> list[torch.Tensor]:
     """0.5 W + 0.5 I, section 3 of the paper."""
     identity = np.eye(len(patterns[0]))
-    return [torch.from_numpy(RESIDUAL * one + RESIDUAL * identity) for one in patterns]
+    return [torch.from_numpy(RESIDUAL * pattern + RESIDUAL * identity) for pattern in patterns]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_rollout_is_the_product_of_the_mixed_patterns(seed: int):
     patterns = drawn(6, 3, seed, causal=True)
-    first, second, third = (RESIDUAL * one + RESIDUAL * np.eye(6) for one in patterns)
+    first, second, third = (RESIDUAL * pattern + RESIDUAL * np.eye(6) for pattern in patterns)
     whole = third @ second @ first
     for start in range(6):
         same(rollout(mixed(patterns), start), whole[start], scale=1)

@@ -45,8 +45,8 @@ def by_hand(stack: AttentionStack, ids: torch.Tensor, removed: set[str]) -> np.n
     network = stack.transformer
     x = network.embedding(ids).numpy()
     sides = [
-        [linear.weight.numpy() for linear in (one.query, one.key, one.value, one.output)]
-        for one in stack.layers
+        [linear.weight.numpy() for linear in (layer.query, layer.key, layer.value, layer.output)]
+        for layer in stack.layers
     ]
 
     def writes(layer: int, head: int, query: np.ndarray, key: np.ndarray, value: np.ndarray):
