@@ -89,10 +89,14 @@ def roots(*names: str) -> dict[str, Field]:
 
 
 def found(kind: str, *names: str) -> dict[str, Field]:
-    """The numbers of findings; that of `entropy.scaled` is named `entropy_scaled`."""
+    """The numbers of findings; that of `entropy.scaled` is named `entropy_scaled`, and its label is
+    `scaled`.
+    """
     return {
         identifier(name): Field(
-            lambda answer, _, name=name: measured(answer, name), kind, tuple(name.split(".")[1:])
+            lambda answer, _, name=name: measured(answer, name),
+            kind,
+            tuple(name.split(".")[1:]) or (name,),
         )
         for name in names
     }
@@ -109,7 +113,7 @@ def stated(kind: str, *names: str) -> dict[str, Field]:
 def sizes(*tensors: str) -> dict[str, Field]:
     """How many numbers a tensor has; of `products`, named `products_size`."""
     return {
-        f"{name}_size": Field(
+        f"{identifier(name)}_size": Field(
             lambda answer, _, name=name: answer.tensors[name].data.numel(), "whole", measured=False
         )
         for name in tensors

@@ -15,7 +15,7 @@ from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, Fields, answers, asked, base
 from tests.app.said.sayings import NUMBER
-from tests.app.words.ways import own
+from tests.app.words.ways import own, referred
 
 FILES = Path(__file__).parent / "approved"
 NEAR = 0.02
@@ -47,9 +47,10 @@ def approved(word: str) -> dict[str, str]:
     """
     words = experiments()[word].words
     assert words
+    whole = [name for name in own(words, "en") if name not in referred(words, "en")]
     texts: dict[str, tuple[int, str]] = {}
     for question, answer in told(word):
-        for name in own(words, "en"):
+        for name in whole:
             reading = Reading(words, answer, question, {})
             try:
                 text = "".join(reading.message(name))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from fluent.syntax import ast
 
@@ -18,6 +19,20 @@ def own(words: Words, language: str) -> list[str]:
     """The messages and attributes of the file of a page, without its terms."""
     known = messages(words.page, language)
     return [name for name, (file, _) in known.items() if file == words.page and name[0] != "-"]
+
+
+def referred(words: Words, language: str) -> set[str]:
+    """The messages that stand in others of the page."""
+    known = messages(words.page, language)
+    return {name for one in own(words, language) for name in references(known[one][1])}
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, ast.MessageReference):
+        yield target(node)
+    for part in node if isinstance(node, list) else vars(node).values():
+        if isinstance(part, list | ast.BaseNode):
+            yield from references(part)
 
 
 def ways(page: str, language: str, name: str) -> Iterator[tuple[Way, str]]:
