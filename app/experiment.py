@@ -3,7 +3,7 @@ reads them finds the types here.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.captions import Question
     from app.captions.exercises import Exercise
     from app.captions.verdicts import Claim
+    from app.captions.words import Words
     from app.figures.marks import Mark
     from app.figures.plot import Plot
     from app.schema import questions
@@ -42,6 +43,11 @@ class Figure:
     marks_edits: bool = False
 
 
+def in_words(mark: "Mark | Callable[[Answer, Question], Mark | Plot]", **more: Any) -> Figure:
+    """A figure whose title and description are among the words of its experiment."""
+    return Figure("", mark, **more)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
@@ -64,6 +70,10 @@ class Experiment:
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".
+
+    What has `words` says all of this with their messages `claim`, `look_for`, `reading` and `asks`,
+    with those of the figures' names and with their attributes `description`. Before there is an
+    answer its conditions are as in `opening`.
     """
 
     question: "type[questions.Question]"
@@ -87,3 +97,14 @@ class Experiment:
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Sentence | None = None
     exercise: "Exercise | None" = None
+    words: "Words | None" = None
+    opening: Mapping[str, str] = field(default_factory=dict)
+
+    def with_words(self, name: str) -> Figure:
+        """A figure with its title and what it shows in the language that is read."""
+        one, message = self.figures[name], name.replace(".", "-")
+        if self.words is None:
+            return one
+        says = f"{message}.description"
+        described = self.words.sentence(says) if says in self.words else one.description
+        return replace(one, title=self.words(message), description=described)

@@ -19,9 +19,11 @@ ASKED = "|".join(
         "said/test_(clinics|runs|verdicts)",
         "captions/test_(every_clinic|exercises)",
         "test_every_choice",
+        "words/test_pages",
     ]
 )
-WORD = r"\[(?P<word>[a-z_-]+)\]"
+WORD = r"\[(?P<word>[a-z_-]+?)(?:-[a-z]{2})?\]"
+"""A word as the name of a test has it, before a language where it has one."""
 SHARED = {
     rf"tests/app/({ASKED})\.py.*{WORD}": r"app: asked \g<word>",
     r"tests/model/clinics/test_(by_seed|claims|progress)\.py": "model: every clinic",

@@ -18,6 +18,7 @@ from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
+from app.captions.words import LANGUAGE
 from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
@@ -129,6 +130,11 @@ SHOWS: dict[str, Any] = {
 """What the figures of an edited run show."""
 
 
+def view(question: Any) -> tuple[Any, Shows, str]:
+    """Which part of the answer is drawn, which numbers of it, and in which language."""
+    return question.displayed(), shows(question), LANGUAGE.get()
+
+
 def shows(question: Any) -> Shows:
     """What is shown; the same for all questions without edits, whose figures are kept once."""
     return question.shows if isinstance(question, AboutRun) and question.changed else "edited"
@@ -185,7 +191,7 @@ def figures_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[..
         remember(request, question)
         named = question.figures
         names = tuple(name.strip() for name in named.split(",")) if named else None
-        form = Figures(question.encoding, names, question.displayed(), shows(question))
+        form = Figures(question.encoding, names, *view(question))
         return await respond(request, services, endpoint, question, form)
 
     return figures
@@ -200,7 +206,7 @@ def figure_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[...
         remember(request, question)
         if question.standalone:
             check_cost_unless_kept(services, endpoint, question)
-            form = Standalone(figure, question.displayed(), shows(question))
+            form = Standalone(figure, *view(question))
             arguments = question.arguments()
             reply, headers = await answered(
                 request, services.engine, endpoint.name, question, form, arguments
@@ -214,7 +220,7 @@ def figure_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[...
             return await conditional(request, document, headers)
         if wants_page(request):
             return await page_of(request, services, endpoint, question, figure)
-        form = Figure(figure, question.encoding, question.displayed(), shows(question))
+        form = Figure(figure, question.encoding, *view(question))
         return await respond(request, services, endpoint, question, form)
 
     return one_figure
@@ -238,7 +244,7 @@ async def page_of(
 ) -> Response:
     """One figure as a page; raises Problem."""
     check_cost_unless_kept(services, endpoint, question)
-    form = Figure(figure, "base64", question.displayed(), shows(question))
+    form = Figure(figure, "base64", *view(question))
     reply, headers = await answered(
         request, services.engine, endpoint.name, question, form, question.arguments()
     )

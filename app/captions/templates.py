@@ -2,11 +2,14 @@
 and fields with how their number is written: "{token:percent}".
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from string import Formatter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from app.captions import Question
 from app.captions.findings import measured
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.captions.exercises import Exercise
+    from app.captions.words import Words
     from app.experiment import Experiment, Sentence
     from model.answers.answer import Answer
 
@@ -46,6 +50,8 @@ class Captions:
 def captions_of(one: "Experiment") -> Captions:
     """What is said of the answers of an experiment that has a claim."""
     assert one.exercise is not None
+    if one.words is not None:
+        return captions_in_words(one, one.words, one.exercise)
     opening = one.look_for if isinstance(one.look_for, str) else one.look_for[""]
     return Captions(
         one.claim,
@@ -55,6 +61,37 @@ def captions_of(one: "Experiment") -> Captions:
         partial(filled, one.reading),
         one.exercise,
     )
+
+
+def captions_in_words(one: "Experiment", words: "Words", exercise: "Exercise") -> Captions:
+    """The same in the language that is read. The exercise of such an experiment has the names of
+    messages in the place of its texts: `asks`, and attributes of it.
+    """
+
+    def label(setting: str, name: str) -> str:
+        return words(f"{exercise.asks}.{name}", None, dict(map(typed, parse_qsl(setting))))
+
+    return Captions(
+        words("claim", given=one.opening),
+        words("look_for", given=one.opening),
+        one.claim_of or (lambda *given: Claim(words("claim", *given), one.rests_on)),
+        words.sentence("look_for"),
+        words.sentence("reading"),
+        replace(
+            exercise,
+            asks=lambda question: words(f"{exercise.asks}", None, question),
+            choices=[words(f"{exercise.asks}.{name}") for name in exercise.choices],
+            variants={setting: label(setting, name) for setting, name in exercise.variants.items()},
+        ),
+    )
+
+
+def typed(field: tuple[str, str]) -> tuple[str, Any]:
+    """A field of an address, as a number where it is one."""
+    name, value = field
+    with suppress(ValueError):
+        return name, json.loads(value)
+    return name, value
 
 
 def filled(text: "str | Mapping[str, str] | Sentence", answer: "Answer", question: Question) -> str:

@@ -48,6 +48,7 @@ class Figures(BaseRepresentation):
     names: tuple[str, ...] | None = None
     display_fields: DisplayFields = ()
     shows: Shows = "edited"
+    language: str = "en"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Figure(BaseRepresentation):
     encoding: Encoding = "json"
     display_fields: DisplayFields = ()
     shows: Shows = "edited"
+    language: str = "en"
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Standalone(BaseRepresentation):
     name: str
     display_fields: DisplayFields = ()
     shows: Shows = "edited"
+    language: str = "en"
 
     @property
     def media_type(self) -> str:

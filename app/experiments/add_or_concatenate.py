@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.captions.exercises import Exercise, by_findings
-from app.experiment import Experiment, Figure
+from app.captions.fields import found, setting
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
@@ -55,6 +57,14 @@ class AddOrConcatenateAnswer(ClinicAnswer):
     )
 
 
+WORDS = Words(
+    "add_or_concatenate",
+    fields={
+        **found("fraction", "token", "position"),
+        **setting("whole", "tokens"),
+        **setting("text", "vectors"),
+    },
+)
 EXPERIMENT = Experiment(
     question=AddOrConcatenate,
     answer=AddOrConcatenateAnswer,
@@ -62,8 +72,7 @@ EXPERIMENT = Experiment(
     " when they are concatenated",
     example="tokens=16&seeds=2",
     figures={
-        "read": Figure(
-            "What can be read afterwards",
+        "read": in_words(
             Lines(
                 "right",
                 x="noise",
@@ -74,12 +83,9 @@ EXPERIMENT = Experiment(
                 hover="{panel}, {name}<br>noise %{x:.3g}: <b>%{y:.3g}</b> read right",
                 x_scale=Scale("noise on each channel", "relative to a token’s channels", low=0),
                 y=Scale("{panel} read right", "share", low=0, high=1.02, ticks=4),
-            ),
-            "Share of token and position that a linear map reads right, by noise, from the sum and"
-            " from concatenations.",
+            )
         ),
-        "query": Figure(
-            "One query, computed in both ways",
+        "query": in_words(
             Lines(
                 "query",
                 x="channel",
@@ -91,25 +97,15 @@ EXPERIMENT = Experiment(
                 hover="{name}, channel %{x}<br><b>%{y:.3g}</b>",
                 x_scale=Scale("channel of the query", low=0),
                 y=Scale("value", space=1.05),
-            ),
-            "One query from the sum of token and position, and from both side by side: the same"
-            " numbers.",
+            )
         ),
     },
-    claim="Adding is the same as concatenating with shared weights",
+    words=WORDS,
     rests_on=("identity", "token", "position"),
-    look_for="On the left, the solid line is a query computed from the sum of token and position."
-    " The points are the query of a concatenation whose halves share one matrix, and they lie on"
-    " that line. On the right, a linear map reads the token and the position: follow the lines to"
-    " see how noise hides them.",
-    reading="A linear map reads the token from the sum in {token:percent} of the examples that it"
-    " was not fitted to, and the position in {position:percent}.",
     exercise=Exercise(
-        "{tokens} tokens of the model {vectors} stand at many positions. The vector of a token and"
-        " the vector of its position are added, number by number. Can a linear map still tell at"
-        " least 95 of 100 tokens, and at least 95 of 100 positions?",
-        ("Neither", "Only one of the two", "Both"),
+        "asks",
+        ("neither", "one", "both"),
         by_findings({"token": (0.95,), "position": (0.95,)}, sum),
-        {"vectors=fill-in": "learned positions", "tokens=48": "48 tokens"},
+        {"vectors=fill-in": "learned", "tokens=48": "tokens"},
     ),
 )

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import decimals, percent
-from app.experiment import Experiment, Figure
+from app.captions.fields import Condition, setting
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit
@@ -189,107 +190,80 @@ def of_equal_span(answer: "Answer", question: Question) -> dict[str, tuple[float
     return {name: (middle - half, middle + half) for name, middle in middles.items()}
 
 
-MOVED = {
-    True: (
-        "Left, the same small change of the weights moves the output of Post-LN farther than that"
-        " of Pre-LN or Admin."
-    ),
-    False: (
-        "Left, the same small change of the weights does not move the output of Post-LN farther"
-        " than those of Pre-LN and Admin both."
-    ),
-}
-DIVIDED = (
-    " Right, each line is divided by the sum of the shares that its sub-layers supply, its"
-    " dependencies."
-)
-STRIPE = {
-    True: (
-        " Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is twice its"
-        " lower one."
-    ),
-    False: (
-        " If the quotient were one constant, Post-LN, Pre-LN and Admin would lie in the grey"
-        " stripe, whose upper edge is twice its lower one. Here they do not."
-    ),
-}
-LOOK_FOR = MOVED[True] + DIVIDED + STRIPE[True]
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures, as the lines are drawn."""
+def moved(answer: "Answer", question: Question) -> str:
+    """Whether Post-LN is moved farther than Pre-LN and Admin both, where the lines end."""
     post, *others = answer.tensors["change"].data[:3, -1].tolist()
+    return "farther" if post > max(others) else "nearer"
+
+
+def stripe(answer: "Answer", question: Question) -> str:
+    """Whether the lines of Post-LN, Pre-LN and Admin lie in the stripe."""
     constants = answer.tensors["constant"].data[:3]
-    in_stripe = bool(constants.max() <= 2 * constants.min())
-    return MOVED[post > max(others)] + DIVIDED + STRIPE[in_stripe]
+    return "inside" if constants.max() <= 2 * constants.min() else "outside"
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """How far the chosen placement is moved against Pre-LN, and what a sub-layer supplies to it:
-    geometric means, as they are drawn.
-    """
-    names, depths = axes.labels(answer, "placement"), axes.labels(answer, "depth")
-    change, share = (answer.tensors[name].data[:, -1].tolist() for name in ("change", "share"))
-    chosen, pre = names.index(question["placement"]), names.index("pre")
-    name = placements.NAMES[question["placement"]]
-    supplied = (
-        f"At the moment it is added, a sub-layer makes up {percent(share[chosen])} of the variance"
-        " of the stream on average."
-    )
-    if chosen == pre:
-        return f"{name}, {depths[-1]} sub-layers. {supplied}"
-    return (
-        f"After {depths[-1]} sub-layers the mean square change of the output of {name} is"
-        f" {decimals(change[chosen] / change[pre])} times that of Pre-LN. {supplied}"
-    )
+def at_the_end(answer: "Answer", tensor: str, placement: str) -> float:
+    """The number of a placement where its line ends."""
+    at = axes.labels(answer, "placement").index(placement)
+    return answer.tensors[tensor].data[at, -1].item()
 
 
-def asks(question: Question) -> str:
-    """The exercise: how far the outputs of two networks move."""
-    return (
-        f"All weights of a Post-LN and of a Pre-LN {question['stack']} are changed at random by"
-        f" {100 * question['noise']:g} % of their spread. Both are {max(question['depths'])}"
-        f" sub-layers deep and {question['d_model']} channels wide. Whose output moves farther?"
-    )
+def over_pre(answer: "Answer", question: Question) -> float:
+    """How far the chosen placement is moved against Pre-LN: geometric means, as they are drawn."""
+    chosen = at_the_end(answer, "change", question["placement"])
+    return chosen / at_the_end(answer, "change", "pre")
 
 
+WORDS = Words(
+    "amplification",
+    fields={
+        **setting("text", "stack"),
+        **setting("whole", "d_model"),
+        "noise_percent": fields.Field(
+            lambda _, question: 100 * question["noise"], "decimal", measured=False
+        ),
+        "depth_asked": fields.Field(
+            lambda _, question: max(question["depths"]), "whole", measured=False
+        ),
+        "placement_name": fields.Field(
+            lambda _, question: placements.NAMES[question["placement"]], "text", measured=False
+        ),
+        "placements": fields.Field(
+            lambda answer, _: placements.listed(answer), "text", measured=False
+        ),
+        "deepest": fields.Field(
+            lambda answer, _: axes.labels(answer, "depth")[-1], "text", measured=False
+        ),
+        "over_pre": fields.Field(over_pre, "decimals"),
+        "share": fields.Field(
+            lambda answer, question: at_the_end(answer, "share", question["placement"]), "fraction"
+        ),
+    },
+    conditions={
+        "moved": Condition(moved, ("farther", "nearer")),
+        "stripe": Condition(stripe, ("inside", "outside")),
+        "compared": Condition(
+            lambda _, question: "alone" if question["placement"] == "pre" else "with_pre",
+            ("alone", "with_pre"),
+        ),
+    },
+)
 EXPERIMENT = Experiment(
     question=Amplification,
     sentence="How far a small change of all weights moves the output, by depth and placement of the"
     " norm",
     example="depths=2,8,32&seeds=4",
     figures={
-        "change": Figure(
-            "How far the output moves",
-            change,
-            lambda answer, _: (
-                f"The output's mean square change against depth: {placements.listed(answer)}."
-            ),
-            tensor="change",
-        ),
-        "constant": Figure(
-            "Change over dependencies",
-            constant,
-            lambda answer, _: (
-                "Change over the sum of dependencies, C, and the stripe from C to 2 C, against"
-                f" depth: {placements.listed(answer)}."
-            ),
-            tensor="constant",
-        ),
+        "change": in_words(change, tensor="change"),
+        "constant": in_words(constant, tensor="constant"),
     },
-    claim="The more each sub-layer contributes, the more a small change moves the output",
+    words=WORDS,
+    opening={"moved": "farther", "stripe": "inside"},
     rests_on=("proportional", "sum_spread"),
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        (
-            "That of Pre-LN, at least twice as far",
-            "Neither by a factor of 2",
-            "That of Post-LN, at least twice as far",
-        ),
+        "asks",
+        ("pre", "neither", "post"),
         by_findings({"post_over_pre": (0.5, 2)}),
-        {"stack=decoder": "a decoder", "noise=0.05": "a change of 5 %"},
+        {"stack=decoder": "stack", "noise=0.05": "noise"},
     ),
 )

@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
-from app.captions import Question
+from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import found, setting, shown, sizes
 from app.captions.text import label, visible, weight
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures.axis_scales import named
 from app.figures.marks import Cells
 from app.figures.panels import Panel, figure
@@ -19,8 +21,6 @@ from app.schema.questions import Clinic, Head, Layer
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
-
-SPLITS = {"right": "view, then transpose", "wrong": "view alone"}
 
 
 class HeadSplit(Clinic):
@@ -49,6 +49,34 @@ class HeadSplitAnswer(ClinicAnswer):
     )
 
 
+def foreign(split: str) -> fields.Field:
+    """How many cells hold channels of another token than that of their position."""
+
+    def count(answer: "Answer", question: Question) -> int:
+        rows = answer.cut(f"origin.{split}").data.int().tolist()
+        return sum(at != column for row in rows for column, at in enumerate(row))
+
+    return fields.Field(count, "whole", (split,))
+
+
+def head_drawn(answer: "Answer", question: Question) -> int:
+    return min(question.get("head") or 0, answer.axes["head"].size - 1)
+
+
+WORDS = Words(
+    "head_split",
+    fields={
+        **found("fraction", "foreign", "moved"),
+        **setting("whole", "layer"),
+        **sizes("origin.right", "origin.wrong"),
+        "foreign_right": foreign("right"),
+        "foreign_wrong": foreign("wrong"),
+        "head_drawn": fields.Field(head_drawn, "whole", measured=False),
+    },
+    conditions=shown("pattern.right"),
+)
+
+
 def origin(split: str) -> Figure:
     """A row for each head and a column for each position. A cell has the colour of the token whose
     channels it holds, and its name.
@@ -73,27 +101,20 @@ def origin(split: str) -> Figure:
             customdata=said,
             text=[[label(tokens[at]) for at in row] for row in rows],
         )
-        foreign = sum(at != column for row in rows for column, at in enumerate(row))
         return figure(
             Panel(
                 named("position in the head", tokens, side="top"),
                 named("head", cut.along("head"), down=True),
                 [trace],
             ),
-            description=f"{SPLITS[split]}: {foreign} of {cut.data.numel()} cells hold channels of"
-            " another token than the one at their position.",
+            description=WORDS(f"origin-{split}.description", answer, question),
         )
 
-    title = f"Whose channels a head gets: {SPLITS[split]}"
-    return Figure(title, draw, tensor=f"origin.{split}")
+    return in_words(draw, tensor=f"origin.{split}")
 
 
 def pattern(split: str) -> Figure:
     """The attention weights of one head after a split."""
-
-    def sentence(answer: "Answer", question: Question) -> str:
-        head = min(question.get("head") or 0, answer.axes["head"].size - 1)
-        return f"Attention of head {head}, {SPLITS[split]}."
 
     mark = Cells(
         f"pattern.{split}",
@@ -109,7 +130,7 @@ def pattern(split: str) -> Figure:
         even=True,
         hover="query %{y}, key %{x}<br>weight <b>%{z:.3g}</b>",
     )
-    return Figure(f"The attention of one head: {SPLITS[split]}", mark, sentence)
+    return in_words(mark)
 
 
 EXPERIMENT = Experiment(
@@ -125,25 +146,13 @@ EXPERIMENT = Experiment(
         "pattern.right": pattern("right"),
         "pattern.wrong": pattern("wrong"),
     },
-    claim="Without the transpose, a head gets pieces of the wrong tokens",
+    words=WORDS,
+    opening={"shown": "other"},
     rests_on=("model", "foreign"),
-    look_for={
-        "pattern.right": "Both maps are computed from the same queries and keys. On the right the"
-        " split is wrong: most rows and columns hold another token than the one that their label"
-        " names.",
-        "": "Every colour is one token. On the left each column has one colour, because every head"
-        " gets a piece of every token. On the right the colours run along the rows: each head gets"
-        " pieces of only a few tokens. Choose “attention” to see what follows from it.",
-    },
-    reading="Without the transpose {foreign:percent} of the rows hold another token than their"
-    " position says, and {moved:percent} of the attention weight goes to other tokens. No number is"
-    " lost and no error is raised.",
     exercise=Exercise(
-        "The queries of a sentence are a matrix with a row for each token. A program cuts those of"
-        " layer {layer} of the translator into heads with q.view(heads, n, d_head) and forgets the"
-        " transpose. How much of the attention weight goes to other tokens than it should?",
-        ("Less than a third", "A third to two thirds", "More than two thirds"),
+        "asks",
+        ("third", "half", "most"),
         by_findings({"moved": (1 / 3, 2 / 3)}),
-        {"layer=1": "layer 1", "layer=2": "layer 2"},
+        {"layer=1": "layer", "layer=2": "layer"},
     ),
 )

@@ -9,9 +9,11 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, counts, largest, roots, setting, sizes
 from app.captions.findings import measured
-from app.captions.text import counted, number, percent, weight
-from app.experiment import Experiment, Figure
+from app.captions.text import number, weight
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.axis_scales import linear
 from app.figures.marks import Bars, Lines, Look, Rule, Scale
 from app.figures.panels import Panel, figure
@@ -69,12 +71,6 @@ class Scaling(Clinic):
         widths = {1, 4, 16, 64, 256, 1024, self.d_head}
         drawn = 5e-6 * self.keys * sum(widths) + 8e-9 * self.pairs * self.d_head
         return 0.01 + 0.0038 * self.seeds + drawn + 1.1e-5 * len(widths) * self.keys**2
-
-
-def weights_sentence(answer: "Answer", question: Question) -> str:
-    largest = answer.cut("pattern").data.amax(-1).tolist()
-    said = ", ".join(f"{percent(most)} {name}" for name, most in zip(SCORES, largest, strict=True))
-    return f"Weights of one query: the largest is {said}."
 
 
 def entropy(answer: "Answer", question: Question) -> Lines:
@@ -143,59 +139,41 @@ def products(answer: "Answer", question: Question) -> Plot:
                 ],
             )
         )
-    said = f"Products of {values.size} pairs, unscaled above and scaled below."
-    return figure(*panels, description=said)
+    return figure(*panels, description=WORDS("products.description", answer, question))
 
 
-LOOK_FOR = (
-    "The upper bars are the softmax weights of the scores q·k, the lower bars those of the scores"
-    " divided by √dₖ. The keys are random, so none deserves more weight than another. Lower dₖ: the"
-    " upper bars become more equal, and the lower bars stay about as equal as they are."
-)
-RELATED = (
-    "Key 1 is correlated with the query. Its score grows like dₖ, the others only like √dₖ, so"
-    " key 1 takes nearly all the weight when dₖ is large, even after the division by √dₖ."
-)
-NARROW = (
-    "With few components the scores are small, so the division by √dₖ changes little. Raise dₖ: one"
-    " upper bar takes nearly all the weight, and the lower bars stay about as equal as they are."
-)
 LITTLE = 0.1
 """A division changes little if it raises the entropy by less than this share of its largest."""
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the bars, as they are drawn."""
+def relation(answer: "Answer", question: Question) -> str:
+    """What the bars that are drawn show of the division."""
     if question["correlation"]:
-        return RELATED
+        return "correlated"
     raised = measured(answer, "entropy.scaled") - measured(answer, "entropy.unscaled")
-    return LOOK_FOR if raised >= LITTLE else NARROW
+    return "wide" if raised >= LITTLE else "narrow"
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The largest weight of the query that is drawn, with and without the division."""
-    unscaled, scaled = map(percent, answer.cut("pattern").data.amax(-1).tolist())
-    return (
-        f"With dₖ = {{d_head}}, the largest of {{keys}} weights is {unscaled} unscaled and {scaled}"
-        " scaled."
-    )
-
+WORDS = Words(
+    "scaling",
+    fields={
+        **setting("whole", "d_head", "keys"),
+        **setting("decimal", "correlation"),
+        **counts("d_head", "keys"),
+        **roots("d_head"),
+        **largest("fraction", "pattern", score=SCORES),
+        **sizes("products"),
+    },
+    conditions={
+        "weights": Condition(relation, ("wide", "narrow", "correlated")),
+        "correlated": Condition(
+            lambda _, question: "yes" if question["correlation"] else "no", ("no", "yes")
+        ),
+    },
+)
 
 SHARED = {(1, 1): 0, (0, 1): 1, (0, 0): 2}
 """The choice by whether the weight is shared before the division, and after it."""
-
-
-def asks(question: Question) -> str:
-    """The exercise: what the division does to the softmax."""
-    d, c = question["d_head"], question["correlation"]
-    root = math.sqrt(d)
-    own = f" with a correlation of {c:g} between the query and its own key" if c else ""
-    return (
-        f"A query and {counted(question['keys'], 'key')} are random{own or ' and independent'},"
-        f" with {counted(d, 'component')} each. Is the weight of softmax(q · k) shared among the"
-        f" keys, so that its entropy is above half of the largest? And after division by"
-        f" √{d} = {number(root)}?"
-    )
 
 
 EXPERIMENT = Experiment(
@@ -204,8 +182,7 @@ EXPERIMENT = Experiment(
     " the division by √d_head",
     example="d_head=64&pairs=2000",
     figures={
-        "weights": Figure(
-            "The weights of one query",
+        "weights": in_words(
             Bars(
                 "pattern",
                 x="key",
@@ -216,17 +193,10 @@ EXPERIMENT = Experiment(
                 hover="key %{x}, {name}<br><b>%{y:.3g}</b> of the weight",
                 x_scale=Scale("key", before=0.6, beyond=0.6, ticks=8),
                 y=Scale("weight, {name}", low=0, high=1.15),
-            ),
-            weights_sentence,
+            )
         ),
-        "entropy": Figure(
-            "How evenly the weight is shared",
-            entropy,
-            "Entropy of the weights against d_k.",
-            tensor="entropy",
-        ),
-        "variance": Figure(
-            "How far the scores vary",
+        "entropy": in_words(entropy, tensor="entropy"),
+        "variance": in_words(
             Lines(
                 "variance",
                 x="d_head",
@@ -240,11 +210,9 @@ EXPERIMENT = Experiment(
                 hover="{name}, dₖ = %{x}<br>variance <b>%{y:.3g}</b>",
                 x_scale=WIDTH,
                 y=Scale("variance of the score", kind="log"),
-            ),
-            "Variance of the scores against d_k; the law is dashed.",
+            )
         ),
-        "gradient": Figure(
-            "How much gradient is left",
+        "gradient": in_words(
             Lines(
                 "jacobian",
                 x="d_head",
@@ -261,26 +229,17 @@ EXPERIMENT = Experiment(
                 hover="{name}, dₖ = %{x}<br>norm <b>%{y:.3g}</b>",
                 x_scale=WIDTH,
                 y=Scale("norm of diag(p) − p pᵀ", kind="log"),
-            ),
-            "Gradient of the softmax against d_k: scaled and unscaled, and the unscaled mean.",
+            )
         ),
-        "products": Figure(
-            "Products, over a normal curve of variance d", products, tensor="products"
-        ),
+        "products": in_words(products, tensor="products"),
     },
-    claim="Without division by √dₖ, one key takes nearly all the weight",
+    words=WORDS,
+    opening={"weights": "wide"},
     rests_on=("largest.unscaled", "entropy.unscaled", "entropy.scaled"),
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("Yes, both times", "Only after the division", "Neither time: few keys get nearly all"),
+        "asks",
+        ("both", "after", "neither"),
         by_findings({"entropy.unscaled": (0.5,), "entropy.scaled": (0.5,)}, SHARED.get),
-        {
-            "d_head=1": "1 component",
-            "d_head=16": "16 components",
-            "correlation=0.5": "a correlation of 0.5",
-        },
+        {"d_head=1": "width", "d_head=16": "width", "correlation=0.5": "related"},
     ),
 )

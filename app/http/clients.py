@@ -13,6 +13,7 @@ from http.cookies import CookieError, SimpleCookie
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.captions.words import LANGUAGE, preferred
 from app.clients import Pace, client_of
 
 COOKIE = "vitrine_client"
@@ -20,8 +21,8 @@ NUMBER_BYTES = 9
 
 
 class ClientMiddleware:
-    """Names the client in `scope["state"]["client"]`, and gives a page that comes to a browser
-    without a cookie of this server a new one.
+    """Names the client in `scope["state"]["client"]` and the language that it reads, and gives a
+    page that comes to a browser without a cookie of this server a new one.
     """
 
     def __init__(self, app: ASGIApp, root_path: str = "", secret: str = "", browsers: int = 250):
@@ -36,8 +37,10 @@ class ClientMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        headers = Headers(scope=scope)
+        LANGUAGE.set(preferred(headers.get("accept-language", "")))
         host = scope["client"][0] if scope.get("client") else ""
-        given = cookie_of(Headers(scope=scope))
+        given = cookie_of(headers)
         known = self.is_ours(given)
         client = client_of(host, given if known else "")
         counts = known and self.pace.knows(client)

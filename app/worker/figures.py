@@ -45,7 +45,7 @@ def figures_of(word: str, answer: Answer) -> dict[str, Figure]:
     only where they are asked for.
     """
     return {
-        name: figure
+        name: experiment(word).with_words(name)
         for name, figure in experiment(word).figures.items()
         if tensor_of(figure) in (None, *answer.tensors) and figure.has(answer)
     }
@@ -268,7 +268,7 @@ def captions(word: str, answer: Answer, question: dict[str, Any]) -> dict[str, A
     one = experiment(word)
     if one.captions:
         return {"words": one.captions(answer, question)}
-    if not one.claim:
+    if one.exercise is None:
         return {}
     said = verdicts.fill(captions_of(one), answer, question)
     titles = {one.name: one.title for one in answer.fields["findings"]}

@@ -34,9 +34,11 @@ def present(
         from app.drawings import render as drawings
 
         return drawings.render(word, answer(word, question), question, form, most)
+    from app.captions.words import LANGUAGE
     from app.worker import figures
     from model.analyses import same_token, without_edits
 
+    LANGUAGE.set(form.language)
     if form.shows == "run":
         question = without_edits(question)
     asked = figures.source_question(word, question)

@@ -89,7 +89,7 @@ def test_one_file_with_everything_in_it_is_still_there(client: httpx2.Client):
     response = client.get(f"{ADDRESS}&standalone=true", headers=BROWSER)
     assert "attachment" in response.headers["content-disposition"]
     assert "Plotly.newPlot" in response.text
-    title = experiments()["scaling"].figures["weights"].title
+    title = experiments()["scaling"].with_words("weights").title
     assert f"<h1>{title}</h1>" in response.text
     assert "random initialisation · seed 0" in response.text
     named = client.get(

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from app.captions.templates import captions_of
 from app.experiments import experiments
 from app.paths import folder
 from app.settings import Settings
@@ -219,8 +220,9 @@ MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
 @pytest.mark.parametrize("template", MEASURED, ids=lambda name: name.replace("-", "_"))
 def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
     words, measure = MEASURED[template]
-    exercise = experiments()[template].exercise if template in experiments() else None
-    asks = exercise.sentence(at_setting(template, {}, Settings())) if exercise else ""
+    one = experiments().get(template)
+    setting = at_setting(template, {}, Settings()) if one and one.exercise else {}
+    asks = captions_of(one).exercise.sentence(setting) if setting and one else ""
     found = re.search(words, f"{asks} {PAGES[template]}", re.DOTALL)
     assert found, f"/{template} no longer says {words}"
     for said, true in zip(found.groups(), measure(), strict=True):

@@ -20,7 +20,7 @@ from tests.browser.conftest import DRAWN, LAPTOP, PATIENCE, Visitor, eventually
 from tests.thorough import mostly
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
-TITLE = experiments()["scaling"].figures["entropy"].title
+TITLE = experiments()["scaling"].with_words("entropy").title
 WHOLE = "document.documentElement.scrollHeight <= innerHeight"
 """The frame needs no scrolling."""
 

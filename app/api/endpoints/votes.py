@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import from_address, validation_problem
 from app.captions.exercises import Exercise
+from app.captions.templates import captions_of
 from app.clients import address_of, device_of, used_up
 from app.errors import Problem, busy
 from app.experiments import experiment
@@ -96,13 +97,13 @@ def lists_full(lists: TTLCache[Any, dict[str, Given]], address: str) -> bool:
 def exercise_of(services: Services, question: Votes) -> tuple[Exercise, str]:
     """The exercise of a page, and what it asks at a setting; raises Problem."""
     page = services.pages.by_word.get(question.page)
-    exercise = experiment(page.word).exercise if page and page.has_claim else None
-    if exercise is None:
+    if page is None or not page.has_claim:
         raise Problem(
             "unknown",
             f"There is no question on a page {question.page!r}: give the word of a page that asks"
             " one, for example norms.",
         )
+    exercise = captions_of(experiment(page.word)).exercise
     setting = from_address(question.setting.encode(), MAX_FIELDS)
     try:
         return exercise, services.pages.exercise_sentence(question.page, setting)

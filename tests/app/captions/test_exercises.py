@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from app.captions.exercises import Exercise
+from app.captions.templates import captions_of
 from app.captions.verdicts import format_finding
 from app.experiments import experiments
 from app.settings import Settings
@@ -147,9 +148,7 @@ def decided(word: str, one: Answer, question: Fields) -> set[int | None]:
 
 
 def exercise(word: str) -> Exercise:
-    found = experiments()[word].exercise
-    assert found is not None
-    return found
+    return captions_of(experiments()[word]).exercise
 
 
 def settings(word: str) -> list[Fields]:
@@ -207,7 +206,7 @@ def test_the_question_says_the_setting(word: str):
 def test_what_no_choice_is_has_another_name_than_a_choice():
     """“None” is a choice of /scores: there some of the functions move, and neither 5 nor 6."""
     question = asked_with(CLINICS["scores"])(temperature=0.01, d_head=256, keys=4).model_dump()
-    exercise = experiments()["scores"].exercise
+    exercise = captions_of(experiments()["scores"]).exercise
     right, reason = exercise.solved(asked("scores", question), question)
     assert right is None
     assert "None" in exercise.choices

@@ -1,8 +1,8 @@
 """What /dependency says of the share that the newest sub-layer supplies."""
 
-from tests.app.said.amplification import TITLES
 from tests.app.said.answered import asks, cut
 from tests.app.said.sayings import Field, Fields, Says, always, only, results
+from tests.app.words.amplification import TITLES
 
 
 def share(placement: str | None = None) -> Field:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tests.app.said.amplification import TITLES
 from tests.app.said.answered import both, cut, found, measured, number, with_finding
 from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
+from tests.app.words.amplification import TITLES
 
 
 def where(_, question) -> str:

@@ -32,11 +32,12 @@ def underlined(word: str) -> str:
 
 
 def needs_a_second(word: str) -> bool:
-    """Whether words of comparison or numbers in its captions are computed. Those of an experiment
-    whose texts are templates are filled in from its findings.
+    """Whether words of comparison or numbers in its captions are composed in Python. Those of an
+    experiment whose texts are templates are filled in from its findings, and words that are data
+    have tests of their own (tests/app/words).
     """
     one = experiments()[word]
-    return callable(one.reading) or bool(one.claim_of or one.look_for_of)
+    return not one.words and bool(callable(one.reading) or one.claim_of or one.look_for_of)
 
 
 every_clinic = each(

@@ -1,8 +1,8 @@
 """What /warmup says of networks that learn with a warm-up and without one."""
 
-from tests.app.said.amplification import TITLES
 from tests.app.said.answered import found, marked, measured, not_asked, with_finding
 from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
+from tests.app.words.amplification import TITLES
 
 
 def learns(least: float, most: float) -> When:

@@ -1,0 +1,150 @@
+"""Fields and conditions of words: what a sentence may name. A field is a value and its kind, which
+is how it is printed; a condition names the variant that is said. Fields are made by few helpers,
+each of which gives a field the name of what it reads.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import decimals, grouped, number, percent, visible
+
+Of = Callable[[Any, Question], Any]
+"""Of an answer and its question; without an answer, of the question alone."""
+COMMA: frozenset[str] = frozenset()
+"""The languages whose decimals follow a comma."""
+PLURALS: Mapping[str, Callable[[float], str]] = {"en": lambda n: "one" if n == 1 else "other"}
+"""The form of a noun beside a number, as CLDR names it, by language."""
+FORMATS: Mapping[str, Callable[[Any], str]] = {
+    "whole": str,
+    "count": grouped,
+    "number": number,
+    "decimals": decimals,
+    "decimal": lambda value: f"{value:g}",
+    "fraction": percent,
+    "nats": lambda value: f"{number(value)} nats",
+    "token": lambda value: f"“{visible(value)}”",
+    "text": str,
+}
+"""How a value of each kind is printed."""
+NUMBERS = FORMATS.keys() - {"token", "text"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value of a kind. `labels` are those of the axes at which it is read, and `measured` says
+    whether it is a measurement and no setting.
+    """
+
+    of: Of
+    kind: str
+    labels: tuple[str, ...] = ()
+    measured: bool = True
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Which of the `variants` is said."""
+
+    of: Of
+    variants: tuple[str, ...]
+
+
+def printed(kind: str, value: Any, language: str) -> str:
+    """A value as a language prints its kind."""
+    text = FORMATS[kind](value)
+    return text.replace(".", ",") if language in COMMA and kind in NUMBERS else text
+
+
+def identifier(name: str) -> str:
+    """A name as Fluent can have it."""
+    return re.sub(r"\W", "_", name)
+
+
+def setting(kind: str, *names: str) -> dict[str, Field]:
+    """Fields of the question."""
+    return {
+        name: Field(lambda _, question, name=name: question[name], kind, measured=False)
+        for name in names
+    }
+
+
+def counts(*names: str) -> dict[str, Field]:
+    """Fields of the question that count something; `d_head` is named `d_head_count`."""
+    return {f"{name}_count": one for name, one in setting("count", *names).items()}
+
+
+def roots(*names: str) -> dict[str, Field]:
+    """The square roots of fields of the question; that of `d_head` is named `d_head_root`."""
+    return {
+        f"{name}_root": Field(
+            lambda _, question, name=name: math.sqrt(question[name]), "number", measured=False
+        )
+        for name in names
+    }
+
+
+def found(kind: str, *names: str) -> dict[str, Field]:
+    """The numbers of findings; that of `entropy.scaled` is named `entropy_scaled`, and its label is
+    `scaled`.
+    """
+    return {
+        identifier(name): Field(
+            lambda answer, _, name=name: measured(answer, name),
+            kind,
+            tuple(name.split(".")[1:]) or (name,),
+        )
+        for name in names
+    }
+
+
+def stated(kind: str, *names: str) -> dict[str, Field]:
+    """Fields of the answer itself."""
+    return {
+        name: Field(lambda answer, _, name=name: answer.fields[name], kind, measured=False)
+        for name in names
+    }
+
+
+def sizes(*tensors: str) -> dict[str, Field]:
+    """How many numbers a tensor has; of `products`, named `products_size`."""
+    return {
+        f"{identifier(name)}_size": Field(
+            lambda answer, _, name=name: answer.tensors[name].data.numel(), "whole", measured=False
+        )
+        for name in tensors
+    }
+
+
+def largest(kind: str, tensor: str, **labels: Iterable[str]) -> dict[str, Field]:
+    """The largest number of a tensor at each label of an axis; `largest("fraction", "pattern",
+    score=("scaled",))` is named `largest_scaled`.
+    """
+    ((axis, names),) = labels.items()
+    return {
+        f"largest_{identifier(name)}": Field(
+            lambda answer, _, name=name: answer.cut(tensor, **{axis: name}).data.max().item(),
+            kind,
+            (name,),
+        )
+        for name in names
+    }
+
+
+def choice(name: str, *variants: str) -> dict[str, Condition]:
+    """The value of a field of the question."""
+    return {name: Condition(lambda _, question: str(question[name]), variants)}
+
+
+def shown(*figures: str) -> dict[str, Condition]:
+    """The first of these figures that is shown, "other" where none is."""
+
+    def first(_: Any, question: Question) -> str:
+        seen = (name for name in figures if name in question["figures"])
+        return identifier(next(seen, "other"))
+
+    return {"shown": Condition(first, (*map(identifier, figures), "other"))}

@@ -1,0 +1,8 @@
+# Terms, units and choices that several pages say. Formulas and names are terms: digits stand in no
+# other message.
+-root = √dₖ
+components =
+    { $d_head_count ->
+        [one] { $d_head_count } component
+       *[other] { $d_head_count } components
+    }

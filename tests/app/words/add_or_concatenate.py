@@ -1,0 +1,8 @@
+"""What is so where /add-or-concatenate says it."""
+
+from tests.app.said.answered import measured
+from tests.app.words.facts import Facts
+
+FACTS: Facts = {
+    "query.description": {"": {"same": lambda answer, _: measured(answer, "identity") < 1e-5}}
+}

@@ -1,0 +1,94 @@
+"""The approved texts of a page: each message in each of its variants, as it is said of the first
+answer that has it so. A line is one of them, and the conditions are before its text.
+"""
+
+import re
+from functools import cache
+from importlib import import_module
+from operator import itemgetter
+from pathlib import Path
+
+from app.captions.fields import printed
+from app.captions.words import Reading
+from app.experiments import experiments
+from app.worker.figures import figures_of
+from model.answers.answer import Answer
+from tests.app.asked import CLINICS, Fields, answers, asked, base
+from tests.app.said.sayings import NUMBER
+from tests.app.words.ways import own, referred
+
+FILES = Path(__file__).parent / "approved"
+NEAR = 0.02
+"""Two digits that are printed may differ by so much where what they print does not."""
+
+
+@cache
+def told(word: str) -> list[tuple[Fields, Answer]]:
+    """The answers at every setting and at those that the facts of the page ask, with each figure
+    that may be shown where the words depend on it.
+    """
+    words = experiments()[word].words
+    assert words
+    more = getattr(import_module(f"tests.app.words.{words.page}"), "QUESTIONS", ())
+    whole = [base(CLINICS[word]) | changes for changes in more]
+    given = [*answers(word), *((question, asked(word, question)) for question in whole)]
+    if "shown" not in words.conditions:
+        return [(question | {"figures": ()}, answer) for question, answer in given]
+    return [
+        (question | {"figures": figures}, answer)
+        for question, answer in given
+        for figures in ((), *((name,) for name in figures_of(word, answer)))
+    ]
+
+
+def approved(word: str) -> dict[str, str]:
+    """What is said now, by message and variants: of the first answer whose fields differ most, so
+    that none can stand in the place of another.
+    """
+    words = experiments()[word].words
+    assert words
+    whole = [name for name in own(words, "en") if name not in referred(words, "en")]
+    texts: dict[str, tuple[int, str]] = {}
+    for question, answer in told(word):
+        for name in whole:
+            reading = Reading(words, answer, question, {})
+            try:
+                text = "".join(reading.message(name))
+            except (KeyError, StopIteration):  # a part of a message that is not said here
+                continue
+            taken = {by: one for by, one in reading.values.items() if by in words.conditions}
+            variants = ", ".join(f"{by}={taken[by]}" for by in sorted(taken))
+            key = f"{name} [{variants}]" if taken else name
+            fields = {
+                printed(words.fields[by].kind, one, "en")
+                for by, one in reading.values.items()
+                if by in words.fields
+            }
+            texts[key] = max(texts.get(key, (-1, "")), (len(fields), text), key=itemgetter(0))
+    return {key: text for key, (_, text) in texts.items()}
+
+
+def read(word: str) -> dict[str, str]:
+    """The approved texts of a page."""
+    lines = (FILES / f"{word}.txt").read_text("utf-8").splitlines()
+    return dict(line.split(" = ", 1) for line in lines)
+
+
+def write(word: str) -> None:
+    lines = [f"{name} = {text}\n" for name, text in approved(word).items()]
+    (FILES / f"{word}.txt").write_text("".join(lines), "utf-8")
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same but for the last digits of their numbers: those of answers
+    differ between processors.
+    """
+    if NUMBER.sub("", one) != NUMBER.sub("", other):
+        return False
+    pairs = zip(numbers(one), numbers(other), strict=True)
+    return all(abs(a - b) <= NEAR * max(a, b) for a, b in pairs)
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers of a text, without signs and powers of ten."""
+    return [float(re.sub(r"[^\d.]", "", found.partition("×")[0])) for found in NUMBER.findall(text)]

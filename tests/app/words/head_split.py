@@ -1,0 +1,53 @@
+"""What is so where /head-split says it, and its own fields once more."""
+
+from collections import Counter
+
+import numpy as np
+
+from tests.app.said.answered import cut, measured
+from tests.app.words.facts import Facts
+
+
+def one_colour(answer, _) -> bool:
+    """Whether every head has at each position a piece of the token there."""
+    return bool((np.ptp(cut(answer, "origin.right"), 0) == 0).all())
+
+
+def of_few(answer, _) -> bool:
+    """Whether every head gets pieces of fewer tokens than there are."""
+    origin = cut(answer, "origin.wrong")
+    return all(len(set(row)) < origin.shape[1] for row in origin.tolist())
+
+
+def nothing_lost(answer, _) -> bool:
+    """Whether each token has as many pieces after both splits."""
+    right, wrong = (Counter(cut(answer, f"origin.{one}").ravel()) for one in ("right", "wrong"))
+    return right == wrong
+
+
+def foreign(split: str):
+    def count(answer, _) -> int:
+        origin = cut(answer, f"origin.{split}")
+        return int((origin != np.arange(origin.shape[1])).sum())
+
+    return count
+
+
+ORACLES = {
+    "foreign_right": foreign("right"),
+    "foreign_wrong": foreign("wrong"),
+    "head_drawn": lambda answer, question: sorted(
+        (0, question["head"], len(answer.tensors["origin.right"].data) - 1)
+    )[1],
+}
+QUESTIONS = ({"layer": 1, "head": 2},)
+FACTS: Facts = {
+    "shown": {
+        "other": {"all colour": lambda *_: True, "all left": one_colour, "only": of_few},
+        "pattern_right": {
+            "same": lambda *_: True,
+            "most": lambda answer, _: measured(answer, "foreign") > 0.5,
+        },
+    },
+    "reading": {"": {"none": nothing_lost}},
+}

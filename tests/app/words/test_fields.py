@@ -1,0 +1,158 @@
+"""The helpers that make fields and conditions, each against its value computed by hand, and the
+reader: what does not fit is refused with its place.
+"""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from app.captions import fields, words
+from app.captions.fields import Condition, printed
+from app.captions.words import LANGUAGE, Words, WordsError, messages, preferred
+from model.answers.answer import Answer, Axis, Labelled
+
+QUESTION = {"d_head": 16, "keys": 3, "figures": ("lines",), "network": "lstm"}
+
+
+@pytest.fixture
+def answer() -> Answer:
+    data = torch.tensor([[0.1, 0.9, 0.0], [0.3, 0.3, 0.4]])
+    score, key = Axis("score", 2, ["plain", "divided"]), Axis("key", 3)
+    named = [
+        SimpleNamespace(name="share.plain", number=0.25),
+        SimpleNamespace(name="share.divided", number=0.75),
+    ]
+    return Answer(
+        kind="random initialisation",
+        axes={"score": score, "key": key},
+        tensors={"pattern": Labelled(("score", "key"), data, "p")},
+        fields={"findings": named, "steps": 120},
+    )
+
+
+VALUES = {
+    "d_head": (fields.setting("whole", "keys", "d_head"), 16),
+    "keys": (fields.setting("whole", "keys", "d_head"), 3),
+    "d_head_count": (fields.counts("keys", "d_head"), 16),
+    "d_head_root": (fields.roots("keys", "d_head"), 4.0),
+    "share_divided": (fields.found("fraction", "share.plain", "share.divided"), 0.75),
+    "share_plain": (fields.found("fraction", "share.plain", "share.divided"), 0.25),
+    "steps": (fields.stated("count", "steps"), 120),
+    "pattern_size": (fields.sizes("pattern"), 6),
+    "largest_plain": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.9),
+    "largest_divided": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.4),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_field_is_what_its_name_says(name: str, answer: Answer):
+    made, value = VALUES[name]
+    assert math.isclose(made[name].of(answer, QUESTION), value, rel_tol=1e-6)
+    assert made[name].labels in ((), (name.rpartition("_")[2],))
+
+
+def test_conditions_of_a_choice_and_of_what_is_shown():
+    network = fields.choice("network", "rnn", "lstm")["network"]
+    seen = fields.shown("bars", "lines")["shown"]
+    assert (network.of(None, QUESTION), network.variants) == ("lstm", ("rnn", "lstm"))
+    assert (seen.of(None, QUESTION), seen.variants) == ("lines", ("bars", "lines", "other"))
+    assert seen.of(None, {"figures": ("else",)}) == "other"
+
+
+PRINTED = {
+    ("count", 2240): "2\u202f240",
+    ("whole", 2240): "2240",
+    ("fraction", 0.5959): "60 %",
+    ("number", 0.59512): "0.595",
+    ("decimals", 3.14159): "3.14",
+    ("decimal", 0.5): "0.5",
+    ("nats", 1.5): "1.50 nats",
+    ("token", " a\n"): "“␣a⏎”",
+    ("text", "1.5"): "1.5",
+}
+
+
+@pytest.mark.parametrize(("kind", "value"), PRINTED)
+def test_a_value_is_printed_as_its_kind(kind: str, value: object, monkeypatch: pytest.MonkeyPatch):
+    text = PRINTED[kind, value]
+    assert printed(kind, value, "en") == text
+    monkeypatch.setattr(fields, "COMMA", {"fr"})
+    expected = text if kind in ("token", "text") else text.replace(".", ",")
+    assert printed(kind, value, "fr") == expected
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """Writes the words of a page in two languages of their own."""
+    monkeypatch.setattr(words, "FOLDER", tmp_path)
+    messages.cache_clear()
+    words.languages.cache_clear()
+    monkeypatch.setattr(fields, "COMMA", {"fr"})
+    monkeypatch.setitem(fields.PLURALS, "fr", lambda n: "one" if 0 <= n < 2 else "other")
+
+    def write(english: str, french: str = "") -> Words:
+        for language, text in (("en", english), ("fr", french)):
+            (tmp_path / language).mkdir()
+            (tmp_path / language / "page.ftl").write_text(text, "utf-8")
+            (tmp_path / language / "parts.ftl").write_text("-law = π\n", "utf-8")
+        sizes = fields.setting("count", "n") | fields.setting("decimal", "x")
+        where = Condition(lambda _, question: question["where"], ("here", "there"))
+        return Words("page", sizes, {"where": where})
+
+    yield write
+    messages.cache_clear()
+    words.languages.cache_clear()
+
+
+ENGLISH = """
+# A page.
+says = { $where ->
+   *[here] Here { -law } is { $x }. { many }
+    [there] There it is { says.part }.
+}
+    .part = not
+many =
+    { $n ->
+        [one] One key.
+       *[other] { $n } keys.
+    }
+"""
+FRENCH = ENGLISH.replace("Here", "Ici").replace("One key", "Une clé").replace("is", "vaut")
+
+
+def test_a_message_is_said_in_the_language_that_is_read(written):
+    page = written(ENGLISH, FRENCH)
+    assert page("says", None, {"where": "here", "x": 0.5, "n": 1}) == "Here π is 0.5. One key."
+    assert page("says", None, {"where": "there"}) == "There it is not."
+    assert page("says", given={"where": "here", "x": 2.0, "n": 0}) == "Here π is 2. 0 keys."
+    assert "says.part" in page
+    assert "other" not in page
+    before = LANGUAGE.set("fr")
+    assert page("says", None, {"where": "here", "x": 0.5, "n": 0}) == "Ici π vaut 0,5. Une clé."
+    LANGUAGE.reset(before)
+
+
+def test_what_does_not_fit_is_refused_with_its_line(written):
+    page = written(ENGLISH + "bad = { $y }\nworse = { NUMBER($n) }\n")
+    for name, question, told in (
+        ("says", {"where": "elsewhere"}, r"en/page\.ftl:3: no variant \[elsewhere\] of \$where"),
+        ("bad", {}, r"en/page\.ftl:13: no field or condition \$y"),
+        ("worse", {"n": 1}, r"en/page\.ftl:14: FunctionReference is not read"),
+        ("none", {}, r"en/page\.ftl: no message none"),
+    ):
+        with pytest.raises(WordsError, match=told):
+            page(name, None, question)
+
+
+def test_a_file_that_is_no_fluent_is_refused(written):
+    page = written("says = Here\n= nothing\n")
+    with pytest.raises(WordsError, match=r"en/page\.ftl:2: "):
+        page("says")
+
+
+def test_the_language_is_the_first_of_ours_that_is_named(written):
+    written("", "")
+    assert preferred("de-CH, fr-CH;q=0.9, en;q=0.8") == "fr"
+    assert preferred("de") == preferred("") == "en"

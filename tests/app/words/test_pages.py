@@ -1,0 +1,220 @@
+"""One test for the words of every page: a sentence may name only what an answer has, may say a
+direction only where a fact has it so, and says the same in every language. What no rule can see,
+which noun a true sentence is about, is approved: `approved/` has each message in each of its
+variants, as it is said of the first answer that has it so.
+"""
+
+import inspect
+import math
+import re
+import tomllib
+from functools import cache
+from importlib import import_module
+from itertools import product
+from types import ModuleType
+
+import pytest
+
+from app.captions.fields import PLURALS
+from app.captions.words import FOLDER, Words, languages, messages
+from app.experiment import Experiment
+from app.experiments import experiments
+from tests.app.words.approved import approved, read, same_text, told
+from tests.app.words.ways import MARK, SENTENCE, own, selectors, ways
+from tests.rounding import SINGLE, same
+
+KINDS = {
+    "fraction": lambda value: isinstance(value, float) and 0 <= value <= 1,
+    "whole": lambda value: isinstance(value, int),
+    "count": lambda value: isinstance(value, int) and value >= 0,
+    **dict.fromkeys(("token", "text"), lambda value: isinstance(value, str)),
+}
+PAGES = [word for word, one in experiments().items() if one.words]
+every_page = pytest.mark.parametrize("word", PAGES)
+every_text = pytest.mark.parametrize(("word", "language"), [*product(PAGES, languages())])
+
+
+def page(word: str) -> tuple[Experiment, Words]:
+    one = experiments()[word]
+    assert one.words
+    return one, one.words
+
+
+@cache
+def second(word: str) -> ModuleType:
+    """The facts of a page, and the oracles of its own fields."""
+    return import_module(f"tests.app.words.{word.replace('-', '_')}")
+
+
+@cache
+def lexicon(language: str) -> dict[str, str]:
+    """The words of direction, each with its sense."""
+    listed = tomllib.loads((FOLDER / language / "senses.toml").read_text("utf-8"))
+    return {word: sense for sense, words in listed.items() for word in words.split()}
+
+
+@every_text
+def test_what_a_message_names_is_declared_and_what_is_declared_is_named(word, language):
+    _, words = page(word)
+    named = set()
+    for name in own(words, language):
+        for by, keys in selectors(words.page, language, name):
+            named.add(by)
+            if by in words.conditions:
+                assert keys == set(words.conditions[by].variants), f"{name}: {by}"
+            else:
+                assert words.fields[by].kind == "count", f"{name}: {by}"
+                assert keys == {PLURALS[language](n) for n in range(200)}, f"{name}: {by}"
+        for _, text in ways(words.page, language, name):
+            named |= {mark[1:] for mark in MARK.findall(text) if mark[0] == "$"}
+    assert named == words.fields.keys() | words.conditions.keys()
+    assert not words.fields.keys() & words.conditions.keys()
+
+
+@every_page
+def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
+    """A field that no helper makes has an oracle of its own."""
+    _, words = page(word)
+    oracles = getattr(second(word), "ORACLES", {})
+    free = {
+        name for name, field in words.fields.items() if field.of.__module__ != "app.captions.fields"
+    }
+    assert free == oracles.keys()
+    for question, answer in told(word):
+        for name, field in words.fields.items():
+            try:
+                value = field.of(answer, question)
+            except (KeyError, StopIteration):  # this answer has not what no sentence says of it
+                continue
+            assert KINDS.get(field.kind, math.isfinite)(value), f"{name} is {value} with {question}"
+            if name in oracles:
+                expected = oracles[name](answer, question)
+                if isinstance(value, str | int):
+                    assert value == expected, name
+                else:
+                    same(value, expected, SINGLE, what=name)
+
+
+@every_page
+def test_every_variant_is_said_of_some_answer_and_its_facts_are_so_in_all(word):
+    _, words = page(word)
+    facts, unseen = second(word).FACTS, getattr(second(word), "UNSEEN", {})
+    for name, condition in words.conditions.items():
+        reached = set(unseen.get(name, ()))
+        for question, answer in told(word):
+            reached.add(variant := condition.of(answer, question))
+            for key, fact in facts.get(name, {}).get(variant, {}).items():
+                assert fact(answer, question), f"{name}={variant}: not “{key}” with {question}"
+        assert reached == set(condition.variants), f"{name}: only {reached} are reached"
+    for name in facts.keys() - words.conditions.keys():
+        for key, fact in facts[name][""].items():
+            assert all(fact(answer, question) for question, answer in told(word)), (name, key)
+
+
+@every_text
+def test_a_word_of_direction_stands_only_where_a_fact_has_this_sense_and_subject(word, language):
+    _, words = page(word)
+    facts, senses = second(word).FACTS, lexicon(language)
+    subjects = {
+        key.partition(" ")[2] for by in facts.values() for one in by.values() for key in one
+    }
+    said = set()
+    for name in own(words, language):
+        if name.partition(".")[0] in words.judged:
+            continue
+        for way, text in ways(words.page, language, name):
+            places = [(by, key) for by, key in (*way, (name, "")) if key in facts.get(by, {})]
+            known = {key for by, variant in places for key in facts[by][variant]}
+            for sentence in SENTENCE.split(text):
+                for key in keys(sentence, senses, subjects):
+                    assert key in known, f"{language} {name} {dict(way)}: “{sentence}” says {key}"
+                    said |= {(*place, key) for place in places if key in facts[place[0]][place[1]]}
+    declared = {(by, one, key) for by, some in facts.items() for one in some for key in some[one]}
+    assert declared == said
+
+
+def keys(sentence: str, senses: dict[str, str], subjects: set[str]) -> list[str]:
+    """The senses of the words of direction in a sentence, each with the nearest of the terms that
+    facts are about.
+    """
+    terms = [one for one in MARK.finditer(sentence) if one[1] in subjects]
+    found = []
+    for one in re.finditer(r"[^\W\d_]+", MARK.sub(lambda mark: "\0" * len(mark[0]), sentence)):
+        if sense := senses.get(one[0].lower()):
+            found.append(f"{sense} {nearest(terms, one)}" if terms else sense)
+    return found
+
+
+def nearest(marks: list[re.Match], place: re.Match) -> str:
+    """The name of the mark that is nearest to a place of the same sentence."""
+    return min(marks, key=lambda mark: max(mark.start() - place.end(), place.start() - mark.end()))[
+        1
+    ]
+
+
+@every_text
+def test_numbers_are_fields_few_and_beside_their_labels(word, language):
+    _, words = page(word)
+    labels = {label for field in words.fields.values() for label in field.labels}
+    for name in own(words, language):
+        for way, text in ways(words.page, language, name):
+            typed = MARK.sub("", text)
+            assert not re.search(r"\d|[<>&]", typed), f"{language} {name}: typed: “{typed}”"
+            for sentence in SENTENCE.split(text):
+                marks = list(MARK.finditer(sentence))
+                fields = [one for one in marks if one[1][0] == "$"]
+                measured = [one[1] for one in fields if words.fields[one[1][1:]].measured]
+                assert len(measured) <= 2, f"{language} {name} {dict(way)}: {measured}"
+                named = [one for one in marks if one[1] in labels]
+                for one in fields:
+                    if named and (read := words.fields[one[1][1:]].labels):
+                        near = nearest(named, one)
+                        assert near in read, f"{language} {name}: {one[1]} stands beside {near}"
+
+
+@every_text
+def test_languages_say_the_same(word, language):
+    _, words = page(word)
+    shapes = [
+        {
+            (name, frozenset(one for one in way if one[0] in words.conditions), mark)
+            for name in own(words, spoken)
+            for way, text in ways(words.page, spoken, name)
+            for mark in MARK.findall(text)
+            if mark[0] == "$"
+        }
+        for spoken in (language, "en")
+    ]
+    assert own(words, language) == own(words, "en")
+    assert shapes[0] == shapes[1]
+
+
+@every_page
+def test_every_message_is_said(word):
+    one, words = page(word)
+    assert one.exercise
+    source = inspect.getsource(import_module(f"app.experiments.{word.replace('-', '_')}"))
+    figures = {name.replace(".", "-") for name in one.figures}
+    said = {"claim", "look_for", "reading", "asks", *figures}
+    said |= {f"{name}.description" for name in figures}
+    said |= {f"asks.{name}" for name in (*one.exercise.choices, *one.exercise.variants.values())}
+    said |= set(re.findall(r'WORDS(?:\.\w+)?\(\s*"([\w.-]+)"', source))
+    text = (FOLDER / "en" / f"{words.page}.ftl").read_text("utf-8")
+    said |= set(re.findall(r"\{ (-?[a-zA-Z][\w.-]*) \}", text))
+    known = {name for name, (file, _) in messages(words.page, "en").items() if file == words.page}
+    assert not known - said, f"nobody says {known - said}"
+
+
+@every_page
+def test_every_text_is_as_it_was_approved(word):
+    was, now = read(word), approved(word)
+    write = f"`python -m tests.app.words {word}` writes what is said: read it before you keep it"
+    assert was.keys() == now.keys(), f"{sorted(was.keys() ^ now.keys())}: {write}"
+    changed = [name for name in was if not same_text(was[name], now[name])]
+    assert not changed, f"“{now[changed[0]]}” where “{was[changed[0]]}” was approved: {write}"
+
+
+def test_facts_do_not_know_the_conditions():
+    """A fact that calls its condition would hold however that is turned round."""
+    for word in PAGES:
+        assert "app.experiments" not in inspect.getsource(second(word)), word
