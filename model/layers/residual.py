@@ -105,7 +105,7 @@ class SubLayer:
 
     def stream(self, more: str, rule: Rule, *operands: str) -> Activation:
         """The stream after the sub-layer."""
-        formula = placement_of(self.config).written("x", self.name, bool(self.bottom))
+        formula = placement_of(self.config).formula_for("x", self.name, bool(self.bottom))
         sentence = f"The stream after {self.name} has written to it{more}."
         return stream_activation(self.after, self.axis, formula, sentence, rule, *operands)
 
@@ -162,7 +162,7 @@ class Placement:
         assert self.equation is not None, "Block.forward spells it out"
         return self.equation(*of_sublayer)
 
-    def written(self, x: str, f: str, bottom: bool) -> str:
+    def formula_for(self, x: str, f: str, bottom: bool) -> str:
         """The formula with its symbols filled in; `bottom` says whether the block's input is
         added.
         """

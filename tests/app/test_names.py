@@ -110,7 +110,6 @@ BANNED_DEFINITIONS = {
         "work": "estimated_seconds",
         "written": "render, encode or format_…",
     },
-    ("app/captions",): {"words": "captions"},
 }
 """The same of what is defined: functions and methods, by the words of their names, and files."""
 BANNED_BEGINNINGS = {
