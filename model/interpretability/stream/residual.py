@@ -107,7 +107,7 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
                 name=name,
                 wrote=f"{block}.{writer}.out",
                 norm=norm if placement.norm == "sum" else None,
-                formula=placement.written(scale.x, writer, placement.bottom and last),
+                formula=placement.formula_for(scale.x, writer, placement.bottom and last),
                 branch=norm if placement.norm == "branch" else None,
                 past=f"{block}.shortcut{number}" if scale.learned else config.shortcut,
                 bottom=first if placement.bottom and last else None,
