@@ -19,7 +19,7 @@ COMMA: frozenset[str] = frozenset()
 """The languages whose decimals follow a comma."""
 PLURALS: Mapping[str, Callable[[float], str]] = {"en": lambda n: "one" if n == 1 else "other"}
 """The form of a noun beside a number, as CLDR names it, by language."""
-FORMATS: Mapping[str, Callable[[Any], str]] = {
+FORMATS: dict[str, Callable[[Any], str]] = {
     "whole": str,
     "count": grouped,
     "number": number,

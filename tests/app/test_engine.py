@@ -190,8 +190,7 @@ def test_what_waited_most_of_the_time_was_not_too_slow_itself(ago: float, status
 
     async def work() -> None:
         engine = Engine(Settings(deadline_seconds=0.1), Late(ago))
-        problem = await problem_of(ask(engine, "late"))
-        assert problem.status == status
+        assert (await problem_of(ask(engine, "late"))).status == status
         engine.backend.go.set()
         await until(lambda: not engine.in_flight)
         assert engine.cache

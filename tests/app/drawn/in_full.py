@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from app.captions import text as printing
+from app.captions.fields import FORMATS
 from app.captions.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn import naming
@@ -38,20 +39,21 @@ def numbers_in_full() -> Iterator[None]:
     number counts, has no tag, and is printed as ever.
     """
     printers = {name: getattr(printing, name) for name in PRINTERS}
-    modules = [
-        (module, name)
-        for path, module in sys.modules.items()
-        if path.startswith(("app.experiments", "app.figures", "app.captions"))
+    drawing = ("app.experiments", "app.figures", "app.captions")
+    modules = [vars(module) for path, module in sys.modules.items() if path.startswith(drawing)]
+    places = [
+        (place, key, name)
+        for place in (FORMATS, *modules)
         for name, printer in printers.items()
-        if getattr(module, name, None) is printer
+        for key in [key for key, value in place.items() if value is printer]
     ]
-    for module, name in modules:
-        setattr(module, name, partial(full, printers[name], " %" if name == "percent" else ""))
+    for place, key, name in places:
+        place[key] = partial(full, printers[name], " %" if name == "percent" else "")
     try:
         yield
     finally:
-        for module, name in modules:
-            setattr(module, name, printers[name])
+        for place, key, name in places:
+            place[key] = printers[name]
 
 
 def full(printed: Callable[..., str], unit: str, value: float, *digits: int) -> str:

@@ -2,7 +2,6 @@
 reader: what does not fit is refused with its place.
 """
 
-import math
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +11,7 @@ from app.captions import fields, words
 from app.captions.fields import Condition, printed
 from app.captions.words import LANGUAGE, Words, WordsError, messages, preferred
 from model.answers.answer import Answer, Axis, Labelled
+from tests.rounding import SINGLE, same
 
 QUESTION = {"d_head": 16, "keys": 3, "figures": ("lines",), "network": "lstm"}
 
@@ -49,7 +49,7 @@ VALUES = {
 @pytest.mark.parametrize("name", VALUES)
 def test_a_field_is_what_its_name_says(name: str, answer: Answer):
     made, value = VALUES[name]
-    assert math.isclose(made[name].of(answer, QUESTION), value, rel_tol=1e-6)
+    same(made[name].of(answer, QUESTION), value, SINGLE)
     assert made[name].labels in ((), (name.rpartition("_")[2],))
 
 
