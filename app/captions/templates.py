@@ -79,7 +79,7 @@ def captions_in_words(one: "Experiment", words: "Words", exercise: "Exercise") -
         words.sentence("reading"),
         replace(
             exercise,
-            asks=lambda question: words(f"{exercise.asks}", None, question),
+            asks=lambda question: words(str(exercise.asks), None, question),
             choices=[words(f"{exercise.asks}.{name}") for name in exercise.choices],
             variants={setting: label(setting, name) for setting, name in exercise.variants.items()},
         ),
