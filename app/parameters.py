@@ -48,20 +48,3 @@ def by_name(
 
 MASKS = by_name(mask_parameters.MASK_PARAMETERS)
 SCHEMES = by_name(position_parameters.SCHEME_PARAMETERS)
-
-MASK_NAMES = {name: name for name in mask_parameters.MASK_PARAMETERS} | {"window_2d": "2-D window"}
-"""What every mask is called where it is shown."""
-SCHEME_NAMES = {
-    "none": "none",
-    "integer": "integer",
-    "normalised": "normalised",
-    "sigmoid": "sigmoid",
-    "sine": "single sine",
-    "sinusoidal": "sinusoidal",
-    "learned": "learned",
-    "shaw": "Shaw",
-    "t5": "T5 buckets",
-    "rope": "RoPE",
-    "alibi": "ALiBi",
-}
-"""What every scheme of positions is called where it is shown."""

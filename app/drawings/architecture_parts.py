@@ -10,7 +10,7 @@ from app.drawings.architecture_groups import FoldedPart
 from app.drawings.architecture_plan import Plan, times
 from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign, tip
 from app.drawings.svg import EM, cells, link, path, rect, text
-from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
+from model.layers.choice_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
 NAMES = {
     "attention": "self-attention",

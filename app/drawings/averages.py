@@ -11,7 +11,7 @@ import numpy as np
 
 from app.captions.plain_names import AVERAGES
 from app.drawings.svg import EM, Point, Svg, path, text
-from model.layers.placement_names import AVERAGES_OVER
+from model.layers.choice_names import AVERAGES_OVER
 
 SAMPLES, POSITIONS, CHANNELS = SHAPE = 3, 4, 6
 CELL = 1.2 * EM

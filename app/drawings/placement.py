@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign
 from app.drawings.svg import EM, Svg, link, path, rect, text
 from model.config import WITH_FINAL_NORM
-from model.layers.placement_names import (
+from model.layers.choice_names import (
     NORMS_AT,
     ON_STREAM,
     ON_WAY_IN,

@@ -7,10 +7,11 @@ from pydantic import Field
 
 from app.experiment import Experiment, Figure
 from app.figures import mask_effects, masks
-from app.parameters import MASK_NAMES, MASKS, listed
+from app.parameters import MASKS, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import Fixed, at_most_long, up_to
 from app.schema.questions import Commas, Head, Layer, Name, Question, Rows, Text, parameter
+from model.layers.choice_names import MASK_NAMES
 
 Place = Annotated[int, Field(ge=0), up_to("masks_length")]
 Lengths = Annotated[list[Place], at_most_long("masks_length"), Commas]

@@ -11,7 +11,7 @@ from app.figures.position_marks import has_encoding, texts_of
 from app.figures.position_measures import norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
-from app.parameters import SCHEME_NAMES, SCHEMES, listed
+from app.parameters import SCHEMES, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import (
@@ -26,6 +26,7 @@ from app.schema.questions import (
     Text,
     parameter,
 )
+from model.layers.choice_names import SCHEME_NAMES
 
 
 class Positions(Question):

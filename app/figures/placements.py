@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.captions.axes import labels
 from app.figures.marks import Look
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -15,7 +15,7 @@ from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.position_marks import with_tensor_meta
 from app.figures.traces import heat_map
-from app.parameters import SCHEME_NAMES as NAMES
+from model.layers.choice_names import SCHEME_NAMES as NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

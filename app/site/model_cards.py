@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from app.captions.text import grouped, percent
-from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
+from model.layers.choice_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 from model.zoo.cards import YOURS
 
 Card = dict[str, Any]

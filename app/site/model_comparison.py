@@ -8,6 +8,7 @@ from typing import Any
 from app.captions.text import grouped
 from app.figures import placements
 from app.site import model_cards
+from model.layers.choice_names import NORM_NAMES
 
 Card = Mapping[str, Any]
 
@@ -56,7 +57,7 @@ FIELDS = {
 
 CHOICES = {
     "placement": placements.NAMES,
-    "norm": {"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"},
+    "norm": NORM_NAMES,
     "relative": {"none": "none", "rope": "rotary"},
     "activation": {"relu": "ReLU", "gelu": "GELU"},
     "readout": {"unembedding": "one token", "bypass": "all tokens and the numbers"},

@@ -32,7 +32,7 @@ from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
 from app.limits import SharedLimits
-from app.parameters import MASK_NAMES, MASKS, SCHEME_NAMES, SCHEMES
+from app.parameters import MASKS, SCHEMES
 from app.paths import folder
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
@@ -50,6 +50,7 @@ from app.site.edit_menu import menu
 from app.site.notebook import notebook_script
 from app.site.trail import Answer, Place, crumbs, ending
 from model import shown
+from model.layers.choice_names import MASK_NAMES, SCHEME_NAMES
 from model.zoo.cards import ids, read_card, shelf_version
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.stack import Stack
 from model.measure.amplification_laws import LAWS
 from model.measure.initialised_stacks import (

@@ -15,8 +15,8 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.config import Config
+from model.layers.choice_names import AVERAGES_OVER, PLACEMENT_NAMES
 from model.layers.norms import NORMS
-from model.layers.placement_names import AVERAGES_OVER, PLACEMENT_NAMES
 from model.layers.stack import Stack
 from model.measure.initialised_stacks import (
     HEADS,

@@ -18,6 +18,7 @@ from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.layers import masks
 from model.layers.attention_scores import (
+    KEY,
     SCORES,
     Scores,
     cosine,
@@ -30,7 +31,8 @@ from model.measure.initialised_stacks import by_seed, generator, seed_axis, slop
 from model.measure.scores_laws import LAWS, MIN_GRADIENT, STILL, ZERO
 from model.measure.softmax_jacobian import jacobian
 
-FUNCTIONS = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
+FUNCTIONS = tuple(SCORES)
+OF_CONTENT = [name for name, score in SCORES.items() if KEY in score.operands]
 FORMULAS = {name: SCORES[name].formula for name in FUNCTIONS}
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
@@ -353,11 +355,14 @@ def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
         )
 
     return [
-        exact(LAWS["reach.location"], max(reached["location"])),
+        *(
+            exact(LAWS[f"reach.{name}"], max(reached[name]))
+            for name in FUNCTIONS
+            if name not in OF_CONTENT
+        ),
         *(
             moving(f"reach.{name}", reached[name], [one.weights[name] for one in trials])
-            for name in FUNCTIONS
-            if name != "location"
+            for name in OF_CONTENT
         ),
         exact(LAWS["hard_reach"], max(hardly)),
         moving("soft_reach", soft, [one.choices[0] for one in trials]),

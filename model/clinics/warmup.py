@@ -17,7 +17,7 @@ from model.answers.laws import OPEN, Law
 from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
 from model.errors import InvalidInput
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.measure.batched_training import EnsembleTrainer
 from model.measure.deciphering import (
     D_MODEL,

@@ -8,11 +8,11 @@ from typing import Any
 from model.config import Config, RotarySizes
 from model.errors import InvalidInput, UnknownName
 from model.layers.attention_scores import SCORES
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.favor_attention import KERNELS
 from model.layers.feed_forward import ACTIVATIONS
 from model.layers.heads import TRANSFORMS
 from model.layers.norms import NORMS
-from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.positional_encodings import POSITIONS
 from model.layers.random_features import FEATURES, PROJECTIONS
 from model.layers.relative_positions import RELATIVE_POSITIONS

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from model.answers.laws import Law, by_name, each
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 
 LAWS = by_name(
     Law("mean_dependency", "Mean share, chosen placement"),

@@ -1,7 +1,7 @@
 """What /gradients expects of each number that it measures, in an encoder and in a decoder."""
 
 from model.answers.laws import Band, Law, by_name, each
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 
 NOTHING = "no theorem speaks of it"
 ENDS: dict[str, dict[str, tuple[str, Band]]] = {

@@ -8,8 +8,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.answers.measurements import Finding, exact, statistical
+from model.layers.choice_names import AVERAGES_OVER
 from model.layers.norms import NORMS
-from model.layers.placement_names import AVERAGES_OVER
 from model.measure.initialised_stacks import generator, normal
 from model.measure.norms_laws import LAWS, UNCENTRED
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from model.answers.laws import Law, by_name, each
+from model.layers.attention_scores import KEY, SCORES
+from model.layers.choice_names import SCORE_NAMES
 
 MIN_GRADIENT = 1e-300  # a gradient that is smaller is 0 in float64
 ZERO = 1e-10
@@ -29,20 +31,13 @@ LAWS = by_name(
         (0, ZERO),
     ),
     *each(
-        {
-            "dot": "dot",
-            "scaled_dot": "scaled dot",
-            "general": "general",
-            "additive": "additive",
-            "cosine": "cosine",
-        },
+        SCORE_NAMES,
         Law("reach.{}", "Gradient by the keys, {}", MOVES, (MIN_GRADIENT, None)),
-    ),
-    Law(
-        "reach.location",
-        "Gradient by the keys, location",
-        "0: location does not read the keys",
-        (0, 0),
+        {
+            name: (f"0: {called} does not read the keys", (0, 0))
+            for name, called in SCORE_NAMES.items()
+            if KEY not in SCORES[name].operands
+        },
     ),
     Law(
         "hard_reach",

@@ -1,7 +1,7 @@
 """What /warmup expects of each number that it measures."""
 
 from model.answers.laws import OPEN, Law, by_name, each
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 
 ARMS = {
     **PLACEMENT_NAMES,

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from model.clinics.amplification import trials
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.measure.recorded_amplification import (
     MAX_DEPTH,
     RECORDED,

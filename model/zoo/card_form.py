@@ -7,7 +7,7 @@ from typing import Any
 
 from model.config import Config
 from model.errors import NotRead
-from model.layers.placement_names import NORMS_AT
+from model.layers.choice_names import NORMS_AT
 
 Fits = Callable[[Any], bool]
 

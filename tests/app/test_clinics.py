@@ -14,7 +14,7 @@ from app.lecture.offered import Offered
 from app.schema.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import STACKS
 from model.measure.recorded_amplification import RECORDED_SEEDS
 from tests.app.asked import in_address, once

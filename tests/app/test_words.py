@@ -17,9 +17,9 @@ from pydantic.fields import PydanticUndefined
 
 from app.api.address import routes_of
 from app.api.endpoint import Endpoint, endpoints
-from app.parameters import SCHEME_NAMES
 from model.analyses import OF_LONG_TEXTS
 from model.analytic.position_comparison import COMPARED
+from model.layers.choice_names import SCHEME_NAMES
 from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
 from model.layers.position_parameters import SCHEME_PARAMETERS

@@ -10,7 +10,14 @@ import pytest
 
 from model.config import PARTS, STACKS, Config, Family, RotarySizes
 from model.errors import InvalidInput, UnknownName
+from model.layers.choice_names import (
+    MASK_NAMES,
+    NORM_NAMES,
+    PLACEMENT_NAMES,
+    SCORE_NAMES,
+)
 from model.layers.choices import CHOICES
+from model.layers.masks import MASKS
 from model.layers.position_parameters import BASE
 from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.transformer import Transformer
@@ -18,6 +25,8 @@ from model.zoo.models import ids, read_card
 
 ROOT = Path(__file__).parents[2]
 SIZES = {"vocabulary_size": 7, "d_model": 12, "n_heads": 2, "d_ff": 8, "n_decoder_layers": 1}
+
+NAMED = {"placement": PLACEMENT_NAMES, "norm": NORM_NAMES, "score": SCORE_NAMES}
 
 
 def config(**choices: object) -> Config:
@@ -174,5 +183,7 @@ def test_every_choice_is_a_field_of_a_configuration_that_names_a_part():
     default = Config(family="encoder-only", vocabulary_size=1, n_encoder_layers=1)
     names = {name for name, (of, _) in default.flat_fields().items() if of.type is str}
     assert names == set(CHOICES)
+    assert all(list(CHOICES[choice]) == list(called) for choice, called in NAMED.items())
+    assert MASKS.keys() == MASK_NAMES.keys()
     assert all(default.choice(name) in table for name, table in CHOICES.items())
     assert set(STACKS) == set(get_args(Family))

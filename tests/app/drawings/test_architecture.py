@@ -19,7 +19,7 @@ from app.figures import colours
 from model.analyses.architecture import DrawnBlock, architecture
 from model.errors import UnknownName
 from model.inputs.input import Input
-from model.layers.placement_names import NORMS_AT
+from model.layers.choice_names import NORMS_AT
 from model.runs.run_model import run_model
 from model.shown import DEEP
 from model.zoo.models import ids, load_model

@@ -13,7 +13,7 @@ from torch import nn
 from app.drawings.averages import SHAPE, SHOWN, cube, sharing
 from app.drawings.placement import STREAM, diagram
 from model.config import WITH_FINAL_NORM
-from model.layers.placement_names import AVERAGES_OVER, NORMS_AT, ON_STREAM
+from model.layers.choice_names import AVERAGES_OVER, NORMS_AT, ON_STREAM
 
 NAME = "{http://www.w3.org/2000/svg}"
 

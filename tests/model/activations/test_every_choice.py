@@ -3,8 +3,8 @@
 from model.activations import activation, catalogue
 from model.config import STACKS
 from model.inputs.sizes import INPUTS
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.embedding import VECTORS
-from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.residual import PLACEMENTS
 from model.runs.readings import READINGS
 

@@ -9,7 +9,7 @@ from model import progress
 from model.analyses import answer
 from model.answers.answer import Answer
 from model.clinics import CLINICS
-from model.layers.placement_names import PLACEMENT_NAMES
+from model.layers.choice_names import PLACEMENT_NAMES
 from tests.thorough import mostly
 
 SMALL: dict[str, dict] = {clinic: {} for clinic in CLINICS} | {

@@ -11,8 +11,8 @@ from safetensors.torch import load_file
 from model.clinics import amplification as clinic
 from model.clinics.amplification import amplification
 from model.errors import InvalidInput
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.context import Context
-from model.layers.placement_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import (
     added,
     dependency,

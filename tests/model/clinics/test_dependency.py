@@ -17,8 +17,8 @@ from model.clinics.dependency import (
     shares,
 )
 from model.errors import InvalidInput
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.context import Context
-from model.layers.placement_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import (
     fresh_encoder,
     generator,

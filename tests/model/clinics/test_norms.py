@@ -22,8 +22,8 @@ from model.clinics.norms import (
     with_placement,
 )
 from model.errors import InvalidInput
+from model.layers.choice_names import AVERAGES_OVER, PLACEMENT_NAMES
 from model.layers.norms import NORMS
-from model.layers.placement_names import AVERAGES_OVER, PLACEMENT_NAMES
 from model.measure.initialised_stacks import generator, normal, profile, run_recorded
 from model.measure.initialised_stacks import normalised as output_of
 from model.measure.norm_properties import fresh, jacobians, leak, normalised

@@ -12,7 +12,6 @@ import torch
 from model.clinics import scores as clinic
 from model.clinics.scores import (
     DRAWS,
-    FORMULAS,
     FUNCTIONS,
     bound,
     hard,
@@ -107,15 +106,7 @@ def test_each_function_is_its_formula_cell_by_cell():
 
 
 def test_the_clinic_knows_the_scores_of_the_models():
-    assert list(SCORES) == list(FUNCTIONS)
-    assert (
-        list(FUNCTIONS)
-        == list(FORMULAS)
-        == ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
-    )
-    assert {"dot", "scaled_dot", "general", "additive", "cosine", "location"} <= scores(
-        seeds=1
-    ).tensors.keys()
+    assert SCORES.keys() <= scores(seeds=1).tensors.keys()
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])

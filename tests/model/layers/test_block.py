@@ -7,8 +7,8 @@ from torch import nn
 
 from model.config import Config
 from model.layers.block import SUBLAYERS, Block, block_with_placement
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.context import Context
-from model.layers.placement_names import PLACEMENT_NAMES
 from tests.model.support.small import config_of
 
 D = 8

@@ -6,9 +6,9 @@ import torch
 from torch import nn
 
 from model.config import Config
+from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.context import Context
 from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
-from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.stack import Stack
 from model.trace import Recorder, Trace
 from model.zoo.initialisation import initialise
