@@ -17,6 +17,7 @@ from functools import cache, partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import torch
@@ -74,26 +75,7 @@ and moves words, and whoever changes hundreds waits for that alone.
 INPUT = tuple(field.name for field in fields(Input))
 """The fields of a question that are fields of its Input."""
 
-EDITABLE = (
-    "activations",
-    "attention",
-    "detection",
-    "explain",
-    "feed-forward",
-    "generate",
-    "images",
-    "journey",
-    "logits",
-    "residual",
-    "tables",
-)
-"""The analyses that answer about edited runs too. What they compute from the weights again is
-computed from the numbers of the edited run, or is left out.
-
-The other analyses of inputs are about no run that edits could name. /tokens cuts a text before any
-number is computed. /positions shows a table of parameters. /modes and /training read a text with
-several models, each with activations of its own.
-"""
+ANALYSES = tuple(module.name.replace("_", "-") for module in iter_modules(__path__))
 
 OF_LOGITS = ("circuit", "effects", "heads", "images", "logits", "patching")
 """The analyses that have nothing to say of a model without a head. Others of them refuse for a
@@ -115,7 +97,7 @@ def answer(
     """
     if without_maps(word, question):
         return answer_without_maps(word, question, runs)
-    if word in EDITABLE:
+    if takes_edits(word):
         return ask_with_edits(function_of(word), question, runs, fits)
     return ask(function_of(word), question, runs)
 
@@ -168,14 +150,14 @@ def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
     if without_maps(word, question):
         return ask(steps, without_edits(question), runs_as_asked(question, runs))
-    return (ask_with_edits if word in EDITABLE else ask)(steps, question, runs)
+    return (ask_with_edits if takes_edits(word) else ask)(steps, question, runs)
 
 
 def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     """What the edits of `question` cost before any is made; nothing where it has none. Raises as
     `answer` does.
     """
-    if word not in EDITABLE or without_maps(word, question):
+    if not takes_edits(word) or without_maps(word, question):
         return Price()
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     if not edits and arranged == AS_GIVEN:
@@ -288,7 +270,7 @@ def unknown_edited(
     """
     found: dict[str, dict[Edited, None]] = {}
     for word, question in questions:
-        reads = word in EDITABLE and Run in parameters_by_type(function_of(word))
+        reads = Run in parameters_by_type(function_of(word))
         if not reads or without_maps(word, question):
             continue
         with suppress(InvalidInput, NotRead, UnknownName):
@@ -367,12 +349,12 @@ def ask(
     """
     asked, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {Edits: edits, Arrangement: arranged}
-    if asked.keys() & {Run, Mapless, Model, Input}:
+    if asked.keys() & {Run, Unedited, Mapless, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         check_head(model, getattr(analyse, "__name__", ""))
         arguments |= {Model: model, Input: input}
-        if Run in asked:
+        if asked.keys() & {Run, Unedited}:
             arguments[Run] = runs(model, input)
             arguments[Unedited] = unedited(model, input) if unedited else arguments[Run]
         elif Mapless in asked:
@@ -482,6 +464,14 @@ def parameters_by_type(analyse: Callable) -> dict[object, str]:
 
 SUPPLIED = (Run, Unedited, Mapless, Model, Input, Runs, Edits, Arrangement)
 """The annotations of the parameters that are not fields of a question."""
+
+
+@cache
+def takes_edits(word: str) -> bool:
+    """Whether an analysis answers about edited runs. What it computes from the weights again is
+    computed from the numbers of the edited run, or is left out.
+    """
+    return bool(parameters_by_type(function_of(word)).keys() & {Run, Edits})
 
 
 def function_of(word: str) -> Callable[..., Answer]:

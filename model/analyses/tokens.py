@@ -3,10 +3,10 @@
 from dataclasses import asdict
 
 from model.answers.answer import Answer
-from model.runs.run import Run
+from model.runs.run import Unedited
 
 
-def tokens(run: Run) -> Answer:
+def tokens(run: Unedited) -> Answer:
     """Answers with `tokens` by axis (source, target or text): text, id, start and end in the
     characters of the input, whether it is special, and the number of its word.
 

@@ -24,7 +24,7 @@ from app.worker.process import State
 from model import analyses
 from model.activations.catalogue import activations
 from model.activations.site import Site
-from model.analyses import EDITABLE, function_of, parameters_by_type
+from model.analyses import function_of, parameters_by_type, takes_edits
 from model.analyses.attention import SUBLAYERS
 from model.interpretability import value_path
 from model.interpretability.masks.key_removal import Removal, removals
@@ -77,7 +77,7 @@ def questions(id: str) -> Iterator[WorkerQuery]:
     examples = [one["input"] for one in load_model(id).card["examples"]]
     yield from followed(id, examples[:2])
     for number, word in enumerate(WORDS):
-        edits = ({}, EDITED[number % len(EDITED)]) if word.name in EDITABLE else ({},)
+        edits = ({}, EDITED[number % len(EDITED)]) if takes_edits(word.name) else ({},)
         for place, more in enumerate(edits):
             asked = {"model": id} | examples[(number + place) % len(examples)] | more
             with suppress(ValidationError):

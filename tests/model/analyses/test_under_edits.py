@@ -10,7 +10,7 @@ import torch
 
 from model import analyses
 from model.activations.operands import cell_at
-from model.analyses import EDITABLE
+from model.analyses import ANALYSES, takes_edits
 from model.analyses.explain import explain
 from model.analyses.feed_forward import feed_forward
 from model.analyses.journey import journey
@@ -37,18 +37,16 @@ TRANSLATION = {"model": "translator", "source": "i am cold", "target": "j' ai fr
 DIGIT = {"model": "digits", "image": "three"}
 ROW = {"model": "penguins-ft", "row": "adelie"}
 CELL = {"name": "decoder.2.cross_attention.pattern", "at": "1,2,3", "direction": "forward"}
-QUESTIONS = {
+EDITABLE = [word for word in ANALYSES if takes_edits(word)]
+QUESTIONS = dict.fromkeys(EDITABLE, TRANSLATION) | {
     "activations": {**TRANSLATION, "names": "decoder.2.*"},
-    "attention": TRANSLATION,
     "detection": {"model": "shapes", "image": "three"},
     "explain": TRANSLATION | CELL,
-    "feed-forward": TRANSLATION,
     "images": DIGIT,
-    "journey": TRANSLATION,
     "logits": TRANSLATION | {"lens": True, "attribution": True},
-    "residual": TRANSLATION,
     "tables": ROW,
 }
+del QUESTIONS["generate"]  # which test_edited_generation.py asks
 PLACEMENTS = ("post", "pre", "admin", "b2t", "branch", "none")
 GIVEN = {
     **{
@@ -98,10 +96,6 @@ def again(run: Run, *edits: dict) -> Run:
 
 def array(of: Answer, name: str) -> np.ndarray:
     return of.tensors[name].data.numpy()
-
-
-def test_there_is_a_question_for_every_word_that_takes_edits():
-    assert {*QUESTIONS, "generate"} == {*EDITABLE}  # which test_edited_generation.py asks
 
 
 ALIKE = [

@@ -2,9 +2,9 @@
 
 from inspect import signature
 
-from model.analyses import EDITABLE, INPUT, OF_EDITS, function_of, parameters_by_type
+from model.analyses import INPUT, OF_EDITS, function_of, parameters_by_type, takes_edits
 from model.inputs.input import Input
-from model.runs.run import Run
+from model.runs.run import Run, Unedited
 from model.zoo.models import Model
 
 
@@ -16,5 +16,5 @@ def asked_fields(word: str) -> set[str]:
         for name, parameter in signature(analyse).parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name not in supplied.values()
     }
-    own |= set(OF_EDITS) if word in EDITABLE else set()
-    return own | ({"model", *INPUT} if supplied.keys() & {Run, Model, Input} else set())
+    own |= set(OF_EDITS) if takes_edits(word) else set()
+    return own | ({"model", *INPUT} if supplied.keys() & {Run, Unedited, Model, Input} else set())
