@@ -5,21 +5,27 @@ else to do, and once for all starts of this version, in a file beside the steps 
 import asyncio
 import hashlib
 import logging
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlencode
 
 import brotli
 from starlette.types import ASGIApp, Message
 
 from app.compute.engine import Engine, Reply
 from app.paths import ROOT, weights
+from app.site.pages import TEMPLATES, controls_of, find_pages
 
 log = logging.getLogger("vitrine.openings")
 
 ADDRESSES = Path(__file__).with_suffix(".txt")
-"""An address of the API a line, in the order in which pages are listed."""
+"""What the pages ask that are no clinics, an address of the API a line."""
+FIGURE = re.compile(r"{% call figure\((.*)\) %}")
+DRAWN, DRAWN_FROM = re.compile(r'\bdrawn="(.+?)"'), re.compile(r'\bdrawn_from="(.+?)"')
+ASKED = re.compile(r'data-asks="(\w+)=([^"]+)" (?:checked|selected)')
 FILE = "openings.db"
 LOOKS = 0.2  # seconds between two looks whether somebody else asks
 
@@ -37,7 +43,7 @@ async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path, root_path: str 
         body = await asyncio.to_thread(brotli.decompress, packed)
         reply = Reply(body, media_type, in_flight=engine.sending, variants={"br": packed}, key=key)
         engine.store(key, reply)
-    for address in ADDRESSES.read_text("utf-8").split():
+    for address in addresses():
         while not is_idle(engine):
             await asyncio.sleep(LOOKS)
         before = engine.answered
@@ -47,6 +53,39 @@ async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path, root_path: str 
             one = reply.key, reply.media_type, await reply.encoded("br")
             await asyncio.to_thread(write, stored, version, one)
     log.info("what pages open on is answered")
+
+
+def addresses() -> list[str]:
+    """What pages ask when they open, in the order in which they are read."""
+    clinics = [of_clinic(page.word) for page in find_pages() if page.has_claim]
+    return ADDRESSES.read_text("utf-8").split() + clinics
+
+
+def of_clinic(word: str) -> str:
+    """What the page of a clinic asks: its controls as they open, and the figures that its template
+    shows first.
+    """
+    template = (TEMPLATES / "pages" / f"{word}.html").read_text("utf-8")
+    figures = [shown(call, template) for call in FIGURE.findall(template)]
+    fields = {name: control.opens for name, control in controls_of(word).items()}
+    fields |= {"seed": "0", **dict(ASKED.findall(template)), "figures": ",".join(figures)}
+    given = {name: value for name, value in fields.items() if value}
+    return f"/api/v1/{word}/figures?{urlencode(given | {'encoding': 'base64'})}"
+
+
+def shown(call: str, template: str) -> str:
+    """The figure in a frame when a page opens: its name, after what a control chooses."""
+    chosen = [opens(name, template) for name in DRAWN_FROM.findall(call)]
+    return ".".join([*chosen, *DRAWN.findall(call)])
+
+
+def opens(name: str, template: str) -> str:
+    """The choice that a control of a template opens on."""
+    checked = rf'<input type="radio" name="{name}" value="([^"]+)"[^>]* checked'
+    first = rf'<select name="{name}"[^>]*>\s*<option value="([^"]+)"'
+    found = re.search(checked, template) or re.search(first, template)
+    assert found, f"no control {name} chooses a figure"
+    return found[1]
 
 
 def is_idle(engine: Engine) -> bool:

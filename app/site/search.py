@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import quote
 
+from app.captions.words import Words
 from app.site.ranking import Ranking, Text, Vocabulary, stem, words_of
 from model.notes import Row, Term, read, rows, terms
 from model.notes.papers import System, called, systems
@@ -195,7 +196,7 @@ def page_text(page: Any, sentence: str) -> tuple[Hit, Text]:
         *(system.name for system in systems() if page.word in map(word_of, system.pages)),
     ]
     mentioned = [*(row.searched_text for row in led), *(term.sentence for term in defined)]
-    names = [page.title, page.word, *names_of().get(page.word, ())]
+    names = [page.title, page.word, *names_of(page.word)]
     hit = Hit(page.path, page.title, sentence)
     return hit, Text([(NAME, names), (TOLD, told), (MENTIONED, mentioned)])
 
@@ -226,13 +227,10 @@ def row_text(row: Row) -> tuple[Hit, Text]:
     return hit, Text([(NAME, [hit.name]), (TOLD, [row.text]), (MENTIONED, [row.searched_text])])
 
 
-@cache
-def names_of() -> dict[str, list[str]]:
-    """What people call the subject of each page, and the systems that it shows before others."""
-    return {
-        word: [*told, *(one.name for one in systems() if word_of(one.pages[0]) == word)]
-        for word, told in read("names").items()
-    }
+def names_of(word: str) -> list[str]:
+    """What people call the subject of a page, and the systems that it shows before others."""
+    called = Words(word.replace("-", "_"))("-found_by").split(", ")
+    return [*called, *(system.name for system in systems() if word_of(system.pages[0]) == word)]
 
 
 def word_of(address: str) -> str:

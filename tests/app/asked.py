@@ -263,10 +263,10 @@ def answer(word: str, question: Fields, **_: object) -> Answer:
 
 
 def asked(word: str, fields: Fields) -> Answer:
-    """The answer of a clinic to those fields that it has without figures. Raises InvalidInput where
-    the question is refused.
+    """The answer to those fields that the question has without figures. Raises InvalidInput where
+    it is refused.
     """
-    return answer(word, question_of(CLINICS[word], fields).arguments())
+    return answer(word, question_of(WORDS[word.replace("-", "_")], fields).arguments())
 
 
 @lru_cache(1024)

@@ -38,12 +38,9 @@ class Counting(FakeBackend):
 
 
 @pytest.fixture
-def addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two pages, of which the second opens on nothing that is kept."""
-    file = tmp_path / "openings.txt"
-    file.write_text("/one?a=1\n/missing\n")
-    monkeypatch.setattr(openings, "ADDRESSES", file)
-    return file
+    monkeypatch.setattr(openings, "addresses", lambda: ["/one?a=1", "/missing"])
 
 
 def started(runs: Path, backend: Counting) -> Engine:
@@ -102,7 +99,7 @@ def test_without_a_place_to_write_they_are_computed_at_each_start(tmp_path: Path
 
 
 def test_they_ask_what_the_controls_of_the_pages_open_on():
-    for address in openings.ADDRESSES.read_text("utf-8").split():
+    for address in openings.addresses():
         asked = urlsplit(address)
         assert asked.path.startswith("/api/v1/")
         word = asked.path.removeprefix("/api/v1/").partition("/")[0]

@@ -10,8 +10,8 @@ import pytest
 
 from app.site.pages import DOCS, LECTURE, cards, find_pages
 from app.site.ranking import Ranking, Text, Vocabulary, stem
-from app.site.search import Search, systems, uncovered, word_of
-from model.notes import read, rows, terms
+from app.site.search import Search, names_of, systems, uncovered, word_of
+from model.notes import rows, terms
 from tests.app.searched import MORE, TITLES_OF_THREADS, TYPED
 
 GROUPS = ["Pages", "Models", "Systems", "Terms", "Notes"]
@@ -52,10 +52,6 @@ def test_questions_of_strangers_find_their_pages_too(fake: httpx2.Client):
         if page not in (pages := first_pages(fake, typed))
     }
     assert len(missed) <= (1 - MIN_FOUND) * len(TITLES_OF_THREADS), missed
-
-
-def test_every_page_has_names_and_every_name_a_page():
-    assert set(read("names")) == {page.word for page in [*find_pages(), LECTURE, DOCS]}
 
 
 UNCOVERED = {
@@ -120,7 +116,7 @@ def test_a_page_holds_the_names_by_which_it_is_found_and_none_of_what_no_page_ha
             *(one.name + one.title for one in systems() if page.word in map(word_of, one.pages)),
         ]
         shelf.append(" ".join([fake.get(page.path).text, *rows_and_terms]).casefold())
-        for name in read("names")[page.word]:
+        for name in names_of(page.word):
             if re.fullmatch(r"\w+[A-Z0-9]\w*", name):
                 held = LONG_FORMS.get(name, name).casefold()
                 missing += [(page.word, name)] if held not in shelf[-1] else []

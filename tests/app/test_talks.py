@@ -392,13 +392,13 @@ def test_a_talk_is_exported_as_it_was_written_and_told_by_the_api(client: httpx2
 
 
 def linked() -> set[str]:
-    """The addresses of the pages, and those that the README and the shipped talks name."""
-    paths = {page.path for page in find_pages()}
-    paths |= set(re.findall(r"`(/[a-z-]+(?:/[a-z0-9.-]+)*(?:\?[^`\s]+)?)`", README)) - NONE
+    """The addresses that the README and the shipped talks name, without those that are pages."""
+    paths = set(re.findall(r"`(/[a-z-]+(?:/[a-z0-9.-]+)*(?:\?[^`\s]+)?)`", README)) - NONE
     for address in re.findall(r"http://127\.0\.0\.1:8000(/[^\s\"')]*)", README):
         path, _, query = address.partition("?")
         paths.add(f"{path}?{query}" if query else path)
-    return paths | {scene.address for talk in TALKS.values() for scene in talk.scene}
+    paths |= {scene.address for talk in TALKS.values() for scene in talk.scene}
+    return paths - {page.path for page in find_pages()}
 
 
 def test_what_was_linked_once_answers_for_ever(client: httpx2.Client):

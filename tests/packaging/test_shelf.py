@@ -11,6 +11,7 @@ import pytest
 from app.api.endpoint import endpoints
 from app.experiments import experiments
 from app.site.pages import FRONT_PAGE, find_pages
+from tests import thumbnails
 from tests.packaging.conftest import ROOT
 
 OF_THE_SERVICE = {
@@ -90,6 +91,12 @@ def test_every_page_of_a_clinic_is_an_experiment_with_a_claim():
     assert {word for word, one in experiments().items() if one.exercise} == {
         page.word for page in find_pages() if page.has_claim
     }
+
+
+def test_every_page_has_a_small_picture():
+    pictures = {path.stem: path.stat().st_size for path in thumbnails.FOLDER.iterdir()}
+    assert set(pictures) == set(thumbnails.pages()), "python -m tests.thumbnails makes them"
+    assert sum(pictures.values()) <= 120_000
 
 
 def test_the_main_pages_are_there():

@@ -7,6 +7,7 @@
 -two = 2
 -twice-c = 2 C
 
+-found_by = amplification, instability of training, unstable training, sensitivity, perturbation, Understanding the Difficulty of Training Transformers, divergence, deep Transformers, Liu
 claim = The more each sub-layer contributes, the more a small change moves the output
 look_for = { moved } Right, each line is divided by the sum of the shares that its sub-layers supply, its dependencies. { stripe }
 moved =

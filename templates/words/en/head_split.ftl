@@ -5,6 +5,7 @@
 -right-split = view, then transpose
 -wrong-split = view alone
 
+-found_by = split into heads, view and transpose, reshape, permute, einsum, head dimension, d_head, d_model divided by heads, concatenate heads, PyTorch implementation, tensor shape
 claim = Without the transpose, a head gets pieces of the wrong tokens
 look_for =
     { $shown ->

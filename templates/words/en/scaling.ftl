@@ -8,6 +8,7 @@
 -scaled = scaled
 -score = score
 
+-found_by = square root, sqrt, root of d_k, divide by root, scale factor, scaled dot product, dot product attention, softmax, softmax saturation, variance of the dot product, logits too large, exponential
 claim = Without division by { -root }, one key takes nearly all the weight
 look_for =
     { $weights ->

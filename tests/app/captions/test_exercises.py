@@ -3,7 +3,8 @@ each choice would be if the numbers stood at the ends of their intervals.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import product
 from urllib.parse import parse_qsl
 
@@ -17,15 +18,12 @@ from app.settings import Settings
 from app.site.pages import at_setting
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, Fields, answer, answers, asked, asked_with, each
+from tests.app.words.facts import Rule, between, second
 
 every_clinic = each(CLINICS)
 QUICK = ("basis", "fine-tuning", "head-split", "learned-positions", "scores", "warmup")
 SLOWER = ("circuits-theory", "decoding", "padding", "scaling")
 """Clinics that are asked as their pages ask, too; the others at small settings alone."""
-
-
-def between(low: float, high: float) -> Callable[[float], int]:
-    return lambda one: 0 if one < low else 1 if one < high else 2
 
 
 def of_two(first: bool, second: bool) -> int:
@@ -44,9 +42,7 @@ def learned(frozen: float, tuned: float, scratch: float) -> int | None:
 
 SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
-RULES: dict[str, tuple[tuple[str, ...], Callable[..., int | None]]] = {
-    "add-or-concatenate": (("token", "position"), lambda *two: sum(one >= 0.95 for one in two)),
-    "amplification": (("post_over_pre",), between(0.5, 2)),
+RULES: dict[str, Rule] = {
     "basis": (("logit_change",), lambda change: int(change >= 1e-10)),
     "circuits-theory": (("share.logit",), between(0.2, 0.8)),
     "complexity": (("gradient.1.2",), between(0.1, 10)),
@@ -54,7 +50,6 @@ RULES: dict[str, tuple[tuple[str, ...], Callable[..., int | None]]] = {
     "dependency": (("mean_dependency",), between(0.15, 0.35)),
     "fine-tuning": (tuple(f"{one}.over_chance" for one in ("frozen", "tuned", "scratch")), learned),
     "gradients": (("first_over_last.{placement}",), between(0.1, 10)),
-    "head-split": (("moved",), between(1 / 3, 2 / 3)),
     "kv-cache": (("saved",), between(4, 10)),
     "learned-positions": (("learned_over_sinusoidal",), between(0.9, 1.1)),
     "memory": (("agreement",), between(0.05, 0.2)),
@@ -64,12 +59,6 @@ RULES: dict[str, tuple[tuple[str, ...], Callable[..., int | None]]] = {
     "probes": (
         ("position.last", "position.last.off"),
         lambda on, off: of_two(on >= 0.5, off >= 0.5),
-    ),
-    "scaling": (
-        ("entropy.unscaled", "entropy.scaled"),
-        lambda plain, divided: (
-            (0 if plain >= 0.5 else 1) if divided >= 0.5 else (None if plain >= 0.5 else 2)
-        ),
     ),
     "scores": (
         tuple(f"reach.{one}" for one in SIX),
@@ -83,6 +72,11 @@ RULES: dict[str, tuple[tuple[str, ...], Callable[..., int | None]]] = {
         ),
     ),
 }
+"""Of pages whose words are no data yet; the others have theirs beside their facts."""
+
+
+def rule_of(word: str) -> Rule:
+    return RULES.get(word) or second(word).RIGHT
 
 
 PROBES = (
@@ -110,7 +104,7 @@ PROBES = (
 
 def of_findings(word: str, one: Answer, question: Fields) -> set[int | None]:
     """The choices that are right at the ends of the intervals; all where one seed has none."""
-    names, rule = RULES[word]
+    names, rule = rule_of(word)
     found = {finding.name: finding for finding in one.fields["findings"]}
     if word == "pixels":
         names = (PIXELS[question["network"]],)
@@ -142,9 +136,12 @@ def of_letters(one: Answer, question: Fields) -> set[int | None]:
     return best
 
 
+OTHERS = {"norms": of_lengths, "recurrence": of_letters}
+"""Where no finding decides."""
+
+
 def decided(word: str, one: Answer, question: Fields) -> set[int | None]:
-    others = {"norms": of_lengths, "recurrence": of_letters}
-    return others[word](one, question) if word in others else of_findings(word, one, question)
+    return OTHERS.get(word, partial(of_findings, word))(one, question)
 
 
 def exercise(word: str) -> Exercise:
@@ -189,7 +186,8 @@ def assert_decided_by_intervals(word: str, answers: Iterable[tuple[Fields, Answe
         assert verdict == ("Not decided" if len(possible) > 1 else "Right") + " at these settings"
         for i, choice in enumerate(asked.choices):
             assert (f"“{choice}”" in reason) == (i in possible), (question, reason)
-        named = [name.format_map(question) for name in RULES.get(word, ((), None))[0]]
+        named = () if word in OTHERS else rule_of(word)[0]
+        named = [name.format_map(question) for name in named]
         for finding in one.fields["findings"]:
             if finding.name in named:
                 assert f"{finding.title}: {format_finding(finding)}" in reason

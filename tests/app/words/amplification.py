@@ -1,7 +1,7 @@
 """What is so where /amplification says it, and its own fields once more."""
 
 from tests.app.said.answered import cut
-from tests.app.words.facts import Facts
+from tests.app.words.facts import Facts, between
 
 TITLES = {
     "post": "Post-LN",
@@ -59,3 +59,4 @@ FACTS: Facts = {
     },
     "stripe": {"outside": {"none": out_of_stripe}},
 }
+RIGHT = ("post_over_pre",), between(0.5, 2)

@@ -13,7 +13,7 @@ from app.captions.words import Reading
 from app.experiments import experiments
 from app.worker.figures import figures_of
 from model.answers.answer import Answer
-from tests.app.asked import CLINICS, Fields, answers, asked, base
+from tests.app.asked import CLINICS, WORDS, Fields, answers, asked, base
 from tests.app.said.sayings import NUMBER
 from tests.app.words.ways import own, referred
 
@@ -24,14 +24,15 @@ NEAR = 0.02
 
 @cache
 def told(word: str) -> list[tuple[Fields, Answer]]:
-    """The answers at every setting and at those that the facts of the page ask, with each figure
-    that may be shown where the words depend on it.
+    """The answers of a clinic at every setting, and of any page at those that its facts ask, with
+    each figure that may be shown where the words depend on it.
     """
     words = experiments()[word].words
     assert words
     more = getattr(import_module(f"tests.app.words.{words.page}"), "QUESTIONS", ())
-    whole = [base(CLINICS[word]) | changes for changes in more]
-    given = [*answers(word), *((question, asked(word, question)) for question in whole)]
+    whole = [base(WORDS[words.page]) | changes for changes in more]
+    given = list(answers(word)) if word in CLINICS else []
+    given += [(question, asked(word, question)) for question in whole]
     if "shown" not in words.conditions:
         return [(question | {"figures": ()}, answer) for question, answer in given]
     return [

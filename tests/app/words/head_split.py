@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from tests.app.said.answered import cut, measured
-from tests.app.words.facts import Facts
+from tests.app.words.facts import Facts, between
 
 
 def one_colour(answer, _) -> bool:
@@ -51,3 +51,4 @@ FACTS: Facts = {
     },
     "reading": {"": {"none": nothing_lost}},
 }
+RIGHT = ("moved",), between(1 / 3, 2 / 3)

@@ -34,3 +34,13 @@ FACTS: Facts = {
         "correlated": {"more score": related, "only root": related, "all key": related},
     }
 }
+
+
+def shared(plain: float, divided: float) -> int | None:
+    """Whether the weight is shared both times, only after the division, or neither time."""
+    if divided >= 0.5:
+        return 0 if plain >= 0.5 else 1
+    return None if plain >= 0.5 else 2
+
+
+RIGHT = ("entropy.unscaled", "entropy.scaled"), shared

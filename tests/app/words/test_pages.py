@@ -11,7 +11,6 @@ import tomllib
 from functools import cache
 from importlib import import_module
 from itertools import product
-from types import ModuleType
 
 import pytest
 
@@ -20,6 +19,7 @@ from app.captions.words import FOLDER, Words, languages, messages
 from app.experiment import Experiment
 from app.experiments import experiments
 from tests.app.words.approved import approved, read, same_text, told
+from tests.app.words.facts import second
 from tests.app.words.ways import MARK, SENTENCE, own, selectors, ways
 from tests.rounding import SINGLE, same
 
@@ -38,12 +38,6 @@ def page(word: str) -> tuple[Experiment, Words]:
     one = experiments()[word]
     assert one.words
     return one, one.words
-
-
-@cache
-def second(word: str) -> ModuleType:
-    """The facts of a page, and the oracles of its own fields."""
-    return import_module(f"tests.app.words.{word.replace('-', '_')}")
 
 
 @cache
@@ -192,12 +186,12 @@ def test_languages_say_the_same(word, language):
 @every_page
 def test_every_message_is_said(word):
     one, words = page(word)
-    assert one.exercise
     source = inspect.getsource(import_module(f"app.experiments.{word.replace('-', '_')}"))
     figures = {name.replace(".", "-") for name in one.figures}
-    said = {"claim", "look_for", "reading", "asks", *figures}
-    said |= {f"{name}.description" for name in figures}
-    said |= {f"asks.{name}" for name in (*one.exercise.choices, *one.exercise.variants.values())}
+    said = {"-found_by", *figures, *(f"{name}.description" for name in figures)}
+    if asks := one.exercise:
+        said |= {"claim", "look_for", "reading", "asks"}
+        said |= {f"asks.{name}" for name in (*asks.choices, *asks.variants.values())}
     said |= set(re.findall(r'WORDS(?:\.\w+)?\(\s*"([\w.-]+)"', source))
     text = (FOLDER / "en" / f"{words.page}.ftl").read_text("utf-8")
     said |= set(re.findall(r"\{ (-?[a-zA-Z][\w.-]*) \}", text))

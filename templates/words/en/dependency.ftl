@@ -1,0 +1,2 @@
+# /dependency.
+-found_by = dependency on the branch, Admin, share of the variance, residual branch, Liu

@@ -1,0 +1,2 @@
+# /models.
+-found_by = model zoo, pretrained weights, checkpoints, model card, parameters, data set, quality, how good, accuracy, BLEU, chrF, unseen sentences, held-out data, baseline, evaluation

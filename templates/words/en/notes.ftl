@@ -1,0 +1,2 @@
+# /notes.
+-found_by = lecture notes, course, bibliography, references, reading list, literature

@@ -1,0 +1,2 @@
+# /questions.
+-found_by = FAQ, frequently asked questions, exam, exercises, common questions

@@ -1,0 +1,2 @@
+# /steering.
+-found_by = steering vector, activation addition, activation engineering, control vector, representation engineering, concept direction, intervention, Turner
