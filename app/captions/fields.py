@@ -24,6 +24,9 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "count": grouped,
     "number": number,
     "decimals": decimals,
+    "tenths": lambda value: decimals(value, 1),
+    "thousandths": lambda value: decimals(value, 3),
+    "ratio": lambda value: number(value) if value >= 1 else f"1/{number(1 / value)}",
     "decimal": lambda value: f"{value:g}",
     "fraction": percent,
     "nats": lambda value: f"{number(value)} nats",
@@ -103,11 +106,20 @@ def found(kind: str, *names: str) -> dict[str, Field]:
 
 
 def stated(kind: str, *names: str) -> dict[str, Field]:
-    """Fields of the answer itself."""
+    """Fields of the answer itself, and entries of those: `pair.0` is named `pair_0`."""
     return {
-        name: Field(lambda answer, _, name=name: answer.fields[name], kind, measured=False)
+        identifier(name): Field(
+            lambda answer, _, name=name: entry(answer.fields, name), kind, measured=False
+        )
         for name in names
     }
+
+
+def entry(whole: Any, path: str) -> Any:
+    """What stands in records and lists at a path, as `chosen.neuron` or `pair.0`."""
+    name, _, rest = path.partition(".")
+    part = whole[int(name) if isinstance(whole, list) else name]
+    return entry(part, rest) if rest else part
 
 
 def sizes(*tensors: str) -> dict[str, Field]:
@@ -117,6 +129,26 @@ def sizes(*tensors: str) -> dict[str, Field]:
             lambda answer, _, name=name: answer.tensors[name].data.numel(), "whole", measured=False
         )
         for name in tensors
+    }
+
+
+def lengths(*axes: str) -> dict[str, Field]:
+    """How many places an axis has; that of `layer` is named `layer_length`."""
+    return {
+        f"{axis}_length": Field(
+            lambda answer, _, axis=axis: answer.axes[axis].size, "whole", measured=False
+        )
+        for axis in axes
+    }
+
+
+def lasts(kind: str, *axes: str) -> dict[str, Field]:
+    """What the last place of an axis stands for; that of `depth` is named `depth_last`."""
+    return {
+        f"{axis}_last": Field(
+            lambda answer, _, axis=axis: answer.axes[axis].values[-1], kind, measured=False
+        )
+        for axis in axes
     }
 
 
@@ -130,6 +162,33 @@ def largest(kind: str, tensor: str, **labels: Iterable[str]) -> dict[str, Field]
             lambda answer, _, name=name: answer.cut(tensor, **{axis: name}).data.max().item(),
             kind,
             (name,),
+        )
+        for name in names
+    }
+
+
+def means(
+    kind: str, tensor: str, at: Mapping[str, str] | None = None, **labels: Iterable[str]
+) -> dict[str, Field]:
+    """The mean of a tensor at each label of an axis, or the number that stands there alone;
+    `means("nats", "loss", {"step": "last"}, heads=("1", "4"))` has `loss_1` and `loss_4`. A place
+    is a label, `first` or `last`, or a field of the question in braces.
+    """
+    ((axis, names),) = labels.items()
+
+    def mean(answer: Any, question: Question, name: str) -> float:
+        cut = answer.cut(tensor)
+        data, left = cut.data.double(), list(cut.axes)
+        for by, place in {**(at or {}), axis: name}.items():
+            known = cut.along(by)
+            label = {"first": known[0], "last": known[-1]}.get(place) or place.format_map(question)
+            data = data.select(left.index(by), known.index(label))
+            left.remove(by)
+        return data.mean().item()
+
+    return {
+        f"{identifier(tensor)}_{identifier(name)}": Field(
+            lambda *given, name=name: mean(*given, name), kind, (name,)
         )
         for name in names
     }

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, choice, found, means, setting, shown, stated
 from app.captions.findings import finding, measured
-from app.captions.text import decimals, number, percent
+from app.captions.text import decimals, number
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.annotations import row_sums
 from app.figures.axis_scales import named
 from app.figures.panels import Panel, figure
@@ -24,6 +26,8 @@ from app.schema.controls import Control
 from app.schema.questions import Clinic
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from model.answers.answer import Answer
 
 BY = {"q": "queries", "k": "keys", "v": "values"}
@@ -112,9 +116,7 @@ class CircuitsTheoryAnswer(ClinicAnswer):
 PAST = "past"
 
 
-def paths(
-    answer: "Answer", question: Question, tensor: str, rows: str, columns: str, what: str
-) -> Plot:
+def paths(answer: "Answer", question: Question, tensor: str, rows: str, columns: str) -> Plot:
     """What each path gives at the chosen position, with the sum of each row. The scale of colours
     is the same at all positions.
     """
@@ -140,7 +142,8 @@ def paths(
         row_sums(values),
         even=True,
     )
-    return figure(panel, description=f"{what}, by path; together {total}.")
+    name = tensor.removesuffix("_paths")
+    return figure(panel, description=WORDS(f"{name}.description", answer, question))
 
 
 def through(second: str, first: str) -> str:
@@ -162,9 +165,9 @@ def pairs(answer: "Answer", question: Question) -> Plot:
     """The composition of each pair of heads. The scale goes from nothing to twice what random pairs
     are expected to have, where it has no colour.
     """
-    values, mean, spread = composed(answer, question)
+    values = answer.cut("composition", composition=question["composition"]).data.numpy()
     by = BY[question["composition"]]
-    random = f"random pairs {number(mean)} ± {number(spread)}"
+    random = WORDS("random", answer, question)
     first, second = (axes.labels(answer, name) for name in ("first", "second"))
     trace = heat_map(
         values,
@@ -179,55 +182,9 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         [trace],
         even=True,
     )
-    return figure(panel, description=f"Composition of heads by {by}; {random}.")
+    return figure(panel, description=WORDS("pairs.description", answer, question))
 
 
-def composed(answer: "Answer", question: Question) -> tuple[np.ndarray, float, float]:
-    """The composition of all pairs by queries, keys or values; mean and standard deviation of
-    random pairs.
-    """
-    chosen = axes.labels(answer, "composition").index(question["composition"])
-    mean, spread = answer.tensors["baseline"].data.numpy()[chosen]
-    return answer.tensors["composition"].data.numpy()[chosen], float(mean), float(spread)
-
-
-CLAIM = "One head passes on the letter before, and a second head predicts the next letter from it"
-ONE_PATH = (
-    "Head 1.0 is the first head of layer 1. On the left, one of 25 paths carries the next letter:"
-    " the path through head 1.0 alone."
-)
-BY_KEYS = (
-    "On the right, one pair of heads stands out: head 1.0 reads what head 0.0 writes. Choose"
-    " “score” to see what head 0.0 is needed for."
-)
-BY_OTHERS = (
-    "On the right, the {} of head 1.0 read nothing of what head 0.0 writes, so their cell is 0."
-    " Choose keys, by which it does read it."
-)
-LOOK_FOR = f"{ONE_PATH} {BY_KEYS}"
-RANDOM = (
-    "On the left, no path carries the next letter, and the network guesses. On the right, the"
-    " virtual weights of all pairs are about as large as those of random matrices."
-)
-LEARNED = (
-    "On the left, the four paths through one head of layer 1 alone carry the letter.{} On the"
-    " right, the virtual weights from head {} to the {} of head {} are {} times as large as those"
-    " of random pairs. Go back through the steps of the training."
-)
-SPARE = (
-    " Without head {} the network still predicts {} of the letters, because the other heads of"
-    " layer 1 do the same."
-)
-LEARNING = (
-    "The network is still learning: it predicts {} of the letters, and without head {} it predicts"
-    " {}. On the right, the virtual weights from head {} to the {} of head {} are {} times as large"
-    " as those of random pairs. Choose a later step."
-)
-BEGINNING = (
-    "The network has begun to learn: it predicts {} of the letters. On the left, the paths through"
-    " layer 1 begin to carry the letter. Choose a later step."
-)
-OF_LAYER_1 = "Layer 1 predicts the next letter from what head {} wrote"
 HALF = 0.5
 GUESSED = 0.15
 """Twice what a guess among 15 letters would be right for, in round numbers."""
@@ -238,90 +195,95 @@ def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds. In the random network its pair
     composes as random pairs do, which is the law there and no part of the claim.
     """
-    if question["weights"] == "random":
-        return Claim(CLAIM, ("accuracy", "share.score"))
-    if question["weights"] == "trained":
-        return Claim(OF_LAYER_1.format(answer.fields["pair"][0]), RESTS_ON)
-    return Claim(CLAIM, (*RESTS_ON, "ablated.2.0"))
+    rests_on = {
+        "constructed": (*RESTS_ON, "ablated.2.0"),
+        "random": ("accuracy", "share.score"),
+        "trained": RESTS_ON,
+    }
+    return Claim(WORDS("claim", answer, question), rests_on[question["weights"]])
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures, which depends on the weights and on what was found."""
-    by = BY[question["composition"]]
+def state(answer: "Answer", question: Question) -> str:
+    """How far the network has learned."""
     if question["weights"] == "constructed":
-        return LOOK_FOR if by == BY["k"] else f"{ONE_PATH} {BY_OTHERS.format(by)}"
-    value, mean = virtual_weights(answer, question)
-    over, right = decimals(value / mean), measured(answer, "accuracy")
+        return "constructed"
+    right = measured(answer, "accuracy")
     if question["weights"] == "random" or right < HALF:
-        return RANDOM if right < GUESSED else BEGINNING.format(percent(right))
-    first, second = answer.fields["pair"]
-    if all(finding(answer, name).holds for name in RESTS_ON):
-        without = finding(answer, "ablated.2.0")
-        spare = SPARE.format(second, percent(without.number)) if without.number > HALF else ""
-        return LEARNED.format(spare, first, by, second, over)
-    without = percent(measured(answer, "ablated.1.0"))
-    return LEARNING.format(percent(right), first, without, first, by, second, over)
+        return "guessing" if right < GUESSED else "beginning"
+    return "learned" if all(finding(answer, name).holds for name in RESTS_ON) else "learning"
 
 
-def virtual_weights(answer: "Answer", question: Question) -> tuple[float, float]:
-    """The virtual weights of the pair of heads by the chosen composition, and those of random
+def at_position(answer: "Answer", question: Question, tensor: str) -> "Tensor":
+    """What the paths give at the chosen position."""
+    return answer.tensors[tensor].data[int(question["position"])].double()
+
+
+def path(answer: "Answer", question: Question) -> tuple[float, float]:
+    """What the one path adds in the figure that is shown, and what all others add."""
+    first, second = (int(name.split(".")[1]) for name in answer.fields["pair"])
+    score = "score" in question["figures"]
+    paths = at_position(answer, question, "score_paths" if score else "logit_paths")
+    part = paths[0, 1 + first] if score else paths[1 + second, 0]
+    return part.item(), (paths.sum() - part).item()
+
+
+def letters(answer: "Answer", question: Question) -> tuple[str, str]:
+    """The two letters up to the chosen position of the repetition, and the one after them."""
+    text = answer.fields["letters"]
+    here = len(text) - 1 - len(axes.labels(answer, "position")) + int(question["position"])
+    return text[here - 1 : here + 1], text[here + 1]
+
+
+def over(answer: "Answer", question: Question) -> float:
+    """The virtual weights of the pair of heads by the chosen composition, over those of random
     pairs.
     """
-    (first, second), chosen = heads(answer), "qkv".index(question["composition"])
+    chosen, (first, second) = question["composition"], answer.fields["pair"]
+    own = answer.cut("composition", composition=chosen, second=second, first=first)
     return (
-        float(answer.tensors["composition"].data[chosen, second, first]),
-        float(answer.tensors["baseline"].data[chosen, 0]),
+        own.data.item() / answer.cut("baseline", composition=chosen, statistic="mean").data.item()
     )
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off: what the one path gives, and how large the pair's virtual weights
-    are.
-    """
-    position, letters = int(question["position"]), answer.fields["letters"]
-    here = len(letters) - 1 - len(axes.labels(answer, "position")) + position
-    first, second = heads(answer)
-    one, two = answer.fields["pair"]
-    if "score" in question["figures"]:
-        ways = answer.tensors["score_paths"].data[position]
-        part = float(ways[0, 1 + first])
-        what = f"The key through head {one} adds {decimals(part, 1)} to the score of head {two}"
-    else:
-        ways = answer.tensors["logit_paths"].data[position]
-        part = float(ways[1 + second, 0])
-        what = f"The path through head {two} alone adds {decimals(part, 1)} to its logit"
-    rest = float(ways.sum()) - part
-    read, following = letters[here - 1 : here + 1], letters[here + 1]
-    return (
-        f"After “…{read}” comes “{following}”. {what}, and all other paths together"
-        f" add {decimals(rest, 1)}."
-    )
-
-
-def heads(answer: "Answer") -> tuple[int, int]:
-    """The numbers of the two heads in their layers."""
-    first, second = (int(name.split(".")[1]) for name in answer.fields["pair"])
-    return first, second
-
-
-WHOSE = {
-    "constructed": "Two of its heads are an induction head written by hand, the others are random.",
-    "random": "All of its heads are random.",
-    "trained": "Its heads are those of induction-2 after {} of training.",
-}
-
-
-def asks(question: Question) -> str:
-    """The exercise: how much of a logit comes through one head."""
-    step = question.get("step")
-    after = "the last step" if step is None else f"step {step}"
-    return (
-        "A text of letters begins to repeat itself. A network with two layers of four heads, here"
-        " called layer 0 and layer 1, predicts the next letter."
-        f" {WHOSE[question['weights']].format(after)} How much of the logit of"
-        " the right letter comes through the one head of layer 1 that attends to it, and"
-        " through no head of layer 0?"
-    )
+WORDS = Words(
+    "circuits_theory",
+    fields={
+        **stated("text", "pair.0", "pair.1"),
+        "read": fields.Field(lambda *given: letters(*given)[0], "text", measured=False),
+        "following": fields.Field(lambda *given: letters(*given)[1], "text", measured=False),
+        "part": fields.Field(lambda *given: path(*given)[0], "tenths"),
+        "rest": fields.Field(lambda *given: path(*given)[1], "tenths"),
+        "over": fields.Field(over, "decimals"),
+        **means(
+            "number",
+            "baseline",
+            {"composition": "{composition}"},
+            statistic=("mean", "standard deviation"),
+        ),
+        "logit_total": fields.Field(
+            lambda *given: at_position(*given, "logit_paths").sum().item(), "number"
+        ),
+        "score_total": fields.Field(
+            lambda *given: at_position(*given, "score_paths").sum().item(), "number"
+        ),
+        **setting("whole", "step"),
+        **found("fraction", "accuracy", "ablated.1.0", "ablated.2.0"),
+    },
+    conditions={
+        **choice("weights", "constructed", "random", "trained"),
+        **choice("composition", "q", "k", "v"),
+        **shown("score"),
+        "state": Condition(state, ("constructed", "guessing", "beginning", "learning", "learned")),
+        "spared": Condition(
+            lambda answer, _: "yes" if measured(answer, "ablated.2.0") > HALF else "no",
+            ("yes", "no"),
+        ),
+        "ends": Condition(
+            lambda _, question: "last" if question.get("step") is None else "earlier",
+            ("last", "earlier"),
+        ),
+    },
+)
 
 
 EXPERIMENT = Experiment(
@@ -332,39 +294,34 @@ EXPERIMENT = Experiment(
     example="weights=random",
     figure_query=CircuitsTheoryFigures,
     figures={
-        "logit": Figure(
-            "The logit of the next letter, by path",
-            partial(
-                paths,
-                tensor="logit_paths",
-                rows="through layer 1",
-                columns="through layer 0",
-                what="Logit of the right next letter less the mean of all",
-            ),
+        "logit": in_words(
+            partial(paths, tensor="logit_paths", rows="through layer 1", columns="through layer 0"),
             tensor="logit_paths",
         ),
-        "score": Figure(
-            "The score of the second head, by path",
+        "score": in_words(
             partial(
                 paths,
                 tensor="score_paths",
                 rows="query through layer 0",
                 columns="key through layer 0",
-                what="Score for the right key less the mean of the keys that the query sees",
             ),
             tensor="score_paths",
         ),
-        "pairs": Figure("Virtual weights of each pair", pairs, tensor="composition"),
+        "pairs": in_words(pairs, tensor="composition"),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={
+        "weights": "constructed",
+        "state": "constructed",
+        "composition": "k",
+        "pair_0": "0.0",
+        "pair_1": "1.0",
+    },
     claim_of=claim,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("Less than 20 %", "20 % to 80 %", "More than 80 %"),
+        "asks",
+        ("little", "part", "most"),
         by_findings({"share.logit": (0.2, 0.8)}),
-        {"weights=trained": "trained heads", "weights=random": "random heads"},
+        {"weights=trained": "trained", "weights=random": "random"},
     ),
 )

@@ -13,13 +13,13 @@ from app.captions.words import LANGUAGE, Words, WordsError, messages, preferred
 from model.answers.answer import Answer, Axis, Labelled
 from tests.rounding import SINGLE, same
 
-QUESTION = {"d_head": 16, "keys": 3, "figures": ("lines",), "network": "lstm"}
+QUESTION = {"d_head": 16, "keys": 3, "figures": ("lines",), "network": "lstm", "score": "divided"}
 
 
 @pytest.fixture
 def answer() -> Answer:
     data = torch.tensor([[0.1, 0.9, 0.0], [0.3, 0.3, 0.4]])
-    score, key = Axis("score", 2, ["plain", "divided"]), Axis("key", 3)
+    score, key = Axis("score", 2, ["plain", "divided"]), Axis("key", 3, values=[10, 20, 30])
     named = [
         SimpleNamespace(name="share.plain", number=0.25),
         SimpleNamespace(name="share.divided", number=0.75),
@@ -28,7 +28,7 @@ def answer() -> Answer:
         kind="random initialisation",
         axes={"score": score, "key": key},
         tensors={"pattern": Labelled(("score", "key"), data, "p")},
-        fields={"findings": named, "steps": 120},
+        fields={"findings": named, "steps": 120, "pair": [{"head": 3}, {"head": 7}]},
     )
 
 
@@ -40,9 +40,18 @@ VALUES = {
     "share_divided": (fields.found("fraction", "share.plain", "share.divided"), 0.75),
     "share_plain": (fields.found("fraction", "share.plain", "share.divided"), 0.25),
     "steps": (fields.stated("count", "steps"), 120),
+    "pair_1_head": (fields.stated("whole", "pair.0.head", "pair.1.head"), 7),
     "pattern_size": (fields.sizes("pattern"), 6),
+    "key_length": (fields.lengths("score", "key"), 3),
+    "key_last": (fields.lasts("whole", "key"), 30),
     "largest_plain": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.9),
     "largest_divided": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.4),
+    "pattern_plain": (fields.means("number", "pattern", score=("plain", "divided")), 1 / 3),
+    "pattern_first": (
+        fields.means("number", "pattern", {"score": "{score}"}, key=("first", "last")),
+        0.3,
+    ),
+    "pattern_last": (fields.means("number", "pattern", {"key": "1"}, score=("first", "last")), 0.3),
 }
 
 
@@ -67,6 +76,10 @@ PRINTED = {
     ("fraction", 0.5959): "60 %",
     ("number", 0.59512): "0.595",
     ("decimals", 3.14159): "3.14",
+    ("tenths", 3.14159): "3.1",
+    ("thousandths", 3.14159): "3.142",
+    ("ratio", 2.64159): "2.64",
+    ("ratio", 1 / 190): "1/190",
     ("decimal", 0.5): "0.5",
     ("nats", 1.5): "1.50 nats",
     ("token", " a\n"): "“␣a⏎”",
