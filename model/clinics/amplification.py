@@ -14,12 +14,11 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.laws import OPEN
+from model.answers.laws import OPEN, Law, by_name, each
 from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
 from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.stack import Stack
-from model.measure.amplification_laws import LAWS
 from model.measure.initialised_stacks import (
     INIT,
     STACKS,
@@ -53,6 +52,50 @@ from model.measure.recorded_amplification import (
     is_recorded,
 )
 from model.zoo.initialisation import initialise
+
+LAWS = by_name(
+    Law(
+        "constant_spread",
+        "C, largest over smallest",
+        "C is nearly one constant: its largest value is below twice its smallest",
+        (1, 2),
+    ),
+    Law(
+        "proportional",
+        "Exponent of the change in the sum of dependencies",
+        "1: the change grows like the sum of the dependencies",
+        (0.8, 1.25),
+    ),
+    Law(
+        "sum_spread",
+        "Sum of dependencies, largest over smallest",
+        "the sum of the dependencies grows more than tenfold",
+        (10, None),
+    ),
+    *each(
+        PLACEMENT_NAMES,
+        Law("slope.{}", "Slope of the change, {}", "the paper says nothing of it"),
+        {
+            "post": ("about 1: linear in the depth", (0.9, 1.25)),
+            "pre": ("well below 1: a + b log N", (0.4, 0.7)),
+            "admin": ("as under Pre-LN: a + b log N", (0.4, 0.7)),
+        },
+    ),
+    Law(
+        "post_over_pre",
+        "Change, Post-LN over Pre-LN",
+        "above 3 after {depth} sub-layers",
+        (3, None),
+    ),
+    *each(
+        PLACEMENT_NAMES,
+        Law(
+            "share.{}",
+            "Mean share, {}",
+            "what a sub-layer supplies on average over {depth} sub-layers",
+        ),
+    ),
+)
 
 COMPARED = ("post", "pre", "admin")
 """The placements that are measured beside the one that is asked for."""

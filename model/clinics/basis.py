@@ -13,17 +13,63 @@ from torch import Tensor, nn
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled
+from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
 from model.config import Config
 from model.layers import masks
 from model.layers.linear import Linear, Product
 from model.layers.norms import AnyNorm, LayerNorm, NoNorm
-from model.measure.basis_laws import LAWS, MIN_CHANGE, PRIVILEGED, ZERO
 from model.measure.initialised_stacks import HEADS, generator
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
+
+ZERO = 1e-10
+MIN_CHANGE = 0.01
+"""What a rotation changes at least where the norm does not let it pass."""
+
+LAWS = by_name(
+    Law("logit_change", "Largest change of a logit", "logits do not change", (0, ZERO)),
+    Law(
+        "stream_change",
+        "Distance the stream moves, over its length",
+        "|x R - x| / |x| = 2 sin(angle / 2)",
+    ),
+    Law(
+        "stream_less_rotated",
+        "Difference of the rotated stream from x R",
+        "the new stream is x R",
+        (0, ZERO),
+    ),
+    Law(
+        "norm_change",
+        "Difference of norm(x R) from norm(x) R",
+        "norm(x R) = norm(x) R",
+        (0, ZERO),
+    ),
+    Law(
+        "hidden_rotation",
+        "Change of a logit, hidden units rotated",
+        "a rotation of the hidden units changes the logits",
+        (0.1, None),
+    ),
+    Law(
+        "hidden_permutation",
+        "Change of a logit, hidden units reordered",
+        "another order of the hidden units changes no logit",
+        (0, ZERO),
+    ),
+)
+PRIVILEGED = {
+    name: replace(LAWS[name], text=text, band=(MIN_CHANGE, None))
+    for name, text in (
+        ("logit_change", "norm(x R) is not norm(x) R, so the logits change"),
+        ("stream_less_rotated", "the new stream is not x R"),
+        ("norm_change", "norm(x R) is not norm(x) R"),
+    )
+}
+"""The laws of a network whose norm prefers a basis."""
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12

@@ -5,6 +5,7 @@ enumerated, and the effect of sampling filters on the next-token distribution of
 import math
 from collections import Counter
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import torch
@@ -13,16 +14,147 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled
+from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
-from model.generation.decoding import greedy, sampling
+from model.generation.beam_search import beam_search
+from model.generation.decoding import Chooser, IncrementalDecoder, generate_tokens, greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
 from model.inputs.input import Input
-from model.measure.decoding_laws import LAWS
+from model.inputs.letters import LetterTokenizer
 from model.measure.initialised_stacks import by_seed, generator, seed_axis
-from model.measure.markov_chain import LETTERS, Chain
 from model.runs.strategies import RANGES, prompt_of
+from model.trace import OFF, Trace
 from model.zoo.models import Model, load_model
+
+LETTERS, FRAME = "abcd", LetterTokenizer.frame
+
+
+class Chain(IncrementalDecoder):
+    """A Markov chain: the next letter depends only on the last one. `table` [state, letter] holds
+    the probabilities at the start, and then after each letter.
+    """
+
+    def __init__(self, table: Float[Tensor, "state letter"]):
+        n = table.shape[1]
+        self.table, self.letters, self.n_read = table, LETTERS[:n], 0
+        rows = [table[0]] * len(FRAME.special) + list(table[1:])
+        self.logits = torch.cat(
+            [
+                torch.full((len(rows), len(FRAME.special)), -torch.inf, dtype=table.dtype),
+                torch.stack(rows).log(),
+            ],
+            1,
+        )
+
+    def read(
+        self, ids: Int[Tensor, "row new"], trace: Trace = OFF
+    ) -> Float[Tensor, "row vocabulary"]:
+        self.n_read += ids.shape[1]
+        return self.logits[ids[:, -1]]
+
+    def select(self, rows: Int[Tensor, " kept"]) -> None:
+        """Does nothing: the state of a chain is its last letter, which `read` is given."""
+
+    def text(self, ids: list[int]) -> str:
+        return "".join(self.letters[id - len(FRAME.special)] for id in ids)
+
+    def every_text(self, length: int) -> dict[str, float]:
+        """The probability of each of the V^T texts of `length` letters, for an exhaustive
+        search.
+        """
+        p = self.table[0]
+        for _ in range(length - 1):
+            p = p[..., None] * self.table[1:]
+        return dict(
+            zip(
+                map("".join, product(self.letters, repeat=length)),
+                p.flatten().tolist(),
+                strict=True,
+            )
+        )
+
+    def write_text(self, choose: Chooser, length: int) -> str:
+        self.n_read = 0  # a new text begins
+        steps = generate_tokens(self, [FRAME.start], choose, length, FRAME)
+        return self.text([step.choice.id for step in steps])
+
+    def searched(self, beams: int, length: int) -> list[list[str]]:
+        """The texts that beam search keeps after each step, the most probable first."""
+        self.n_read = 0  # a new search begins
+        tree = beam_search(self, [FRAME.start], beams, length, FRAME)
+        possible = [
+            [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
+            for kept in tree.beams
+        ]
+        return [[self.text(tree.text(node)) for node in kept] for kept in possible]
+
+
+LAWS = by_name(
+    Law(
+        "greedy_over_best",
+        "Probability of the greedy text over the best",
+        "1 where greedy finds the most probable text",
+    ),
+    Law(
+        "beam_over_best",
+        "Probability of the beams’ text over the best",
+        "1 where the beams find the most probable text",
+    ),
+    Law(
+        "beam_1_is_greedy",
+        "Chains on which one beam differs from greedy",
+        "no chain in which they differ",
+        (0, 0),
+        "chains",
+    ),
+    Law(
+        "all_beams_are_exhaustive",
+        "Chains on which all beams differ from the exhaustive search",
+        "no chain in which V^T beams miss the best text",
+        (0, 0),
+        "chains",
+    ),
+    Law(
+        "greedy_misses",
+        "Greedy misses the best text",
+        "greedy misses the best text of some chains",
+        (0.001, None),
+        "of the chains",
+    ),
+    Law(
+        "beam_misses",
+        "The beams miss the best text",
+        "the beams miss the best text of some chains",
+        unit="of the chains",
+    ),
+    Law(
+        "misses_saved",
+        "Texts that greedy misses and the beams find, less the reverse",
+        "at least 0: beams miss no more texts than greedy",
+        (0, None),
+        "of the chains",
+    ),
+    Law(
+        "sampling",
+        "Distance of sampled texts from p, over what chance gives",
+        "1: as far from p as chance puts it",
+        (0.5, 1.5),
+    ),
+    Law(
+        "renormalised",
+        "Sum of the probabilities after the filter",
+        "what is kept sums to 1",
+        (1 - 1e-9, 1 + 1e-9),
+    ),
+    Law(
+        "kept",
+        "Tokens that can still be drawn",
+        "tokens that can still be drawn",
+        (1, None),
+        "tokens",
+    ),
+)
 
 STATED = torch.tensor(
     [[0.5, 0.4, 0.1], [0.4, 0.3, 0.3], [0.05, 0.05, 0.9], [0.3, 0.3, 0.4]], dtype=torch.float64

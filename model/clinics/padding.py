@@ -15,6 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled
+from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.inputs.frame import Frame
@@ -22,11 +23,54 @@ from model.inputs.text import Token, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.measure.initialised_stacks import by_seed, generator, seed_axis
-from model.measure.padding_laws import LAWS
 from model.measure.random_sentences import sentences as drawn
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.models import load_model
+
+LAWS = by_name(
+    *each(
+        {"sdpa": "of SDPA", "multihead": "of MHA", "additive": "with added numbers"},
+        Law(
+            "{}",
+            "Weights {} and of Vitrine, difference",
+            "the same weights as ours, up to rounding",
+            (0, 1e-5),
+        ),
+    ),
+    Law(
+        "mistaken",
+        "Weight on the padding, with the mask of the other function",
+        "1: with the mask inverted, all weight lies on the padding",
+        (1 - 1e-5, 1 + 1e-5),
+        "of the weight",
+    ),
+    Law(
+        "with",
+        "Change by padding, with the mask",
+        "with the mask a padded sentence is the sentence alone, up to rounding",
+        (0, 1e-5),
+        "of the length",
+    ),
+    Law(
+        "bits",
+        "Change by other tokens in the padding",
+        "other tokens in the padding change nothing, bit for bit",
+        (0, 0),
+    ),
+    Law(
+        "without",
+        "Change by padding, without the mask",
+        "above 0: without the mask the shortest sentence comes out changed",
+        (0.01, None),
+        "of the length",
+    ),
+    Law(
+        "first_word",
+        "Probability that moves to other first words, without the mask",
+        "probability that goes to other first words",
+    ),
+)
 
 MODEL = "translator"
 MIN_SENTENCES, MAX_SENTENCES, MAX_PADS = 2, 8, 16

@@ -2,18 +2,21 @@
 weights and data, one of them with and without a learning rate that grows from zero.
 """
 
+import json
 import math
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
 from jaxtyping import Float
+from safetensors import safe_open
 from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.laws import OPEN, Law
+from model.answers.laws import OPEN, Law, by_name, each
 from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
 from model.errors import InvalidInput
@@ -28,10 +31,66 @@ from model.measure.deciphering import (
     decipherer,
 )
 from model.measure.initialised_stacks import HEADS, STACKS, generator, seed_axis
-from model.measure.recorded_losses import recorded_losses
-from model.measure.stored_trainings import STEPS
+from model.measure.stored_trainings import (
+    DEFAULT,
+    SHIPPED,
+    STEPS,
+    is_shipped,
+    live_steps,
+    title_of,
+)
 from model.measure.translator_placements import translators
-from model.measure.warmup_laws import LAWS
+
+
+class Live:
+    """The folder in which a service keeps the steps of trainings; None outside a service."""
+
+    runs: Path | None = None
+
+
+def recorded_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"] | None:
+    """The first `steps` losses of a stored training; None if none has so many."""
+    if is_shipped(question, steps):
+        with safe_open(SHIPPED, "pt") as file:
+            return file.get_tensor(title_of(DEFAULT | question))[..., :steps].contiguous()
+    lines = live_steps(Live.runs, question) if Live.runs else []
+    if len(lines) < steps:
+        return None
+    return torch.tensor([json.loads(line)["loss"] for line in lines[:steps]]).permute(1, 2, 0)
+
+
+ARMS = {
+    **PLACEMENT_NAMES,
+    **{f"{name}_warmup": f"{said} with warm-up" for name, said in PLACEMENT_NAMES.items()},
+}
+
+LAWS = by_name(
+    *each(
+        ARMS,
+        Law("left.{}", "Share of guessing left, {}", "no paper says how much is left here"),
+        {
+            "post": (
+                "Post-LN at the full rate from the first step stays near guessing",
+                (0.5, None),
+            ),
+            "post_warmup": ("the same network with warm-up learns", (None, 0.2)),
+            "pre": ("Pre-LN learns without warm-up", (None, 0.2)),
+            "admin": ("Admin learns without warm-up", (None, 0.2)),
+            "b2t": ("B2T was made for deep stacks; its paper trains it with warm-up", OPEN),
+        },
+    ),
+    Law(
+        "gain",
+        "Share that warm-up takes away",
+        "share left without warm-up, less the share left with it",
+        (0.4, None),
+    ),
+    Law(
+        "equal_training",
+        "Difference from the other placement",
+        "share left with warm-up, less that of {other} without",
+    ),
+)
 
 GUESSING = math.log(LETTERS)
 LAST = 5
