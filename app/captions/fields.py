@@ -120,6 +120,16 @@ def sizes(*tensors: str) -> dict[str, Field]:
     }
 
 
+def lengths(*axes: str) -> dict[str, Field]:
+    """How many places an axis has; of `position`, named `position_length`."""
+    return {
+        f"{name}_length": Field(
+            lambda answer, _, name=name: answer.axes[name].size, "whole", measured=False
+        )
+        for name in axes
+    }
+
+
 def largest(kind: str, tensor: str, **labels: Iterable[str]) -> dict[str, Field]:
     """The largest number of a tensor at each label of an axis; `largest("fraction", "pattern",
     score=("scaled",))` is named `largest_scaled`.

@@ -41,6 +41,7 @@ VALUES = {
     "share_plain": (fields.found("fraction", "share.plain", "share.divided"), 0.25),
     "steps": (fields.stated("count", "steps"), 120),
     "pattern_size": (fields.sizes("pattern"), 6),
+    "key_length": (fields.lengths("score", "key"), 3),
     "largest_plain": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.9),
     "largest_divided": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.4),
 }
