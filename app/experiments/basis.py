@@ -6,12 +6,14 @@ import numpy as np
 from annotated_types import Le
 from pydantic import Field
 
-from app.captions import Question
+from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.findings import finding
-from app.captions.text import label, number
+from app.captions.fields import Condition, choice, found, lengths, setting, shown
+from app.captions.findings import finding, measured
+from app.captions.text import label
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures import theme
 from app.figures.axis_scales import linear, named
 from app.figures.panels import Panel, figure
@@ -75,13 +77,12 @@ def strip(answer: "Answer", question: Question) -> Plot:
         named("token", rows, down=True),
         [heat_map(after, hover, "signed", ends=(-high, high), unit="value")],
     )
-    said = f"The stream rotated by {question['angle']:g} degrees, {len(rows)} tokens."
-    return figure(panel, description=said)
+    return figure(panel)
 
 
 def probabilities(answer: "Answer", question: Question) -> Plot:
     """The probability of each token of the vocabulary after the last position, twice."""
-    before, after = answer.tensors["probabilities"].data.numpy()
+    before, after = states(answer, "probabilities")
     tokens = list(range(len(before)))
     told = "token %{x}, PLACE the rotation<br>probability <b>%{y:.3g}</b>"
     traces = [
@@ -101,37 +102,29 @@ def probabilities(answer: "Answer", question: Question) -> Plot:
         linear("probability of the next token", [before, after]),
         traces,
     )
-    farthest = number(float(np.abs(after - before).max()))
-    said = f"Probabilities before and after the rotation; the largest change is {farthest}."
-    return figure(panel, description=said)
+    return figure(panel)
 
 
-def stream(answer: "Answer", question: Question) -> Plot:
-    """The channels of the stream before and after the rotation."""
-    before, after = answer.tensors["stream"].data.numpy()
-    return rotated(before, after, "channel", "channel", "stream")
+def states(answer: "Answer", tensor: str) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of a tensor before a rotation and after it; of `hidden_logits`, that of the
+    hidden units of the feed-forward.
+    """
+    data = answer.tensors[tensor].data.numpy()
+    if tensor == "hidden_logits":
+        return answer.tensors["logits"].data.numpy()[0], data
+    return data[0], data[1]
 
 
-def logits(answer: "Answer", question: Question) -> Plot:
-    """The logits before and after a rotation of the stream."""
-    before, after = answer.tensors["logits"].data.numpy()
-    return rotated(before, after, "logit", "logit of token", "attention")
-
-
-def hidden(answer: "Answer", question: Question) -> Plot:
-    """The logits before and after a rotation of the hidden units of the feed-forward."""
-    before = answer.tensors["logits"].data.numpy()[0]
-    after = answer.tensors["hidden_logits"].data.numpy()
-    return rotated(before, after, "logit", "logit of token", "feed-forward")
-
-
-def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role: str) -> Plot:
+def rotated(tensor: str, what: str, column: str, role: str) -> Figure:
     """A point for each position (row) and channel or token (column)."""
-    rows, columns = before.shape
-    names = [f"position {i}, {column} {j}" for i in range(rows) for j in range(columns)]
-    farthest = number(float(np.abs(after - before).max()))
-    said = f"Each {what} after against before; the largest change is {farthest}."
-    return figure(compared(before, after, names, what, role), description=said)
+
+    def points(answer: "Answer", question: Question) -> Plot:
+        before, after = states(answer, tensor)
+        rows, columns = before.shape
+        names = [f"position {i}, {column} {j}" for i in range(rows) for j in range(columns)]
+        return figure(compared(before, after, names, what, role))
+
+    return in_words(points, tensor=tensor)
 
 
 def compared(
@@ -165,119 +158,63 @@ def compared(
     )
 
 
-CLAIM = "No channel of the residual stream is special"
-LOOK_FOR = (
-    "On the left each row is the vector of one token, with a colour for each channel. On the right"
-    " are the probabilities of the next token. Move the angle: every channel changes, and no"
-    " probability does."
-)
-THEN = {
-    "any": " Then choose LayerNorm, and the probabilities move too.",
-    "fixing-ones": " Then choose LayerNorm and any rotation, and the probabilities move too.",
-}
-LOGITS = (
-    "Each point on the right is one logit, before the rotation (across) and after it (up). On the"
-    " diagonal, the two are equal. Move the angle, and compare the points with the diagonal."
-)
-HIDDEN = (
-    "Each point on the right is one logit, before and after the hidden units of the feed-forward"
-    " are"
-    " rotated by random rotations. The points leave the diagonal, because ReLU acts on each unit"
-    " alone."
-)
-CHANGED = {
-    "gains": "Every channel of the residual stream is special: each gain belongs to one",
-    "layer": "One direction of the residual stream is special: LayerNorm singles it out",
-}
-UNCHANGED = {
-    0: "A rotation by 0° is none, and changes no logit",
-    180: "A rotation by 180° turns every x into −x, and changes no logit",
-}
-LOOK_FOR_CHANGE = (
-    "Move the angle: the channels on the left change, and now the probabilities on the right change"
-    " as well. {} Then the probabilities stand still."
-)
-REMEDY = {
-    "gains": "Fold the gains into the matrices after the norms, with RMSNorm.",
-    "layer": "Choose the rotation that keeps the direction 1, 1, …, 1.",
-}
-STILL = {
-    0: "An angle of 0° rotates nothing. Move the angle, and watch the two figures.",
-    180: (
-        "At 180° every vector x becomes −x. A norm turns −x into −norm(x), so nothing that is read"
-        " from the stream changes. Choose 90°, and compare."
-    ),
-}
 ROUNDING = 1e-9
+
+
+def turned(answer: "Answer", question: Question) -> str:
+    """What the rotation does: the logits have seen it, or they have not. An angle alone keeps them,
+    whatever the network; a rotation that keeps the direction 1, 1, …, 1 never turns x into −x.
+    """
+    angle = question["angle"]
+    if finding(answer, "logit_change").kind != "exact":
+        return "seen"
+    if angle == 180 and question["rotation"] == "any":
+        return "opposite"
+    return "stays" if angle == 0 else "moves"
+
+
+def logits(answer: "Answer", question: Question) -> str:
+    """Whether more than rounding has changed them."""
+    return "rounded" if measured(answer, "logit_change") < ROUNDING else "changed"
+
+
+def farthest(tensor: str) -> fields.Field:
+    """The largest change of a number of a tensor."""
+
+    def change(answer: "Answer", question: Question) -> float:
+        before, after = states(answer, tensor)
+        return float(np.abs(after - before).max())
+
+    return fields.Field(change, "number")
+
+
+WORDS = Words(
+    "basis",
+    fields={
+        **setting("decimal", "angle"),
+        **lengths("position"),
+        **found("number", "stream_change", "logit_change", "hidden_rotation"),
+        **{
+            f"farthest_{tensor}": farthest(tensor)
+            for tensor in ("probabilities", "stream", "logits", "hidden_logits")
+        },
+    },
+    conditions={
+        **shown("hidden", "logits"),
+        **choice("norm", "layer", "rms"),
+        **choice("rotation", "any", "fixing-ones"),
+        **choice("folded", "True", "False"),
+        "turned": Condition(turned, ("moves", "stays", "opposite", "seen")),
+        "logits": Condition(logits, ("rounded", "changed")),
+    },
+)
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    if finding(answer, "logit_change").kind == "exact":
-        text = UNCHANGED[question["angle"]] if is_still(question) else CLAIM
-        return Claim(text, ("logit_change", "stream_less_rotated"))
-    return Claim(CHANGED[reason(question)], ("logit_change",))
-
-
-def is_still(question: Question) -> bool:
-    """Whether the angle alone keeps the logits, whatever the network. A rotation that keeps the
-    direction 1, 1, …, 1 never turns x into −x.
-    """
-    angle = question["angle"]
-    return angle == 0 or (angle == 180 and question["rotation"] == "any")
-
-
-def reason(question: Question) -> str:
-    """What keeps a rotation from passing the norm."""
-    return "layer" if question["folded"] else "gains"
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    if "probabilities" not in question["figures"]:
-        if "hidden" in question["figures"]:
-            return HIDDEN
-        if "logits" in question["figures"]:
-            return LOGITS
-    exact = finding(answer, "logit_change").kind == "exact"
-    if exact and is_still(question):
-        return STILL[question["angle"]]
-    if exact:
-        return LOOK_FOR + THEN[question["rotation"]]
-    return LOOK_FOR_CHANGE.format(REMEDY[reason(question)])
-
-
-def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off, of what is rotated in the figure on the right."""
-    if "hidden" in question["figures"]:
-        moved = number(finding(answer, "hidden_rotation").number)
-        return (
-            f"A rotation of the hidden units changes a logit by up to {moved}; another order of"
-            " them changes none."
-        )
-    stream, logit = (finding(answer, name).number for name in ("stream_change", "logit_change"))
-    logits = (
-        "no logit by more than rounding does"
-        if logit < ROUNDING
-        else f"a logit by up to {number(logit)}"
-    )
-    return (
-        f"The rotation by {question['angle']:g}° moves the stream by {number(stream)} times its"
-        f" length and changes {logits}."
-    )
-
-
-def asks(question: Question) -> str:
-    """The exercise: whether a rotation changes the logits."""
-    norm = "LayerNorm" if question["norm"] == "layer" else "RMSNorm"
-    kept = ", which leaves the vector of ones as it is," if question["rotation"] != "any" else ""
-    return (
-        f"Every vector of the stream of a network with {norm} is turned by the same rotation of"
-        f" {question['angle']:g}°{kept} and every matrix that writes to the stream or reads from it"
-        " is turned to match. The gains of the norms are"
-        f" {'' if question['folded'] else 'not '}folded into the matrices. Do the logits of the"
-        " next token change?"
-    )
+    seen = turned(answer, question) == "seen"
+    rests_on = ("logit_change",) if seen else ("logit_change", "stream_less_rotated")
+    return Claim(WORDS("claim", answer, question), rests_on)
 
 
 EXPERIMENT = Experiment(
@@ -287,25 +224,19 @@ EXPERIMENT = Experiment(
     example="norm=layer",
     figure="stream",
     figures={
-        "strip": Figure("The stream after the rotation", strip, tensor="stream"),
-        "probabilities": Figure("The next token", probabilities, tensor="probabilities"),
-        "stream": Figure("The stream, rotated", stream, tensor="stream"),
-        "logits": Figure("The logits, stream rotated", logits, tensor="logits"),
-        "hidden": Figure("The logits, hidden units rotated", hidden, tensor="hidden_logits"),
+        "strip": in_words(strip, tensor="stream"),
+        "probabilities": in_words(probabilities, tensor="probabilities"),
+        "stream": rotated("stream", "channel", "channel", "stream"),
+        "logits": rotated("logits", "logit", "logit of token", "attention"),
+        "hidden": rotated("hidden_logits", "logit", "logit of token", "feed-forward"),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"turned": "moves", "shown": "other", "rotation": "any"},
     claim_of=claim,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("No, by rounding at most", "Yes"),
+        "asks",
+        ("no", "yes"),
         by_findings({"logit_change": (1e-10,)}),
-        {
-            "norm=layer": "LayerNorm",
-            "norm=layer&rotation=fixing-ones": "LayerNorm, and the vector of ones kept",
-            "folded=false": "gains not folded",
-        },
+        {"norm=layer": "layer", "norm=layer&rotation=fixing-ones": "ones", "folded=false": "gains"},
     ),
 )

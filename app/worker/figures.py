@@ -80,6 +80,8 @@ def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
     made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
     if isinstance(made, Mark):
         return build(made, figure.description, answer, question)
+    if callable(figure.description):
+        made["layout"]["meta"]["description"] = figure.description(answer, question)
     return made
 
 

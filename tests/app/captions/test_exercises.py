@@ -43,7 +43,6 @@ def learned(frozen: float, tuned: float, scratch: float) -> int | None:
 SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
 RULES: dict[str, Rule] = {
-    "basis": (("logit_change",), lambda change: int(change >= 1e-10)),
     "complexity": (("gradient.1.2",), between(0.1, 10)),
     "decoding": (("beam_over_best",), lambda share: int(share > 0.99999)),
     "dependency": (("mean_dependency",), between(0.15, 0.35)),

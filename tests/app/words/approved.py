@@ -1,5 +1,6 @@
 """The approved texts of a page: each message in each of its variants, as it is said of the first
-answer that has it so. A line is one of them, and the conditions are before its text.
+answer that has it so. A line is one of them, and before its text are the conditions and, of a
+claim, the findings on which it rests.
 """
 
 import re
@@ -9,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from app.captions.fields import printed
+from app.captions.templates import captions_of
 from app.captions.words import Reading
 from app.experiments import experiments
 from app.worker.figures import figures_of
@@ -49,6 +51,7 @@ def approved(word: str) -> dict[str, str]:
     words = experiments()[word].words
     assert words
     whole = [name for name in own(words, "en") if name not in referred(words, "en")]
+    claim = captions_of(experiments()[word]).claim
     texts: dict[str, tuple[int, str]] = {}
     for question, answer in told(word):
         for name in whole:
@@ -60,6 +63,8 @@ def approved(word: str) -> dict[str, str]:
             taken = {by: one for by, one in reading.values.items() if by in words.conditions}
             variants = ", ".join(f"{by}={taken[by]}" for by in sorted(taken))
             key = f"{name} [{variants}]" if taken else name
+            if name == "claim":
+                key += f" rests on {', '.join(claim(answer, question).rests_on)}"
             fields = {
                 printed(words.fields[by].kind, one, "en")
                 for by, one in reading.values.items()

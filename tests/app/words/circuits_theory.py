@@ -80,13 +80,6 @@ def all_paths(answer, question) -> bool:
     return ways(answer, question, "logit_paths").size == 25
 
 
-def rests_on(_, question) -> tuple[str, ...]:
-    if question["weights"] == "random":
-        return ("accuracy", "share.score")
-    learned = ("accuracy", "share.layer_2", "over_baseline", "ablated.1.0")
-    return learned if question["weights"] == "trained" else (*learned, "ablated.2.0")
-
-
 QUESTIONS = (
     {"weights": "random", "composition": "q"},
     {"weights": "trained", "composition": "q"},

@@ -15,7 +15,6 @@ from itertools import product
 import pytest
 
 from app.captions.fields import PLURALS
-from app.captions.templates import captions_of
 from app.captions.words import FOLDER, Words, languages, messages
 from app.experiment import Experiment
 from app.experiments import experiments
@@ -68,13 +67,13 @@ def test_what_a_message_names_is_declared_and_what_is_declared_is_named(word, la
 
 @every_page
 def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
-    """A field that no helper makes has an oracle of its own."""
+    """A field that no helper makes has an oracle of its own, and a condition may have one."""
     _, words = page(word)
     oracles = getattr(second(word), "ORACLES", {})
     free = {
         name for name, field in words.fields.items() if field.of.__module__ != "app.captions.fields"
     }
-    assert free == oracles.keys()
+    assert free == oracles.keys() - words.conditions.keys()
     for question, answer in told(word):
         for name, field in words.fields.items():
             try:
@@ -90,6 +89,9 @@ def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
                     assert value == expected, name
                 else:
                     same(value, expected, SINGLE, what=name)
+        for name in oracles.keys() & words.conditions.keys():
+            expected = oracles[name](answer, question)
+            assert words.conditions[name].of(answer, question) == expected, name
 
 
 @every_page
@@ -200,16 +202,6 @@ def test_every_message_is_said(word):
     said |= set(re.findall(r"\{ (-?[a-zA-Z][\w.-]*) \}", text))
     known = {name for name, (file, _) in messages(words.page, "en").items() if file == words.page}
     assert not known - said, f"nobody says {known - said}"
-
-
-@every_page
-def test_a_claim_rests_on_the_findings_that_say_whether_it_holds(word):
-    """A page whose claim rests on the same everywhere need not name them again."""
-    one, _ = page(word)
-    expected = getattr(second(word), "rests_on", lambda *_: one.rests_on)
-    for question, answer in told(word):
-        rests_on = captions_of(one).claim(answer, question).rests_on
-        assert set(rests_on) == set(expected(answer, question)), question
 
 
 @every_page

@@ -8,8 +8,6 @@ from model.clinics import CLINICS
 
 ELSEWHERE = {
     "circuits_theory": "circuit_findings",
-    "memory": "memory_laws",
-    "pixels": "pixels_laws",
     "probes": "probe_findings",
     "recurrence": "recurrence_laws",
 }
