@@ -25,6 +25,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "number": number,
     "decimals": decimals,
     "decimal": lambda value: f"{value:g}",
+    "short": lambda value: f"{value:.3g}",
     "fraction": percent,
     "nats": lambda value: f"{number(value)} nats",
     "token": lambda value: f"“{visible(value)}”",
@@ -140,6 +141,27 @@ def largest(kind: str, tensor: str, **labels: Iterable[str]) -> dict[str, Field]
             lambda answer, _, name=name: answer.cut(tensor, **{axis: name}).data.max().item(),
             kind,
             (name,),
+        )
+        for name in names
+    }
+
+
+def at_end(
+    end: str, kind: str, tensor: str, per: float = 1, **labels: Iterable[str]
+) -> dict[str, Field]:
+    """The "first" or the "last" number of a tensor, over `per`, at each label of an axis, as
+    `last_scaled`; or of one line, as `last_bytes`.
+    """
+    ((axis, names),) = labels.items() or [("", (tensor,))]
+    place = {"first": 0, "last": -1}[end]
+
+    def number_at(answer: Any, name: str) -> float:
+        line = answer.cut(tensor, **({axis: name} if axis else {}))
+        return line.data[place].item() / per
+
+    return {
+        f"{end}_{identifier(name)}": Field(
+            lambda answer, _, name=name: number_at(answer, name), kind, (name,) if axis else ()
         )
         for name in names
     }
