@@ -172,11 +172,11 @@ def choice(name: str, *variants: str) -> dict[str, Condition]:
     return {name: Condition(lambda _, question: str(question[name]), variants)}
 
 
-def shown(*figures: str) -> dict[str, Condition]:
+def shown(*figures: str, name: str = "shown") -> dict[str, Condition]:
     """The first of these figures that is shown, "other" where none is."""
 
     def first(_: Any, question: Question) -> str:
-        seen = (name for name in figures if name in question["figures"])
+        seen = (figure for figure in figures if figure in question["figures"])
         return identifier(next(seen, "other"))
 
-    return {"shown": Condition(first, (*map(identifier, figures), "other"))}
+    return {name: Condition(first, (*map(identifier, figures), "other"))}
