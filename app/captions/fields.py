@@ -28,6 +28,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "thousandths": lambda value: decimals(value, 3),
     "ratio": lambda value: number(value) if value >= 1 else f"1/{number(1 / value)}",
     "decimal": lambda value: f"{value:g}",
+    "short": lambda value: f"{value:.3g}",
     "fraction": percent,
     "nats": lambda value: f"{number(value)} nats",
     "token": lambda value: f"“{visible(value)}”",
@@ -194,16 +195,37 @@ def means(
     }
 
 
+def at_end(
+    end: str, kind: str, tensor: str, per: float = 1, **labels: Iterable[str]
+) -> dict[str, Field]:
+    """The "first" or the "last" number of a tensor, over `per`, at each label of an axis, as
+    `last_scaled`; or of one line, as `last_bytes`.
+    """
+    ((axis, names),) = labels.items() or [("", (tensor,))]
+    place = {"first": 0, "last": -1}[end]
+
+    def number_at(answer: Any, name: str) -> float:
+        line = answer.cut(tensor, **({axis: name} if axis else {}))
+        return line.data[place].item() / per
+
+    return {
+        f"{end}_{identifier(name)}": Field(
+            lambda answer, _, name=name: number_at(answer, name), kind, (name,) if axis else ()
+        )
+        for name in names
+    }
+
+
 def choice(name: str, *variants: str) -> dict[str, Condition]:
     """The value of a field of the question."""
     return {name: Condition(lambda _, question: str(question[name]), variants)}
 
 
-def shown(*figures: str) -> dict[str, Condition]:
+def shown(*figures: str, name: str = "shown") -> dict[str, Condition]:
     """The first of these figures that is shown, "other" where none is."""
 
     def first(_: Any, question: Question) -> str:
-        seen = (name for name in figures if name in question["figures"])
+        seen = (figure for figure in figures if figure in question["figures"])
         return identifier(next(seen, "other"))
 
-    return {"shown": Condition(first, (*map(identifier, figures), "other"))}
+    return {name: Condition(first, (*map(identifier, figures), "other"))}

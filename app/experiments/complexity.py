@@ -6,8 +6,9 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import percent
-from app.experiment import Experiment, Figure
+from app.captions.fields import Condition, at_end, setting, shown
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.marks import Cells, Lines, Look, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
@@ -15,8 +16,6 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Measure
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from model.answers.answer import Answer
 
 LAYERS = {
@@ -114,94 +113,66 @@ def costs(tensor: str, title: str, unit: str, crossing: str = "", layers: str = 
     )
 
 
-def one_layer(mark: Lines, analytic: bool = True) -> Figure:
-    """What one layer costs."""
-    said = f"{mark.y.title.capitalize()} against the length, for each layer."
-    return Figure("One layer", mark, said, kind="analytic" if analytic else None)
-
-
-COSTS = {
-    "operations": "On the left each line counts the operations of a layer, by table 1.",
-    "sequential": "On the left each line counts the steps that wait for the step before.",
-    "path_length": "On the left each line counts the steps from the first position to the last.",
-    "time": "On the left each line is the time of a layer on this machine.",
-}
-EVEN = (
-    "On the right, the line of attention is level near 1/n, because each of n positions gets an"
-    " equal share. The shortcut beside it adds 1, to a position's own gradient alone."
-)
-UNEVEN = (
-    "On the right, the line of attention is not level at 1/n, because with inputs as large as these"
-    " the softmax gives the positions unequal shares."
-)
 LEVEL = 1.25
 """A line whose highest point is at most so many times its lowest counts as level."""
-RECURRENT = "Recurrent lines fall or climb with every step."
-LINEAR = (
-    "The line of an RNN of gain 1 is level as well, because inputs as small as these leave tanh"
-    " linear. The other recurrent lines fall or climb with every step."
-)
-EDGE = (
-    "On the right, each cell is an RNN. A small change fades where the cell is blue and grows where"
-    " it is orange. Larger inputs flatten tanh, and so the edge moves to a larger gain."
-)
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures that are shown."""
-    shown = question.get("figures", ())
-    left = next((said for name, said in COSTS.items() if name in shown), COSTS["operations"])
-    if "growth" in shown:
-        return f"{left} {EDGE}"
-    gradients = answer.cut("gradient_by_distance")
-    attention, linear = (
-        is_level(gradients.at(path=name).data) for name in ("attention", "RNN, gain 1")
-    )
-    return f"{left} {EVEN if attention else UNEVEN} {LINEAR if linear else RECURRENT}"
-
-
-def is_level(line: "Tensor") -> bool:
-    return bool(line.max() <= LEVEL * line.min())
-
-
-def reading(answer: "Answer", question: Question) -> str:
-    """What is left of a gradient over the longest distance that is drawn, 64 steps, for inputs of
-    the chosen size.
-    """
-    rows = answer.cut("gradient_by_distance", distance=64).data.tolist()
-    _, _, _, lstm, attention = rows
-    return (
-        f"Over the longest distance an LSTM keeps {kept(lstm)} of a gradient, and attention"
-        f" {kept(attention)}."
-    )
-
-
-def kept(left: float) -> str:
-    return percent(left) if left >= VANISHED else f"less than {percent(VANISHED)}"
-
-
 VANISHED = 0.01
 """A gradient of which less is left is said to vanish."""
 
 
+def level(path: str, otherwise: str) -> Condition:
+    """Whether the line of a path is level."""
+
+    def of(answer: "Answer", question: Question) -> str:
+        line = answer.cut("gradient_by_distance", path=path).data
+        return "level" if line.max() <= LEVEL * line.min() else otherwise
+
+    return Condition(of, ("level", otherwise))
+
+
+def left(path: str) -> Condition:
+    """Whether something is left of a gradient over the longest distance."""
+
+    def of(answer: "Answer", question: Question) -> str:
+        line = answer.cut("gradient_by_distance", path=path).data
+        return "left" if line[-1] >= VANISHED else "vanished"
+
+    return Condition(of, ("left", "vanished"))
+
+
+WORDS = Words(
+    "complexity",
+    fields={
+        **setting("whole", "d_model"),
+        **setting("decimal", "input_size"),
+        **at_end("last", "fraction", "gradient_by_distance", path=("LSTM", "attention")),
+    },
+    conditions={
+        **shown("sequential", "path_length", "time"),
+        **shown("growth", name="right"),
+        "attention": level("attention", "uneven"),
+        "recurrent": level("RNN, gain 1", "steep"),
+        "kept": left("LSTM"),
+        "shared": left("attention"),
+    },
+)
 EXPERIMENT = Experiment(
     question=Complexity,
     sentence="Operations, sequential steps and path length of attention, recurrence and"
     " convolution, and how their gradients depend on the distance",
     example="lengths=16,64,256&d_model=64",
     figures={
-        "operations": one_layer(costs("operations", "operations", "operations", "d_model")),
-        "sequential": one_layer(
-            costs("sequential", "steps that cannot run at once", "steps in a row")
+        "operations": in_words(
+            costs("operations", "operations", "operations", "d_model"), kind="analytic"
         ),
-        "path_length": one_layer(
-            costs("path_length", "steps from the first position to the last", "steps")
+        "sequential": in_words(
+            costs("sequential", "steps that cannot run at once", "steps in a row"), kind="analytic"
         ),
-        "time": one_layer(
-            costs("time", "seconds, measured on this machine", "s", layers="timed"), analytic=False
+        "path_length": in_words(
+            costs("path_length", "steps from the first position to the last", "steps"),
+            kind="analytic",
         ),
-        "growth": Figure(
-            "Gain and input size",
+        "time": in_words(costs("time", "seconds, measured on this machine", "s", layers="timed")),
+        "growth": in_words(
             Cells(
                 "growth",
                 x="input",
@@ -213,12 +184,9 @@ EXPERIMENT = Experiment(
                 ends=(-5, 5),
                 unit="power of ten",
                 hover="gain %{y}, inputs of size %{x}<br>grows by 10 to the power <b>%{z:.3g}</b>",
-            ),
-            "Growth of a small change over 64 steps of an RNN, for each gain and size of the"
-            " inputs.",
+            )
         ),
-        "gradient": Figure(
-            "What a gradient meets",
+        "gradient": in_words(
             Lines(
                 "gradient_by_distance",
                 x="distance",
@@ -231,25 +199,16 @@ EXPERIMENT = Experiment(
                     "distance Δ", "positions", kind="every", every=16, marks=(1,), margin=0
                 ),
                 y=Scale("size of the gradient", kind="log", holds=("gradient_by_distance",)),
-            ),
-            "Size of the gradient against the distance, for recurrence and attention.",
+            )
         ),
     },
-    claim="Attention passes its gradient on equally over any distance",
+    words=WORDS,
+    opening={"shown": "other", "right": "other", "attention": "level", "recurrent": "steep"},
     rests_on=("gradient.attention",),
-    look_for=f"{COSTS['operations']} {EVEN} {RECURRENT}",
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        "An RNN of {d_model} units turns its state and multiplies it by 1.2 at each"
-        " step, and then applies tanh. The standard deviation of its inputs is {input_size:g}. How"
-        " large is a gradient after 64 steps, beside its size at the start?",
-        (
-            "Less than a tenth: it fades",
-            "The same within a factor of 10",
-            "More than ten times as large: it grows",
-        ),
+        "asks",
+        ("fades", "same", "grows"),
         by_findings({"gradient.1.2": (0.1, 10)}),
-        {"input_size=0.0001": "tiny inputs", "input_size=1": "inputs of size 1"},
+        {"input_size=0.0001": "tiny", "input_size=1": "large"},
     ),
 )

@@ -1,19 +1,18 @@
 """KV cache: what a decoder computes at each step with a cache of keys and values, and without."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
-from app.captions import Question
+from app.captions import fields
 from app.captions.exercises import Exercise, by_findings
-from app.experiment import Experiment, Figure
+from app.captions.fields import at_end, found, lengths, setting, shown
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-
-if TYPE_CHECKING:
-    from model.answers.answer import Answer
 
 WAYS = {
     "with": Look("with the cache", "attention"),
@@ -40,42 +39,40 @@ def keys(way: str) -> Figure:
     computed, grey where they are read, empty where the token has not been written yet.
     """
 
-    def sentence(answer: "Answer", question: Question) -> str:
-        state = answer.cut(f"keys.{way}").data
-        return (
-            f"{WAYS[way].name}: keys and values of a token are computed"
-            f" {int((state == COMPUTED).sum())} times in {len(state)} steps."
+    return in_words(
+        Cells(
+            f"keys.{way}",
+            x="position",
+            y="step",
+            columns="token",
+            rows="step",
+            ends=(0, 2),
+            says=STATES,
+            hover="step %{y}: keys and values of %{x}<br><b>%{customdata}</b>",
         )
-
-    mark = Cells(
-        f"keys.{way}",
-        x="position",
-        y="step",
-        columns="token",
-        rows="step",
-        ends=(0, 2),
-        says=STATES,
-        hover="step %{y}: keys and values of %{x}<br><b>%{customdata}</b>",
-    )
-    return Figure(f"Keys and values, {WAYS[way].name}", mark, sentence)
-
-
-def multiplications_sentence(answer: "Answer", question: Question) -> str:
-    kept, anew = (float(n) / 1e6 for n in answer.cut("multiplications").data[:, -1])
-    return (
-        f"At the last step {kept:.3g} million multiplications with the cache, {anew:.3g} million"
-        " without it."
     )
 
 
-def bytes_sentence(answer: "Answer", question: Question) -> str:
-    sizes = answer.cut("bytes").data / 1024
-    return (
-        f"The cache holds {sizes[0]:.3g} KiB after one token and {sizes[-1]:.3g} KiB after"
-        f" {len(sizes)}."
+def computed(way: str) -> fields.Field:
+    """How often keys and values of a token are computed."""
+    return fields.Field(
+        lambda answer, _: int((answer.cut(f"keys.{way}").data == COMPUTED).sum()), "whole"
     )
 
 
+WORDS = Words(
+    "kv_cache",
+    fields={
+        **setting("whole", "tokens"),
+        **found("number", "saved", "logits"),
+        **lengths("step"),
+        **{f"computed_{way}": computed(way) for way in WAYS},
+        **at_end("last", "short", "multiplications", 1e6, way=WAYS),
+        **at_end("first", "short", "bytes", 1024),
+        **at_end("last", "short", "bytes", 1024),
+    },
+    conditions=shown("multiplications", "bytes"),
+)
 EXPERIMENT = Experiment(
     question=KVCache,
     sentence="Which keys and values a decoder computes at each step with a cache and without one,"
@@ -84,8 +81,7 @@ EXPERIMENT = Experiment(
     figures={
         "with": keys("with"),
         "without": keys("without"),
-        "multiplications": Figure(
-            "The work of each step",
+        "multiplications": in_words(
             Lines(
                 "multiplications",
                 x="step",
@@ -94,11 +90,9 @@ EXPERIMENT = Experiment(
                 hover="{name}, step %{x}<br><b>%{y:.3g}</b> million multiplications",
                 x_scale=Scale("step (tokens read so far)", low=0),
                 y=Scale("multiplications of the step", "millions", low=0, per=1e6),
-            ),
-            multiplications_sentence,
+            )
         ),
-        "bytes": Figure(
-            "What the cache costs in memory",
+        "bytes": in_words(
             Bars(
                 "bytes",
                 x="step",
@@ -106,30 +100,16 @@ EXPERIMENT = Experiment(
                 hover="after step %{x}<br><b>%{y:.3g}</b> KiB of keys and values",
                 x_scale=Scale("step (tokens read so far)", low=0, beyond=0.6),
                 y=Scale("keys and values that are kept", "KiB", low=0, per=1024),
-            ),
-            bytes_sentence,
+            )
         ),
     },
-    claim="The KV cache saves work and changes no answer",
+    words=WORDS,
+    opening={"shown": "other"},
     rests_on=("logits", "choices"),
-    look_for={
-        "multiplications": "Each point on the right is one step. Without the cache a step computes"
-        " every token that was read so far, and with the cache only the newest one. Choose more"
-        " tokens, and the distance of the lines grows.",
-        "bytes": "Each step adds the same number of bytes: a key and a value of the new token in"
-        " every layer. The cache saves work and costs memory.",
-        "": "Each row is one step of writing, and each column is a token. C marks keys and values"
-        " that the step computes, and R those that it reads from the cache. Without the cache every"
-        " step computes all of them again.",
-    },
-    reading="Without the cache the text takes {saved:number} times as many multiplications. The"
-    " logits of the two ways differ by {logits:number} at most.",
     exercise=Exercise(
-        "A decoder writes a text of {tokens} tokens, one after another. If it kept nothing between"
-        " two steps, how many multiplications would it need, compared with keeping its keys and"
-        " values?",
-        ("At most 4 times as many", "4 to 10 times as many", "More than 10 times as many"),
+        "asks",
+        ("few", "some", "many"),
         by_findings({"saved": (4, 10)}),
-        {"tokens=4": "4 tokens", "tokens=32": "32 tokens"},
+        {"tokens=4": "tokens", "tokens=32": "tokens"},
     ),
 )

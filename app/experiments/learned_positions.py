@@ -4,7 +4,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.captions.exercises import Exercise, by_findings
-from app.experiment import Experiment, Figure
+from app.captions.fields import counts, found
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.marks import Lines, Look, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
@@ -34,6 +36,13 @@ def beside_sinusoidal(losses: "Cut") -> "Cut":
     return replace(losses, data=(losses.data - base).exp())
 
 
+WORDS = Words(
+    "learned_positions",
+    fields={
+        **counts("seeds"),
+        **found("decimals", "perplexity.learned", "perplexity.sinusoidal"),
+    },
+)
 EXPERIMENT = Experiment(
     question=LearnedPositions,
     answer=LearnedPositionsAnswer,
@@ -41,8 +50,7 @@ EXPERIMENT = Experiment(
     " held-out loss along the training",
     example="seeds=3",
     figures={
-        "loss": Figure(
-            "How well each translates",
+        "loss": in_words(
             Lines(
                 "loss",
                 x="trained",
@@ -51,11 +59,9 @@ EXPERIMENT = Experiment(
                 hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats a token",
                 x_scale=STEPS,
                 y=Scale("held-out loss, nats a token", parts=2),
-            ),
-            "Held-out loss of translators with sinusoidal and with learned positions.",
+            )
         ),
-        "ratio": Figure(
-            "Beside sinusoidal positions",
+        "ratio": in_words(
             Lines(
                 "loss",
                 x="trained",
@@ -66,28 +72,15 @@ EXPERIMENT = Experiment(
                 hover="{name}, after %{x} steps<br><b>%{y:.3g}</b> times the perplexity",
                 x_scale=STEPS,
                 y=Scale("perplexity over that with sinusoidal positions", parts=20),
-            ),
-            "Perplexity with learned positions, over that with sinusoidal ones.",
+            )
         ),
     },
-    claim="Learned positions translate about as well as sinusoidal ones",
+    words=WORDS,
     rests_on=("learned_over_sinusoidal",),
-    look_for="On the left, the losses of two translators fall together. On the right, the"
-    " perplexity with learned positions is divided by the one with sinusoidal positions. The law"
-    " allows this line to end between 0.93 and 1.08. One head in place of eight costs the paper’s"
-    " translator as much.",
-    reading="At the end of the training the perplexity is {perplexity.learned:decimals} with"
-    " learned positions and {perplexity.sinusoidal:decimals} with sinusoidal ones.",
     exercise=Exercise(
-        "Two small translators learn from the same sentences. One adds a sinusoid to each word, and"
-        " the other adds a vector that it has to learn for each position. Whose perplexity is lower"
-        " in the end? Each is trained with up to {seeds:seed}.",
-        (
-            "That of the learned positions, by 10 % or more",
-            "Neither by 10 %",
-            "That of the sinusoidal positions, by 10 % or more",
-        ),
+        "asks",
+        ("learned", "neither", "sinusoidal"),
         by_findings({"learned_over_sinusoidal": (0.9, 1.1)}),
-        {"seeds=1": "one training", "seeds=2": "two trainings"},
+        {"seeds=1": "once", "seeds=2": "twice"},
     ),
 )

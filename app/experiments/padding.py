@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, at_end, counts, found
 from app.captions.findings import measured
-from app.captions.text import label, number, percent, visible
-from app.experiment import Experiment, Figure
+from app.captions.text import label, number, visible
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.axis_scales import linear, named
 from app.figures.mosaic import Tile, mosaic
 from app.figures.panels import Panel, figure
@@ -67,12 +69,8 @@ def conventions(answer: "Answer", question: Question) -> Plot:
     tokens = [visible(token) for token in axes.labels(answer, "key")]
     real, on_padding = answer.fields["real"], number(measured(answer, "mistaken"))
     notes = {name: note.format(on_padding) for name, (_, note, _) in TILES.items()}
-    told = f"has {on_padding} of its weight on the padding"
-    if hides_every_key(answer):
-        notes["mistaken"], told = (
-            "every key is hidden",
-            "has no weights, because every key is hidden",
-        )
+    if padding_of(answer, question) == "none":
+        notes["mistaken"] = "every key is hidden"
     tiles = [
         Tile(
             title,
@@ -85,11 +83,7 @@ def conventions(answer: "Answer", question: Question) -> Plot:
         for name, (title, _, role) in TILES.items()
     ]
     panel = mosaic(tiles, 2, "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    return figure(
-        panel,
-        description="Weights of one padded sentence: four of the maps are the same, and the fifth"
-        f" {told}.",
-    )
+    return figure(panel)
 
 
 def drawable(values: np.ndarray) -> np.ndarray:
@@ -97,9 +91,9 @@ def drawable(values: np.ndarray) -> np.ndarray:
     return np.where(np.isneginf(values), np.nan, values)
 
 
-def hides_every_key(answer: "Answer") -> bool:
-    """Whether the sentence has no padding: then the inverted mask hides all of its keys."""
-    return answer.fields["real"] == answer.axes["key"].size
+def padding_of(answer: "Answer", question: Question) -> str:
+    """Whether the sentence has padding. If it has none, the inverted mask hides all of its keys."""
+    return "none" if answer.fields["real"] == answer.axes["key"].size else "some"
 
 
 def batch(answer: "Answer", question: Question) -> Plot:
@@ -129,42 +123,30 @@ def batch(answer: "Answer", question: Question) -> Plot:
     ]
     x = linear("change of the encoder’s output", values, "share of the vectors’ length", low=0)
     y = named("sentence", [str(place + 1) for place in places], down=True)
-    said = "; ".join(
-        f"{sentence}: {number(float(masked))} with, {number(float(bare))} without"
-        for sentence, masked, bare in zip(sentences, *values, strict=True)
-    )
-    return figure(Panel(x, y, traces), description=f"Change by padding. {said}.")
+    return figure(Panel(x, y, traces))
 
 
-EQUAL = (
-    "The first four are equal: True means “takes part” in one"
-    " library function and “is hidden” in another, and each was given the mask that it expects. The"
-    " fifth map is of a function that was given the mask of the other:"
-)
-LOOK_FOR = f"All maps show one padded sentence. {EQUAL} all weight lies on the padding."
-WITHOUT_PADDING = (
-    f"All maps show one sentence, which has no padding. {EQUAL} every key is hidden, so that there"
-    " are no weights."
-)
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the maps and in the bars."""
-    return WITHOUT_PADDING if hides_every_key(answer) else LOOK_FOR
-
-
-def reading(answer: "Answer", question: Question) -> str:
-    """How far the shortest sentence is changed without the mask, as it is drawn, and how far any
-    sentence is with it.
-    """
-    drawn = answer.tensors["shortest.by_seed"].data[0, 1].item()
-    return (
-        "Without the mask, padding changes the encoder’s output vectors of the shortest sentence by"
-        f" {percent(drawn)} of their length. With the mask no sentence"
-        f" changes by more than {number(measured(answer, 'with'))}."
+def changes(answer: "Answer", question: Question) -> str:
+    """The numbers of the bars, one sentence after another."""
+    sentences = map(label, axes.labels(answer, "sentence"))
+    return "; ".join(
+        f"{sentence}: {number(masked)} with, {number(bare)} without"
+        for sentence, masked, bare in zip(
+            sentences, *answer.tensors["change"].data.tolist(), strict=True
+        )
     )
 
 
+WORDS = Words(
+    "padding",
+    fields={
+        **counts("sentences", "pads"),
+        **found("number", "mistaken", "with"),
+        **at_end("first", "fraction", "shortest.by_seed", mask=("without it",)),
+        "changes": fields.Field(changes, "text"),
+    },
+    conditions={"padding": Condition(padding_of, ("some", "none"))},
+)
 EXPERIMENT = Experiment(
     question=Padding,
     answer=PaddingAnswer,
@@ -172,23 +154,16 @@ EXPERIMENT = Experiment(
     " mask and without one",
     example="sentences=3&pads=4",
     figures={
-        "conventions": Figure(
-            "The same mask in four conventions", conventions, tensor="pattern.ours"
-        ),
-        "batch": Figure("A padded batch, with its mask and without", batch, tensor="change"),
+        "conventions": in_words(conventions, tensor="pattern.ours"),
+        "batch": in_words(batch, tensor="change"),
     },
-    claim="With its mask, a padded sentence comes out like the sentence alone",
+    words=WORDS,
+    opening={"padding": "some"},
     rests_on=("with", "bits"),
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        "A batch of {sentences:sentence} is padded to the longest and {pads:further column}. In one"
-        " function of PyTorch, True in a mask keeps a key; in another, True hides it. A program"
-        " hands the mask of one to the other. How much of the attention weight falls on the"
-        " padding?",
-        ("Less than 1 %", "1 % to 99 %", "More than 99 %"),
+        "asks",
+        ("little", "some", "most"),
         by_findings({"mistaken": (0.01, 0.99)}),
-        {"pads=0": "no further columns", "pads=16": "16 columns more"},
+        {"pads=0": "none", "pads=16": "more"},
     ),
 )

@@ -6,3 +6,8 @@ components =
         [one] { $d_head_count } component
        *[other] { $d_head_count } components
     }
+seeds =
+    { $seeds_count ->
+        [one] { $seeds_count } seed
+       *[other] { $seeds_count } seeds
+    }

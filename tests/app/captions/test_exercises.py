@@ -31,27 +31,13 @@ def of_two(first: bool, second: bool) -> int:
     return {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}[first, second]
 
 
-def learned(frozen: float, tuned: float, scratch: float) -> int | None:
-    who = [frozen >= 0.25, tuned >= 0.25, scratch >= 0.25]
-    if all(who):
-        return 0
-    if sum(who) > 1 or who[0]:
-        return None
-    return 1 if who[1] else 2 if who[2] else 3
-
-
 SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
 RULES: dict[str, Rule] = {
-    "complexity": (("gradient.1.2",), between(0.1, 10)),
     "decoding": (("beam_over_best",), lambda share: int(share > 0.99999)),
     "dependency": (("mean_dependency",), between(0.15, 0.35)),
-    "fine-tuning": (tuple(f"{one}.over_chance" for one in ("frozen", "tuned", "scratch")), learned),
     "gradients": (("first_over_last.{placement}",), between(0.1, 10)),
-    "kv-cache": (("saved",), between(4, 10)),
-    "learned-positions": (("learned_over_sinusoidal",), between(0.9, 1.1)),
     "memory": (("agreement",), between(0.05, 0.2)),
-    "padding": (("mistaken",), between(0.01, 0.99)),
     "performer": (("error_over_uniform",), between(0.5, 1)),
     "pixels": (("{network}",), between(-0.05, 0.05)),
     "probes": (

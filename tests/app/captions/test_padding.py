@@ -11,5 +11,5 @@ def test_the_shortest_sentence_is_changed_by_the_share_that_its_bar_shows():
     without = one.tensors["change"].data[1].tolist()
     sentences = one.axes["sentence"].labels
     shortest = min(range(len(sentences)), key=lambda i: len(sentences[i].split()))
-    said = padding.reading(one, {**asked, "figures": ()})
+    said = padding.WORDS("reading", one, asked)
     assert f"by {percent(without[shortest])} of their length" in said

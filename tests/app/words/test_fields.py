@@ -27,7 +27,10 @@ def answer() -> Answer:
     return Answer(
         kind="random initialisation",
         axes={"score": score, "key": key},
-        tensors={"pattern": Labelled(("score", "key"), data, "p")},
+        tensors={
+            "pattern": Labelled(("score", "key"), data, "p"),
+            "bytes": Labelled(("key",), torch.tensor([5.0, 6.0, 7.0]), "b"),
+        },
         fields={"findings": named, "steps": 120, "pair": [{"head": 3}, {"head": 7}]},
     )
 
@@ -45,6 +48,8 @@ VALUES = {
     "key_length": (fields.lengths("score", "key"), 3),
     "key_last": (fields.lasts("whole", "key"), 30),
     "largest_plain": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.9),
+    "last_divided": (fields.at_end("last", "number", "pattern", 10, score=("divided",)), 0.04),
+    "first_bytes": (fields.at_end("first", "number", "bytes"), 5.0),
     "largest_divided": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.4),
     "pattern_plain": (fields.means("number", "pattern", score=("plain", "divided")), 1 / 3),
     "pattern_first": (
@@ -81,6 +86,7 @@ PRINTED = {
     ("ratio", 2.64159): "2.64",
     ("ratio", 1 / 190): "1/190",
     ("decimal", 0.5): "0.5",
+    ("short", 1.2345): "1.23",
     ("nats", 1.5): "1.50 nats",
     ("token", " a\n"): "“␣a⏎”",
     ("text", "1.5"): "1.5",

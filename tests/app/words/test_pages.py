@@ -67,13 +67,14 @@ def test_what_a_message_names_is_declared_and_what_is_declared_is_named(word, la
 
 @every_page
 def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
-    """A field that no helper makes has an oracle of its own, and a condition may have one."""
+    """A field that no helper makes has an oracle of its own, as a condition or a term may."""
     _, words = page(word)
     oracles = getattr(second(word), "ORACLES", {})
     free = {
         name for name, field in words.fields.items() if field.of.__module__ != "app.captions.fields"
     }
-    assert free == oracles.keys() - words.conditions.keys()
+    rest = {name for name in oracles if name in words.conditions or name[0] == "-"}
+    assert free == oracles.keys() - rest
     for question, answer in told(word):
         for name, field in words.fields.items():
             try:
@@ -89,9 +90,9 @@ def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
                     assert value == expected, name
                 else:
                     same(value, expected, SINGLE, what=name)
-        for name in oracles.keys() & words.conditions.keys():
-            expected = oracles[name](answer, question)
-            assert words.conditions[name].of(answer, question) == expected, name
+        for name in rest:
+            of = words.conditions[name].of if name in words.conditions else words.sentence(name)
+            assert of(answer, question) == oracles[name](answer, question), name
 
 
 @every_page

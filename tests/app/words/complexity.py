@@ -1,0 +1,61 @@
+"""What is so where /complexity says it, and its conditions once more."""
+
+import numpy as np
+
+from tests.app.said.answered import cut
+from tests.app.words.facts import Facts, between
+
+
+def line(answer, path: str) -> np.ndarray:
+    return cut(answer, "gradient_by_distance", path=path)
+
+
+def level(path: str, otherwise: str):
+    return lambda a, _: "level" if np.ptp(np.log(line(a, path))) <= np.log(1.25) else otherwise
+
+
+def vanished(path: str):
+    return lambda a, _: bool(line(a, path)[-1] < 1 / 100)
+
+
+def left(path: str):
+    return lambda a, q: "vanished" if vanished(path)(a, q) else "left"
+
+
+def near_its_share(answer, _) -> bool:
+    """Whether the line of attention is level within a third of 1/n."""
+    shares = line(answer, "attention") * (len(line(answer, "attention")) + 1)
+    return bool(shares.min() > 2 / 3 and shares.max() < 3 / 2)
+
+
+def uneven(answer, question) -> bool:
+    return not near_its_share(answer, question)
+
+
+def moves_with_every_step(answer, _) -> bool:
+    paths = ("RNN, gain 0.8", "RNN, gain 1.2", "LSTM")
+    return all((np.diff(line(answer, path)) != 0).all() for path in paths)
+
+
+def edge_moves(answer, _) -> bool:
+    """Whether of the largest inputs fewer gains let a change grow than of the smallest."""
+    grows = (cut(answer, "growth") > 0).sum(0)
+    return bool(grows[-1] < grows[0])
+
+
+MOVE = dict.fromkeys(("less", "all"), moves_with_every_step)
+ORACLES = {
+    "attention": level("attention", "uneven"),
+    "recurrent": level("RNN, gain 1", "steep"),
+    "kept": left("LSTM"),
+    "shared": left("attention"),
+}
+QUESTIONS = ({"input_size": 0.0, "d_model": 4, "seeds": 1},)
+FACTS: Facts = {
+    "right": {"growth": {"more": edge_moves}},
+    "attention": {"level": {"only": near_its_share}, "uneven": {"none": uneven}},
+    "recurrent": {"steep": MOVE, "level": MOVE},
+    "kept": {"vanished": {"less": vanished("LSTM")}},
+    "shared": {"vanished": {"less": vanished("attention")}},
+}
+RIGHT = ("gradient.1.2",), between(0.1, 10)

@@ -1,0 +1,58 @@
+"""What is so where /fine-tuning says it, and its own fields once more."""
+
+import numpy as np
+
+from tests.app.said.answered import cut
+from tests.app.words.facts import Facts
+
+
+def gain(answer, member: str) -> float:
+    line = cut(answer, "accuracy", member=member)
+    return line[-1] - line[0]
+
+
+def more_labels_help(answer, _) -> bool:
+    """Whether the tuned encoder improves most, then the frozen one, and scratch least."""
+    return gain(answer, "tuned") > gain(answer, "frozen") > gain(answer, "scratch")
+
+
+def like_a_coin(answer, _) -> bool:
+    return bool(np.abs(cut(answer, "accuracy")[:, 0] - 0.5).max() < 0.1)
+
+
+def stays(answer, _) -> bool:
+    return bool(np.abs(cut(answer, "accuracy", member="scratch") - 0.5).max() < 0.1)
+
+
+def tuned_less_scratch(answer, _) -> bool:
+    tuned, scratch = (cut(answer, "accuracy", member=name) for name in ("tuned", "scratch"))
+    return bool(np.allclose(cut(answer, "gain"), tuned - scratch))
+
+
+def labels(answer, _) -> int:
+    return int(answer.axes["labelled"].values[-1])
+
+
+ORACLES = {"labels": labels, "-labels": lambda answer, _: f"{labels(answer, _):,}"}
+FACTS: Facts = {
+    "look_for": {
+        "": {
+            "all": like_a_coin,
+            **dict.fromkeys(("more", "most", "little"), more_labels_help),
+            "same": stays,
+            "less": tuned_less_scratch,
+        }
+    }
+}
+
+
+def learned(frozen: float, tuned: float, scratch: float) -> int | None:
+    who = [frozen >= 0.25, tuned >= 0.25, scratch >= 0.25]
+    if all(who):
+        return 0
+    if sum(who) > 1 or who[0]:
+        return None
+    return 1 if who[1] else 2 if who[2] else 3
+
+
+RIGHT = tuple(f"{one}.over_chance" for one in ("frozen", "tuned", "scratch")), learned
