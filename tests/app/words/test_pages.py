@@ -68,14 +68,17 @@ def test_what_a_message_names_is_declared_and_what_is_declared_is_named(word, la
 
 @every_page
 def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
-    """A field that no helper makes has an oracle of its own."""
+    """A field that no helper makes has an oracle of its own, and so may a condition have."""
     _, words = page(word)
     oracles = getattr(second(word), "ORACLES", {})
     free = {
         name for name, field in words.fields.items() if field.of.__module__ != "app.captions.fields"
     }
-    assert free == oracles.keys()
+    assert free == oracles.keys() - words.conditions.keys()
     for question, answer in told(word):
+        for name in oracles.keys() & words.conditions.keys():
+            variant = words.conditions[name].of(answer, question)
+            assert variant == oracles[name](answer, question), f"{name} with {question}"
         for name, field in words.fields.items():
             try:
                 value = field.of(answer, question)
