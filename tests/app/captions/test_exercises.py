@@ -64,12 +64,6 @@ RULES: dict[str, Rule] = {
         lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
     ),
     "several-heads": (("ratio",), between(0.8, 1.25)),
-    "warmup": (
-        ("left.{placement}", "left.{placement}_warmup"),
-        lambda without, with_it: {(True, False): 0, (False, True): 1, (True, True): 2}.get(
-            (without >= 0.2, with_it >= 0.2), 3
-        ),
-    ),
 }
 """Of pages whose words are no data yet; the others have theirs beside their facts."""
 
