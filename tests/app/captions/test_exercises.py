@@ -26,11 +26,6 @@ SLOWER = ("circuits-theory", "decoding", "padding", "scaling")
 """Clinics that are asked as their pages ask, too; the others at small settings alone."""
 
 
-def of_two(first: bool, second: bool) -> int:
-    """Both, the first, the second, neither."""
-    return {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}[first, second]
-
-
 def learned(frozen: float, tuned: float, scratch: float) -> int | None:
     who = [frozen >= 0.25, tuned >= 0.25, scratch >= 0.25]
     if all(who):
@@ -55,10 +50,6 @@ RULES: dict[str, Rule] = {
     "padding": (("mistaken",), between(0.01, 0.99)),
     "performer": (("error_over_uniform",), between(0.5, 1)),
     "pixels": (("{network}",), between(-0.05, 0.05)),
-    "probes": (
-        ("position.last", "position.last.off"),
-        lambda on, off: of_two(on >= 0.5, off >= 0.5),
-    ),
     "scores": (
         tuple(f"reach.{one}" for one in SIX),
         lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
