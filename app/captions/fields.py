@@ -5,7 +5,7 @@ each of which gives a field the name of what it reads.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,11 +30,12 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "decimal": lambda value: f"{value:g}",
     "short": lambda value: f"{value:.3g}",
     "fraction": percent,
+    "percent": percent,
     "nats": lambda value: f"{number(value)} nats",
     "token": lambda value: f"“{visible(value)}”",
     "text": str,
 }
-"""How a value of each kind is printed."""
+"""How a value of each kind is printed. A fraction is between 0 and 1; "percent" need not be."""
 NUMBERS = FORMATS.keys() - {"token", "text"}
 
 
@@ -80,6 +81,12 @@ def setting(kind: str, *names: str) -> dict[str, Field]:
 def counts(*names: str) -> dict[str, Field]:
     """Fields of the question that count something; `d_head` is named `d_head_count`."""
     return {f"{name}_count": one for name, one in setting("count", *names).items()}
+
+
+def named(name: str, names: Mapping[Any, str]) -> dict[str, Field]:
+    """What a value of the question is called; that of `placement` is named `placement_name`."""
+    called = Field(lambda _, question: names[question[name]], "text", measured=False)
+    return {f"{name}_name": called}
 
 
 def roots(*names: str) -> dict[str, Field]:
@@ -221,11 +228,34 @@ def choice(name: str, *variants: str) -> dict[str, Condition]:
     return {name: Condition(lambda _, question: str(question[name]), variants)}
 
 
+def where(name: str, holds: Callable[[Question], bool]) -> dict[str, Condition]:
+    """Whether something is so of the question, "yes" or "no"."""
+    return {name: Condition(lambda _, question: "yes" if holds(question) else "no", ("yes", "no"))}
+
+
 def shown(*figures: str, name: str = "shown") -> dict[str, Condition]:
     """The first of these figures that is shown, "other" where none is."""
+    return {name: first_shown((*figures, "other"), "other")}
 
+
+def sides(left: Sequence[str], right: Sequence[str]) -> dict[str, Condition]:
+    """Of a page with two figures, on which of its `sides` one is shown, and on each the first of
+    its figures that is. Where none is, the page opens with the first on both.
+    """
+
+    def where(_: Any, question: Question) -> str:
+        here, there = (not side.isdisjoint(question["figures"]) for side in (set(left), set(right)))
+        return "both" if here is there else "left" if here else "right"
+
+    return {
+        "sides": Condition(where, ("both", "left", "right")),
+        "left": first_shown(left, left[0]),
+        "right": first_shown(right, right[0]),
+    }
+
+
+def first_shown(figures: Sequence[str], otherwise: str) -> Condition:
     def first(_: Any, question: Question) -> str:
-        seen = (figure for figure in figures if figure in question["figures"])
-        return identifier(next(seen, "other"))
+        return identifier(next((one for one in figures if one in question["figures"]), otherwise))
 
-    return {name: Condition(first, (*map(identifier, figures), "other"))}
+    return Condition(first, tuple(map(identifier, figures)))

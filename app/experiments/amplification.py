@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, setting
+from app.captions.fields import Condition, named, setting
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import placements
@@ -225,9 +225,7 @@ WORDS = Words(
         "depth_asked": fields.Field(
             lambda _, question: max(question["depths"]), "whole", measured=False
         ),
-        "placement_name": fields.Field(
-            lambda _, question: placements.NAMES[question["placement"]], "text", measured=False
-        ),
+        **named("placement", placements.NAMES),
         "placements": fields.Field(
             lambda answer, _: placements.listed(answer), "text", measured=False
         ),

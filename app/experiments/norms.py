@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Decision, Exercise
+from app.captions.fields import Condition, choice, counts, found, named, setting, shown, where
 from app.captions.findings import finding
 from app.captions.plain_names import AVERAGES
-from app.captions.text import decimals, number
-from app.experiment import Experiment, Figure
+from app.captions.text import number
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.annotations import end_of
 from app.figures.axis_scales import at_values, rounded
@@ -78,13 +80,10 @@ def stream(answer: "Answer", question: Question) -> Plot:
     """
     depths = depths_of(answer)
     chosen = question["placement"]
-    lengths = dict(
-        zip(
-            axes.labels(answer, "placement"), answer.tensors["stream.all"].data.numpy(), strict=True
-        )
-    )
-    if chosen != "none":
-        del lengths["none"]
+    lengths = {
+        name: answer.cut("stream.all", placement=name).data.numpy()
+        for name in drawn(answer, question)
+    }
     traces = [
         line(
             depths,
@@ -97,8 +96,7 @@ def stream(answer: "Answer", question: Question) -> Plot:
         )
         for name, row in lengths.items()
     ]
-    of_lemma = chosen == "pre" and question["shortcut"] == 1
-    bounds = answer.tensors["lemma"].data.numpy() if of_lemma else np.empty((0, 0))
+    bounds = answer.tensors["lemma"].data.numpy() if bounded(question) else np.empty((0, 0))
     size = SUBLAYERS[question["stack"]]
     layers = depths[size - 1 :: size]  # where a layer ends
     traces += [
@@ -124,12 +122,16 @@ def stream(answer: "Answer", question: Question) -> Plot:
         placements.ROLES[chosen],
         "after sub-layer %{x}, length <b>%{y:.3g}</b>",
     )
-    said = ", ".join(placements.NAMES[name] for name in lengths)
-    lemma = ", with the bounds of Lemma 2" if len(bounds) else ""
     return figure(
         Panel(at_values("sub-layer n", powers_of_two(depths), log=True), y, traces, ends),
-        description=f"Length of a token's vector by depth: {said}{lemma}.",
+        description=WORDS("stream.description", answer, question),
     )
+
+
+def drawn(answer: "Answer", question: Question) -> list[str]:
+    """The placements that have a line."""
+    names = axes.labels(answer, "placement")
+    return [name for name in names if name != "none" or question["placement"] == "none"]
 
 
 def powers_of_two(depths: np.ndarray) -> list[int]:
@@ -162,121 +164,104 @@ def path(answer: "Answer", question: Question) -> Lines:
     )
 
 
-def path_sentence(answer: "Answer", question: Question) -> str:
-    scales = ", ".join(answer.cut("path").along("scale"))
-    return f"Length after n shortcuts, as a share of the input's: λ = {scales}."
-
-
-def ones(answer: "Answer", question: Question) -> str:
-    near = int((answer.cut("singular").data > 0.5).sum())
-    return f"Singular values of the norm's Jacobian times σ: {near} are near 1, the others near 0."
-
-
 def depths_of(answer: "Answer") -> np.ndarray:
     return np.array(axes.values(answer, "sublayer"))
 
 
-LOOK_FOR = (
-    "Left, the lines of Post-LN, Admin and B2T lie flat on one another at √d, because each of their"
-    " sub-layers ends with a norm. Pre-LN and x + LN(f) grow about like the root of the depth."
-)
-NO_NORM = (
-    "Left, without a norm nothing keeps the length: after the last sub-layer a vector is {} times"
-    " as long as after the first. Choose another placement, and compare how long its vectors are."
-)
-SCALED = (
-    "Each shortcut multiplies the stream by λ = {}, so under Pre-LN what a sub-layer wrote {}"
-    " exponentially: n shortcuts later it is λⁿ times as large. Post-LN, Admin and B2T stay flat,"
-    " because they end with a norm."
-)
-SINGULAR = (
-    "Right, each singular value says how much the norm stretches a small change of a token in one"
-    " direction. Times σ it is 1, except {}."
-)
-LOST = {
-    True: "for two directions that are lost: along the vector, and all channels alike",
-    False: "for one direction that is lost, the one along the vector",
-}
-LEAK = (
-    "Right, each number says how much a token changes when what stands elsewhere is drawn anew."
-    " LayerNorm reads one token alone, so its row is 0. BatchNorm and InstanceNorm also average"
-    " over"
-    " other samples or other positions."
-)
+def bounded(question: Question) -> bool:
+    """Whether Lemma 2 speaks of the stream: of Pre-LN with plain shortcuts."""
+    return question["placement"] == "pre" and question["shortcut"] == 1
+
+
+def growth(answer: "Answer", question: Question) -> str:
+    """What the norm and the shortcuts do to the length of a vector."""
+    shortcut = question["shortcut"]
+    if question["placement"] == "none":
+        return "free"
+    return "fades" if shortcut < 1 else "grows" if shortcut > 1 else "level"
+
+
 NEAR_A_ROOT = 0.1
 """How far from 1/2 the exponent of a growth may be that is called that of a square root."""
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures, as they are drawn."""
-    shortcut, figures = question["shortcut"], question["figures"]
-    if "path" not in figures and "singular" in figures:
-        return SINGULAR.format(LOST[question["norm"] == "layer"])
-    if "path" not in figures and "leak" in figures:
-        return LEAK
-    if question["placement"] == "none":
-        lengths = answer.tensors["stream"].data.tolist()
-        return NO_NORM.format(number(lengths[-1] / lengths[0]))
-    if shortcut != 1:
-        return SCALED.format(f"{shortcut:g}", "fades" if shortcut < 1 else "grows")
-    return LOOK_FOR
-
-
-def reading(answer: "Answer", question: Question) -> str:
-    """How much longer the chosen stream becomes, as it is drawn, and how that depends on the depth
-    where the law speaks of it.
+def ending(answer: "Answer", question: Question) -> str:
+    """How much longer the chosen stream becomes, as it is printed, and how that depends on the
+    depth where the law speaks of it.
     """
-    lengths = answer.tensors["stream"].data.tolist()
-    placement = question["placement"]
-    where = "Without a norm" if placement == "none" else f"Under {placements.NAMES[placement]}"
-    if question["stack"] == "decoder":
-        where = f"In a decoder {where[0].lower()}{where[1:]}"
-    first, last, many = number(lengths[0]), number(lengths[-1]), len(lengths)
+    first, *_, last = map(number, answer.tensors["stream"].data.tolist())
     exponent = finding(answer, "stream_exponent")
     if first == last:
-        return f"{where} a token’s vector keeps its length of {first} over {many} sub-layers."
-    times = number(lengths[-1] / lengths[0])
-    said = f"{where} a token’s vector is {times} times as long after the last sub-layer as at first"
+        return "kept"
     if exponent.verdict == "not applicable":
-        return f"{said}."
-    power = decimals(exponent.number)
-    like_a_root = abs(exponent.number - 0.5) <= NEAR_A_ROOT
-    like = "square root of the depth" if like_a_root else f"depth to the power {power}"
-    return f"{said}, about like the {like}."
+        return "longer"
+    return "root" if abs(exponent.number - 0.5) <= NEAR_A_ROOT else "power"
 
 
-def asks(question: Question) -> str:
-    """The exercise: what the depth does to a length."""
-    normed = question["placement"] != "none"
-    norm = f" The norm is {NORMS[question['norm']]}." if normed else ""
-    return (
-        f"{question['depth']} sub-layers of {placements.stack_in_words(question)} add to one"
-        f" stream, which is multiplied by λ = {question['shortcut']:g} before each.{norm} How long"
-        " is a token’s vector after the last sub-layer, beside its length after the first?"
-    )
+def times(answer: "Answer", question: Question) -> float:
+    """How many times as long as at first a vector is at last, as it is drawn."""
+    first, *_, last = answer.tensors["stream"].data.tolist()
+    return last / first
+
+
+def ratios(answer: "Answer") -> list[float]:
+    """The same for each seed."""
+    lengths = answer.tensors["stream.by_seed"].data
+    return (lengths[:, -1] / lengths[:, 0]).tolist()
 
 
 def grown(answer: "Answer", question: Question) -> Decision:
     """The choices of the exercise that any seed gives; one seed says nothing of others."""
-    lengths = answer.tensors["stream.by_seed"].data
-    ratios = (lengths[:, -1] / lengths[:, 0]).tolist()
-    ends = f"{number(min(ratios))} and {number(max(ratios))}"
-    said = f"Last length over first, lowest and highest: {ends}"
-    if len(ratios) == 1:
-        return range(3), f"{said}, 1 seed."
-    return {bisect_right((0.5, 2), ratio) for ratio in ratios}, f"{said}, {len(ratios)} seeds."
+    given = ratios(answer)
+    choices = range(3) if len(given) == 1 else {bisect_right((0.5, 2), ratio) for ratio in given}
+    return choices, WORDS("asks.reason", answer, question)
 
 
+WORDS = Words(
+    "norms",
+    fields={
+        **setting("whole", "depth", "d_model"),
+        **setting("decimal", "shortcut"),
+        **counts("seeds"),
+        **named("placement", placements.NAMES),
+        **named("norm", NORMS),
+        **fields.lengths("sublayer"),
+        **found("decimals", "stream_exponent"),
+        **fields.means("number", "stream", sublayer=("first",)),
+        "times": fields.Field(times, "number"),
+        "lowest": fields.Field(lambda answer, _: min(ratios(answer)), "number"),
+        "highest": fields.Field(lambda answer, _: max(ratios(answer)), "number"),
+        "placements": fields.Field(
+            lambda *given: ", ".join(placements.NAMES[name] for name in drawn(*given)),
+            "text",
+            measured=False,
+        ),
+        "scales": fields.Field(
+            lambda answer, _: ", ".join(answer.cut("path").along("scale")), "text", measured=False
+        ),
+        "near_one": fields.Field(
+            lambda answer, _: int((answer.cut("singular").data > 0.5).sum()), "whole"
+        ),
+    },
+    conditions={
+        **shown("singular", "leak"),
+        **choice("stack", "encoder", "decoder"),
+        **choice("norm", "layer", "rms", "scale"),
+        "growth": Condition(growth, ("level", "fades", "grows", "free")),
+        "ending": Condition(ending, ("kept", "longer", "root", "power")),
+        **where("normed", lambda question: question["placement"] != "none"),
+        **where("bounds", bounded),
+    },
+)
 EXPERIMENT = Experiment(
     question=Norms,
     sentence="How long the vectors of the stream become with depth, by placement and kind of the"
     " norm, and what a norm lets leak between tokens and samples",
     example="placement=branch&depth=8&d_model=32",
     figures={
-        "stream": Figure("How long a token’s vector is", stream, tensor="stream.all"),
-        "path": Figure("What the shortcuts alone let through", path, path_sentence, "path"),
-        "singular": Figure(
-            "The Jacobian of one norm",
+        "stream": in_words(stream, tensor="stream.all"),
+        "path": in_words(path, tensor="path"),
+        "singular": in_words(
             Lines(
                 "singular",
                 x="channel",
@@ -285,11 +270,9 @@ EXPERIMENT = Experiment(
                 hover="number %{x}<br>singular value × σ = <b>%{y:.3g}</b>",
                 x_scale=Scale("singular value, from the largest", low=0.5, beyond=0.5),
                 y=Scale("singular value of dy/dx, times σ", low=-0.02, high=1.1),
-            ),
-            ones,
+            )
         ),
-        "leak": Figure(
-            "What leaks into a token",
+        "leak": in_words(
             Cells(
                 "leak",
                 x="source",
@@ -300,23 +283,16 @@ EXPERIMENT = Experiment(
                 unit="change",
                 text=number,
                 hover="%{y}, %{x} drawn anew<br>moves a token by <b>%{z:.3g}</b> at most",
-            ),
-            "How much a token changes when what stands elsewhere does.",
+            )
         ),
     },
-    claim="Post-LN fixes the length of a token’s vector, Pre-LN lets it grow",
+    words=WORDS,
+    opening={"shown": "other", "growth": "level"},
     rests_on=("stream.post", "lemma_2"),
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        (
-            "Half as long or shorter",
-            "Neither half as long nor twice as long",
-            "Twice as long or longer",
-        ),
+        "asks",
+        ("half", "neither", "twice"),
         grown,
-        {"placement=post": "Post-LN", "shortcut=0.9": "λ = 0.9", "placement=none": "no norm"},
+        {"placement=post": "post", "shortcut=0.9": "shortcut", "placement=none": "none"},
     ),
 )

@@ -6,8 +6,10 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, choice, found, setting, shown
 from app.captions.findings import finding
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import up_to
@@ -54,7 +56,7 @@ class Probes(Clinic):
 
 
 EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
-RESIDUALS = {"on": "With the residual", "off": "Without the residual, the same weights"}
+RESIDUALS = ("on", "off")
 READ = "{name}, %{customdata}<br><b>%{y:.3g}</b> of the tokens"
 DIRECT = "{name}, %{customdata}<br><b>%{y:.3g}</b> of |x|² straight from it"
 AFTER = Scale(
@@ -107,8 +109,7 @@ def probes(residual: str) -> Figure:
         x_scale=AFTER,
         y=Scale("share read right (dashed: fitted sentences)", low=-EDGE, high=1 + EDGE, ticks=6),
     )
-    said = f"Share of tokens that probes read right after each layer, residual {residual}."
-    return Figure(RESIDUALS[residual], mark, said)
+    return in_words(mark)
 
 
 BEYOND = {"position": "position beyond the word", "token": "token beyond a random label"}
@@ -142,8 +143,7 @@ def selectivity(residual: str) -> Figure:
             holds=[f"selectivity.{each}" for each in RESIDUALS],
         ),
     )
-    said = f"What probes read beyond their controls after each layer, residual {residual}."
-    return Figure(RESIDUALS[residual], mark, said)
+    return in_words(mark)
 
 
 STREAM_LOOKS = {
@@ -185,63 +185,35 @@ def stream(residual: str) -> Figure:
             ),
         )
 
-    said = f"Cosine of tokens and direct paths after each layer, residual {residual}."
-    return Figure(RESIDUALS[residual], lines, said, tensor=f"cosine.{residual}")
+    return in_words(lines, tensor=f"cosine.{residual}")
 
 
-RESTS_ON = ("residual.position", "residual.token", "position.over_word", "cosine.on")
-LOOK_FOR = (
-    "On the left, a linear map still reads the position of a token after every layer. On the right,"
-    " without the residual, it reads the position worse than a guess from the word alone."
-)
-SELECTIVE = (
-    "The lines show how much more often a probe is right than its control. Above the dotted line at"
-    " 0 the vectors themselves hold what is read. The token’s line lies at 0 where the probe learns"
-    " a random label just as well."
-)
-ALIKE = (
-    "On the left, the tokens of a sentence stay different from each other. On the right, without"
-    " the residual, they become nearly the same vector."
-)
-COLLAPSED = (
-    "With twelve Post-LN layers that learned nothing, the tokens of a sentence grow alike with the"
-    " residual too, only later than without it."
-)
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures: in those of the stack that collapses, that it does."""
+def look(answer: "Answer", question: Question) -> str:
+    """What there is to see: in a stack that collapses, that it does."""
     if finding(answer, "cosine.on").verdict == "fails":
-        return COLLAPSED
+        return "collapsed"
     if "selectivity.on" in question["figures"]:
-        return SELECTIVE
-    return ALIKE if "stream.on" in question["figures"] else LOOK_FOR
+        return "selective"
+    return "alike" if "stream.on" in question["figures"] else "read"
 
 
-READING = {
-    "stream.on": "After the last layer the cosine of two tokens of a sentence is {cosine.on:number}"
-    " with the residual and {cosine.off:number} without it.",
-    "selectivity.on": "After the last layer the accuracy of the probe less that of its control is"
-    " {position.over_word:percent} for the position and {selectivity.token:percent} for the token.",
-    "": "After the last layer the position is read for {position.last:percent} of held-out tokens"
-    " with the residual and {position.last.off:percent} without it.",
-}
-
-
+WORDS = Words(
+    "probes",
+    fields={
+        **setting("whole", "sentences"),
+        **setting("decimal", "ridge"),
+        **found("number", "cosine.on", "cosine.off"),
+        **found("fraction", "position.last", "position.last.off"),
+        **found("percent", "position.over_word", "selectivity.token"),
+    },
+    conditions={
+        **shown("stream.on", "selectivity.on"),
+        **choice("weights", "trained", "fresh"),
+        "look": Condition(look, ("read", "selective", "alike", "collapsed")),
+    },
+)
 BOTH = {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}
 """The choice by whether the position can be read with the residual connections and without."""
-
-
-def asks(question: Question) -> str:
-    """The exercise: whether a position can still be read."""
-    trained = question["weights"] == "trained"
-    return (
-        f"{'A trained encoder' if trained else 'An encoder of twelve untrained layers'} adds the"
-        " position once, before its first layer. A linear map is fitted to"
-        f" {question['sentences']} sentences with ρ = {question['ridge']:g}. Can it still read the"
-        " position of at least half of the tokens after the last layer? And in the same encoder"
-        " without residual connections?"
-    )
 
 
 EXPERIMENT = Experiment(
@@ -254,15 +226,13 @@ EXPERIMENT = Experiment(
         for name, of in (("probes", probes), ("selectivity", selectivity), ("stream", stream))
         for residual in RESIDUALS
     },
-    claim="The residual carries positions and keeps tokens apart",
-    rests_on=RESTS_ON,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=READING,
+    words=WORDS,
+    opening={"look": "read"},
+    rests_on=("residual.position", "residual.token", "position.over_word", "cosine.on"),
     exercise=Exercise(
-        asks,
-        ("Yes, in both", "Only with the residual connections", "Only without them", "In neither"),
+        "asks",
+        ("both", "on", "off", "neither"),
         by_findings({"position.last": (0.5,), "position.last.off": (0.5,)}, BOTH.get),
-        {"weights=fresh": "untrained layers", "sentences=16": "16 sentences"},
+        {"weights=fresh": "fresh", "sentences=16": "sentences"},
     ),
 )

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Le
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Decision, Exercise
+from app.captions.fields import found, lengths, setting, shown, sides
 from app.captions.findings import measured
 from app.captions.text import label, percent
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures.annotations import framed
 from app.figures.axis_scales import named
 from app.figures.marks import Lines, Look, Scale
@@ -27,7 +29,7 @@ from app.schema.questions import Clinic, Text
 from model.recurrent.names import ATTENDING, NAMES
 
 if TYPE_CHECKING:
-    from model.answers.answer import Answer
+    from model.answers.answer import Answer, Cut
 
 REVERSED = Limit(
     "reversed_length",
@@ -125,8 +127,7 @@ def by_length(tensor: str, what: str) -> Figure:
         x_scale=Scale("letters of the word", kind="every", every=5, marks=(1,)),
         y=Scale(f"share of {what} that are right", **SHARES),
     )
-    said = f"Share of {what} that each network writes right, by the length of the word."
-    return Figure(f"{tensor.capitalize()} right by length", mark, said)
+    return in_words(mark)
 
 
 def gradient(weights: str) -> "Callable[[Answer, Question], Lines]":
@@ -186,8 +187,7 @@ def alignment(answer: "Answer", question: Question) -> Plot:
         unit="weight",
         even=True,
     )
-    said = f"Weights over the letters of {''.join(word)} at each step of writing it backwards."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("alignment.description", answer, question))
 
 
 def writings(answer: "Answer", question: Question) -> Plot:
@@ -214,113 +214,96 @@ def writings(answer: "Answer", question: Question) -> Plot:
     )
     x = named("expected; wrong letters are framed", steps, side="top")
     panel = Panel(x, named("network", names, down=True), [trace], shapes=framed(wrong))
-    said = "; ".join(
-        f"{name} writes {writing['text']}"
-        for name, writing in zip(names, answer.fields["writings"], strict=True)
-    )
-    return figure(panel, description=f"{said}.")
+    return figure(panel, description=WORDS("writings.description", answer, question))
 
 
-CLAIM = "Within the trained lengths, attention gets more letters right than a single vector"
-UNTRAINED = (
-    "Before training a gradient fades at every step of recurrence, fades less with gates, and does"
-    " not fade through attention"
-)
-TRAINED = "Once trained, a recurrent network passes its gradient on"
-TRUNCATED = "A gradient that is cut teaches less about letters that were read long before"
-LENGTHS = (
-    "Five networks of similar size have learned to write words of 1 to 10 letters backwards. The"
-    " shaded lengths are those that they have seen; to the right of them are longer words."
-)
-LEFT = {
-    "letters": LENGTHS,
-    "words": LENGTHS,
-    "writings": (
-        "Each row is a network, and each cell is a letter that it writes for your word. The colour"
-        " is the probability of the letter, and a frame marks a wrong one."
-    ),
-    "truncated": (
-        "Each line is an LSTM whose gradient was cut in training after the number of steps at its"
-        " end. Letters farther to the right were read earlier."
-    ),
-}
-RIGHT = {
-    "alignment": (
-        "Each row of a map is a step of writing, and shows where in the word the network looks."
-    ),
-    "gradient.trained": (
-        "The curves show how strongly each token that was read moves the last letter. The dotted"
-        " line separates the letters of the word from what the decoder has read."
-    ),
-    "gradient.initial": (
-        "The curves show how strongly each token that was read moves the last letter. On a"
-        " straight line downward the same share is lost at every step."
-    ),
-}
-LOOK_FOR = f"{LENGTHS} {RIGHT['alignment']}"
-"""What to look for in the two figures with which the page opens."""
 BAHDANAU = " + attention"
-CUTS = (2, 4, 8)
+RESTS_ON = {
+    "gradient_initial": (
+        "factor.rnn",
+        "factor.lstm",
+        *(f"far_over_near.{name}" for name in ATTENDING),
+    ),
+    "gradient_trained": ("factor.rnn.trained", "factor.lstm.trained"),
+    "truncated": ("cost_of_cut.2", "cost_of_cut.4", "cost_of_cut.8"),
+}
+"""The findings that say whether a claim holds, by what is shown."""
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    if "gradient.initial" in question["figures"]:
-        level = tuple(f"far_over_near.{name}" for name in ATTENDING)
-        return Claim(UNTRAINED, ("factor.rnn", "factor.lstm", *level))
-    if "gradient.trained" in question["figures"]:
-        return Claim(TRAINED, ("factor.rnn.trained", "factor.lstm.trained"))
-    if "truncated" in question["figures"]:
-        return Claim(TRUNCATED, tuple(f"cost_of_cut.{steps}" for steps in CUTS))
-    return Claim(CLAIM, ("bottleneck.rnn", "bottleneck.lstm"))
+    about = WORDS.conditions["shown"].of(answer, question)
+    rests_on = RESTS_ON.get(about, ("bottleneck.rnn", "bottleneck.lstm"))
+    return Claim(WORDS("claim", answer, question), rests_on)
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figure on the left, then in that on the right."""
-    shown = question["figures"]
-    said = {name: sentence for name, sentence in (LEFT | RIGHT).items() if name in shown}
-    return " ".join(said.values()) or LOOK_FOR
+def right(what: str, network: str) -> dict[str, fields.Field]:
+    """The share of words or letters that a network has right at the last length of the training."""
+
+    def share(answer: "Answer", question: Question) -> float:
+        at = answer.fields["trained_length"] - 1
+        return answer.cut(what, network=network).data[at].item()
+
+    name = fields.identifier(f"{what}_{network}")
+    return {name: fields.Field(share, "fraction", (network,))}
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off: of gradients, of a cut, of the reader's word, or of the lengths."""
-    shown = question["figures"]
-    if "gradient.initial" in shown:
-        rnn = measured(answer, "factor.rnn")
-        lstm = rnn + measured(answer, "factor.lstm")
-        return (
-            f"Before training each step back leaves {percent(rnn)} of the RNN's gradient, and"
-            f" {percent(lstm)} of the LSTM's."
-        )
-    if "gradient.trained" in shown:
-        rnn, lstm = (
-            percent(measured(answer, f"factor.{name}.trained")) for name in ("rnn", "lstm")
-        )
-        return (
-            f"After training each step back leaves {rnn} of the RNN's gradient, and {lstm} of the"
-            " LSTM's."
-        )
-    if "truncated" in shown:
-        right = ", ".join(
-            f"{percent(measured(answer, f'behind_cut.{steps}'))} with a cut after {steps} steps"
-            for steps in CUTS
-        )
-        return f"Of the letters that were read before the cut, these are right: {right}."
-    writings = answer.fields["writings"]
-    right = sum(writing["right"] for writing in writings)
-    if "writings" in shown:
-        word = "".join(answer.fields["word"])
-        return f"{right} of {len(writings)} networks write « {word} » backwards without a mistake."
-    what = "words" if "words" in shown else "letters"
-    shares, longest = answer.tensors[what].data, answer.fields["trained_length"]
-    right = dict(zip(axes.labels(answer, "network"), shares[:, longest - 1].tolist(), strict=True))
-    alone, attending = (percent(right[name]) for name in ("rnn", "rnn-attention"))
-    return (
-        f"Of {what} at the last length of the training the RNN has {alone} right, and the RNN with"
-        f" attention {attending}."
-    )
+def text(network: str) -> dict[str, fields.Field]:
+    """What a network writes for the word."""
+
+    def written(answer: "Answer", question: Question) -> str:
+        each = {one["network"]: one["text"] for one in answer.fields["writings"]}
+        return each[network]
+
+    name = fields.identifier(f"text_{network}")
+    return {name: fields.Field(written, "text", measured=False)}
 
 
+def by_training(answer: "Answer", question: Question) -> "Cut":
+    """The shares of letters that are right at the length of the question."""
+    return answer.cut("letters.by_training", length=str(question["length"]))
+
+
+def shares(answer: "Answer", question: Question) -> str:
+    """The mean share of letters that each network has right."""
+    letters = by_training(answer, question)
+    means = zip(letters.along("network"), letters.data.mean(0).tolist(), strict=True)
+    return ", ".join(f"{NAMES[name]} {percent(mean)}" for name, mean in means)
+
+
+WORDS = Words(
+    "recurrence",
+    fields={
+        **setting("whole", "length"),
+        **found("percent", "factor.rnn", "factor.rnn.trained", "factor.lstm.trained"),
+        **found("fraction", "behind_cut.2", "behind_cut.8"),
+        "factor_lstm": fields.Field(
+            lambda answer, _: measured(answer, "factor.rnn") + measured(answer, "factor.lstm"),
+            "percent",
+            ("lstm",),
+        ),
+        "right_writings": fields.Field(
+            lambda answer, _: sum(one["right"] for one in answer.fields["writings"]), "whole"
+        ),
+        **lengths("network", "training"),
+        "word": fields.Field(
+            lambda answer, _: "".join(answer.fields["word"]), "text", measured=False
+        ),
+        **right("words", "rnn"),
+        **right("words", "rnn-attention"),
+        **right("letters", "rnn"),
+        **right("letters", "rnn-attention"),
+        **{name: field for network in NAMES for name, field in text(network).items()},
+        "shares": fields.Field(shares, "text"),
+    },
+    conditions={
+        **shown("gradient.initial", "gradient.trained", "truncated", "writings", "words"),
+        **sides(
+            ("letters", "words", "writings", "truncated"),
+            ("alignment", "gradient.trained", "gradient.initial"),
+        ),
+    },
+)
 KINDS = {"rnn": 0, "lstm": 0, "rnn-attention": 1, "lstm-attention": 1, "transformer": 2}
 """The choice of the exercise that each network belongs to."""
 SEVERAL = 3
@@ -331,15 +314,12 @@ def best(answer: "Answer", question: Question) -> Decision:
     """The choices of the exercise that are best in one of the trainings; those of networks that are
     nearly as good count too.
     """
-    letters = answer.cut("letters.by_training")
-    right = letters.data[..., question["length"] - 1]
-    names = letters.along("network")
-    means = zip(names, right.mean(0).tolist(), strict=True)
-    numbers = ", ".join(f"{NAMES[name]} {percent(mean)}" for name, mean in means)
+    letters = by_training(answer, question)
+    right, names = letters.data, letters.along("network")
     ahead = right >= right.max(1, keepdim=True).values - ALIKE
     kinds = [{KINDS[name] for name, one in zip(names, row, strict=True) if one} for row in ahead]
     winners = {kind.pop() if len(kind) == 1 else SEVERAL for kind in kinds}
-    return winners, f"Letters right, mean of {len(right)} trainings: {numbers}."
+    return winners, WORDS("asks.reason", answer, question)
 
 
 EXPERIMENT = Experiment(
@@ -351,11 +331,10 @@ EXPERIMENT = Experiment(
     example="text=recurrent&length=10",
     figure="letters",
     figures={
-        "writings": Figure("What each network writes", writings, tensor="written"),
+        "writings": in_words(writings, tensor="written"),
         "letters": by_length("letters", "letters"),
         "words": by_length("words", "whole words"),
-        "truncated": Figure(
-            "An LSTM whose gradient was cut",
+        "truncated": in_words(
             Lines(
                 "truncated",
                 x="gap",
@@ -371,41 +350,21 @@ EXPERIMENT = Experiment(
                     margin=0.04,
                 ),
                 y=Scale("share of letters that are right", **SHARES),
-            ),
-            "Share of right letters by the steps since they were read, for each truncation.",
+            )
         ),
-        "alignment": Figure("Where they look", alignment, tensor="alignment"),
-        "gradient.trained": Figure(
-            "Gradient by distance, trained",
-            gradient("trained"),
-            "Size of the gradient by distance, trained networks.",
-            tensor="gradient.trained",
-        ),
-        "gradient.initial": Figure(
-            "Gradient by distance, before training",
-            gradient("initial"),
-            "Size of the gradient by distance, initial networks.",
-            tensor="gradient.initial",
-            kind="random initialisation",
+        "alignment": in_words(alignment, tensor="alignment"),
+        "gradient.trained": in_words(gradient("trained"), tensor="gradient.trained"),
+        "gradient.initial": in_words(
+            gradient("initial"), tensor="gradient.initial", kind="random initialisation"
         ),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"shown": "other", "sides": "both", "left": "letters", "right": "alignment"},
     claim_of=claim,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        "A network reads a word letter by letter, keeps one vector, and then writes the word"
-        " backwards from it. A second may look back at every letter before it writes the next one,"
-        " and a third is a Transformer. All have seen words of 1 to 10 letters. Which of them"
-        " writes most letters of words of {length} letters right, in each of three trainings?",
-        (
-            "One with a single vector",
-            "One with Bahdanau’s attention",
-            "The Transformer",
-            "Several of them, within 1 %",
-        ),
+        "asks",
+        ("vector", "attention", "transformer", "several"),
         best,
-        {"length=5": "5 letters", "length=15": "15 letters", "length=20": "20 letters"},
+        {"length=5": "length", "length=15": "length", "length=20": "length"},
     ),
 )

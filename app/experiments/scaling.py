@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, counts, largest, roots, setting, sizes
+from app.captions.fields import Condition, counts, largest, roots, setting, sizes, where
 from app.captions.findings import measured
 from app.captions.text import number, weight
 from app.captions.words import Words
@@ -166,9 +166,7 @@ WORDS = Words(
     },
     conditions={
         "weights": Condition(relation, ("wide", "narrow", "correlated")),
-        "correlated": Condition(
-            lambda _, question: "yes" if question["correlation"] else "no", ("no", "yes")
-        ),
+        **where("correlated", lambda question: question["correlation"] > 0),
     },
 )
 

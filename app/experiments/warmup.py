@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from app.captions import Question
+from app.captions import Question, fields
 from app.captions.axes import labels, values
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, choice, counts, lengths, named, setting, where
 from app.captions.findings import finding, measured
-from app.captions.text import counted, decimals, percent
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.annotations import at_end, end_of
 from app.figures.axis_scales import AxisScale, linear
@@ -201,8 +202,10 @@ def loss(answer: "Answer", question: Question) -> Plot:
     ends = [end_of(trace) for trace in thick]
     ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
     y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
-    said = ", ".join(map(arm_name, arms))
-    return figure(Panel(x, y, [*thin, *thick, guess], ends), description=f"Loss by step: {said}.")
+    return figure(
+        Panel(x, y, [*thin, *thick, guess], ends),
+        description=WORDS("loss.description", answer, question),
+    )
 
 
 def rate(answer: "Answer", question: Question) -> Plot:
@@ -224,7 +227,7 @@ def rate(answer: "Answer", question: Question) -> Plot:
     y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
     return figure(
         Panel(step_axis(steps, question), y, traces, ends),
-        description="Learning rate by step, with and without warm-up.",
+        description=WORDS("rate.description", answer, question),
     )
 
 
@@ -266,101 +269,83 @@ TRANSLATORS = Lines(
     y=Scale("held-out loss, nats a token", parts=2),
 )
 
-CLAIM = "Warm-up lets Post-LN learn"
-MEASURED = "{} with and without warm-up"
-LOOK_FOR = (
-    "The full and the dashed line of one colour are the same network, with the same first weights"
-    " and the same data. They differ only in the learning rate of the first steps."
-)
-NO_WARMUP = (
-    "The warm-up has no steps, so the dashed line lies on the full one: both networks are"
-    " trained in"
-    " the same way. Choose a warm-up of 20 steps, and compare them."
-)
-STOPPED = (
-    "The warm-up of the dashed line is broken off after step {}, and its rate jumps to that of the"
-    " others. Compare its loss with a warm-up that runs to its end."
-)
-CONSTANT = (
-    "The rate stays at its peak after the warm-up. Follow the dashed line to the last step:"
-    " its network may fail later than the one of the full line, or learn."
-)
-
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    placement = question["placement"]
-    if placement != "post":
-        return Claim(MEASURED.format(placements.NAMES[placement]))
-    return Claim(CLAIM, ("left.post_warmup", "gain"))
+    rests_on = ("left.post_warmup", "gain") if question["placement"] == "post" else ()
+    return Claim(WORDS("claim", answer, question), rests_on)
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
+def warming(answer: "Answer", question: Question) -> str:
+    """What is unusual in the rate of the network with warm-up."""
     if not question["warmup_steps"]:
-        return NO_WARMUP
+        return "none"
     if question.get("stop") is not None:
-        return STOPPED.format(question["stop"])
-    return CONSTANT if question["schedule"] == "constant" else LOOK_FOR
+        return "stopped"
+    return "constant" if question["schedule"] == "constant" else "usual"
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """How far the chosen placement has learned without warm-up and with it: the share of the loss
-    of guessing that is left after the last step.
-    """
-    placement = question["placement"]
-    alone, warmed = (measured(answer, f"left.{placement}{arm}") for arm in ("", WARMED))
-    return (
-        f"Without warm-up, {placements.NAMES[placement]} has {learned(alone)}: its loss is"
-        f" {percent(alone)} of that of guessing. With warm-up it is {percent(warmed)}."
-    )
+def left(answer: "Answer", question: Question) -> float:
+    """The share of the loss of guessing that is left after the last step without warm-up."""
+    return measured(answer, f"left.{question['placement']}")
 
 
-def translated(answer: "Answer", question: Question) -> str:
-    """What the curves of the translators are, and how far apart those of both placements end."""
-    apart = finding(answer, "translators.post_less_pre")
-    found = [value for value in apart.values or () if value is not None]
-    so = sum(value * apart.number > 0 for value in found)
-    side = "higher" if apart.number > 0 else "lower"
-    return (
-        "Held-out loss of translators under Post-LN and Pre-LN, with and without warm-up."
-        f" Those of 6 + 6 layers end {decimals(abs(apart.number))} nats {side} with Post-LN"
-        f" than with Pre-LN, in {so} of {len(found)} trainings."
-    )
+def left_warmup(answer: "Answer", question: Question) -> float:
+    return measured(answer, f"left.{question['placement']}{WARMED}")
 
 
-def learned(left: float) -> str:
-    """How far a network has learned that has so much of the loss of guessing left: the bands of
-    the laws in words.
-    """
-    if left < LEARNED:
-        return "learned"
-    return "hardly learned" if left > HARDLY else "learned in part"
+def learning(answer: "Answer", question: Question) -> str:
+    """How far a network has learned: the bands of the laws."""
+    share = left(answer, question)
+    return "whole" if share < LEARNED else "hardly" if share > HARDLY else "part"
 
 
+def apart(answer: "Answer") -> float:
+    """How much more held-out loss the translators of Post-LN have than those of Pre-LN."""
+    return measured(answer, "translators.post_less_pre")
+
+
+def trainings(answer: "Answer") -> list[float]:
+    """The same in each training."""
+    values = finding(answer, "translators.post_less_pre").values or ()
+    return [value for value in values if value is not None]
+
+
+WORDS = Words(
+    "warmup",
+    fields={
+        **setting("whole", "steps", "stop"),
+        **setting("decimal", "peak"),
+        **counts("layers", "warmup_steps"),
+        **named("placement", placements.NAMES),
+        "left": fields.Field(left, "percent"),
+        "left_warmup": fields.Field(left_warmup, "percent"),
+        "networks": fields.Field(
+            lambda answer, _: ", ".join(map(arm_name, labels(answer, "arm"))),
+            "text",
+            measured=False,
+        ),
+        "apart": fields.Field(lambda answer, _: abs(apart(answer)), "decimals"),
+        "so": fields.Field(
+            lambda answer, _: sum(one * apart(answer) > 0 for one in trainings(answer)), "whole"
+        ),
+        **lengths("training"),
+    },
+    conditions={
+        **choice("stack", "encoder", "decoder"),
+        **choice("schedule", "inverse_root", "constant", "vaswani"),
+        **where("warmed", lambda question: question["placement"] == "post"),
+        **where("normed", lambda question: question["placement"] != "none"),
+        **where("broken_off", lambda question: question.get("stop") is not None),
+        "warming": Condition(warming, ("usual", "none", "stopped", "constant")),
+        "learning": Condition(learning, ("whole", "part", "hardly")),
+        "side": Condition(
+            lambda answer, _: "higher" if apart(answer) > 0 else "lower", ("higher", "lower")
+        ),
+    },
+)
 GUESSING = {(1, 0): 0, (0, 1): 1, (1, 1): 2, (0, 0): 3}
 """The choice by which network still guesses: that without warm-up, that with it."""
-AFTERWARDS = {
-    "inverse_root": "then falls like 1/√t",
-    "constant": "then stays there",
-    "vaswani": "as in Vaswani et al., equation 3",
-}
-
-
-def asks(question: Question) -> str:
-    """The exercise: which network does not learn."""
-    stop, schedule = question.get("stop"), question["schedule"]
-    broken = "" if stop is None else f", and its warm-up is broken off at step {stop}"
-    placement = question["placement"]
-    norm = "without norms" if placement == "none" else f"with {placements.NAMES[placement]}"
-    return (
-        f"Two {question['stack']}s of {counted(question['layers'], 'layer')} {norm} start from the"
-        " same weights and read the same data. The learning rate of one grows in"
-        f" {counted(question['warmup_steps'], 'step')} to its peak of {question['peak']:g} and"
-        f" {AFTERWARDS[schedule]}{broken}. The other takes the full rate from the first step. Which"
-        f" has at least a fifth of the loss of guessing left after"
-        f" {question['steps']} steps?"
-    )
 
 
 EXPERIMENT = Experiment(
@@ -373,27 +358,21 @@ EXPERIMENT = Experiment(
     streams=True,
     trains=True,
     figures={
-        "loss": Figure("The loss of each network", loss, tensor="mean"),
-        "rate": Figure("The learning rate", rate, tensor="rate"),
-        "translators": Figure(
-            "Translators of 6 + 6 layers",
-            TRANSLATORS,
-            translated,
-        ),
+        "loss": in_words(loss, tensor="mean"),
+        "rate": in_words(rate, tensor="rate"),
+        "translators": in_words(TRANSLATORS),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"warmed": "yes", "warming": "usual"},
     claim_of=claim,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("The one without warm-up", "The one with warm-up", "Both", "None of them"),
+        "asks",
+        ("without", "with", "both", "none"),
         by_findings({"left.{placement}": (0.2,), "left.{placement}_warmup": (0.2,)}, GUESSING.get),
         {
-            "peak=0.005": "a peak of 0.005",
-            "stack=decoder&layers=12&peak=0.003&warmup_steps=100": "a decoder of 12 layers",
-            "stop=5": "the warm-up broken off at step 5",
+            "peak=0.005": "peak",
+            "stack=decoder&layers=12&peak=0.003&warmup_steps=100": "decoder",
+            "stop=5": "stop",
         },
     ),
 )

@@ -26,11 +26,6 @@ SLOWER = ("circuits-theory", "decoding", "padding", "scaling")
 """Clinics that are asked as their pages ask, too; the others at small settings alone."""
 
 
-def of_two(first: bool, second: bool) -> int:
-    """Both, the first, the second, neither."""
-    return {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}[first, second]
-
-
 SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
 RULES: dict[str, Rule] = {
@@ -40,21 +35,11 @@ RULES: dict[str, Rule] = {
     "memory": (("agreement",), between(0.05, 0.2)),
     "performer": (("error_over_uniform",), between(0.5, 1)),
     "pixels": (("{network}",), between(-0.05, 0.05)),
-    "probes": (
-        ("position.last", "position.last.off"),
-        lambda on, off: of_two(on >= 0.5, off >= 0.5),
-    ),
     "scores": (
         tuple(f"reach.{one}" for one in SIX),
         lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
     ),
     "several-heads": (("ratio",), between(0.8, 1.25)),
-    "warmup": (
-        ("left.{placement}", "left.{placement}_warmup"),
-        lambda without, with_it: {(True, False): 0, (False, True): 1, (True, True): 2}.get(
-            (without >= 0.2, with_it >= 0.2), 3
-        ),
-    ),
 }
 """Of pages whose words are no data yet; the others have theirs beside their facts."""
 

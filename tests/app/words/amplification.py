@@ -35,7 +35,6 @@ def out_of_stripe(answer, _) -> bool:
 
 
 ORACLES = {
-    "placement_name": lambda _, q: TITLES[q["placement"]],
     "placements": lambda a, _: ", ".join(TITLES[name] for name in a.axes["placement"].labels),
     "deepest": lambda a, _: f"{a.axes['depth'].values[-1]:g}",
     "over_pre": lambda a, q: change(a, q) / change_of_pre(a, q),

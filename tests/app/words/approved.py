@@ -5,7 +5,6 @@ claim, the findings on which it rests.
 
 import re
 from functools import cache
-from importlib import import_module
 from operator import itemgetter
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, WORDS, Fields, answers, asked, base
 from tests.app.said.sayings import NUMBER
+from tests.app.words.facts import second
 from tests.app.words.ways import own, referred
 
 FILES = Path(__file__).parent / "approved"
@@ -29,21 +29,31 @@ LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 @cache
 def told(word: str) -> list[tuple[Fields, Answer]]:
-    """The answers of a clinic at every setting, and of any page at those that its facts ask, with
-    each figure that may be shown where the words depend on it.
+    """The answers of a clinic at every setting, and of any page at those that its facts ask, and
+    what they make of the last for a variant that no setting has; with each figure that may be shown
+    where the words depend on it.
     """
     words = experiments()[word].words
     assert words
-    more = getattr(import_module(f"tests.app.words.{words.page}"), "QUESTIONS", ())
-    whole = [base(WORDS[words.page]) | changes for changes in more]
+    facts = second(word)
+    whole = [base(WORDS[words.page]) | changes for changes in getattr(facts, "QUESTIONS", ())]
     given = list(answers(word)) if word in CLINICS else []
     given += [(question, asked(word, question)) for question in whole]
+    given += [
+        (question, change(answer))
+        for change in getattr(facts, "MADE_UP", ())
+        for question, answer in given[-1:]
+    ]
     if "shown" not in words.conditions:
         return [(question | {"figures": ()}, answer) for question, answer in given]
     return [
         (question | {"figures": figures}, answer)
         for question, answer in given
-        for figures in ((), *((name,) for name in figures_of(word, answer)))
+        for figures in (
+            (),
+            *((name,) for name in figures_of(word, answer)),
+            *getattr(facts, "FIGURES", ()),
+        )
     ]
 
 
@@ -63,17 +73,20 @@ def approved(word: str) -> dict[str, str]:
                 text = "".join(reading.message(name))
             except (KeyError, StopIteration):  # a part of a message that is not said here
                 continue
+            if None in reading.values.values():  # a setting that is left out, filled in by a page
+                continue
             taken = {by: one for by, one in reading.values.items() if by in words.conditions}
             variants = ", ".join(f"{by}={taken[by]}" for by in sorted(taken))
             key = f"{name} [{variants}]" if taken else name
             if name == "claim":
                 key += f" rests on {', '.join(claim(answer, question).rests_on)}"
-            fields = {
+            fields = [
                 printed(words.fields[by].kind, one, "en")
                 for by, one in reading.values.items()
                 if by in words.fields
-            }
-            texts[key] = max(texts.get(key, (-1, "")), (len(fields), text), key=itemgetter(0))
+            ]
+            apart = sum(sum(same_text(one, other) for other in fields) == 1 for one in fields)
+            texts[key] = max(texts.get(key, (-1, "")), (apart, text), key=itemgetter(0))
     return {key: text for key, (_, text) in texts.items()}
 
 

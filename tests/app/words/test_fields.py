@@ -67,18 +67,37 @@ def test_a_field_is_what_its_name_says(name: str, answer: Answer):
     assert made[name].labels in ((), (name.rpartition("_")[2],))
 
 
+def test_a_value_has_the_name_that_it_is_called_by():
+    called = fields.named("network", {"rnn": "RNN", "lstm": "LSTM"})["network_name"]
+    assert (called.of(None, QUESTION), called.kind, called.measured) == ("LSTM", "text", False)
+
+
 def test_conditions_of_a_choice_and_of_what_is_shown():
     network = fields.choice("network", "rnn", "lstm")["network"]
     seen = fields.shown("bars", "lines")["shown"]
+    few = fields.where("few", lambda question: question["keys"] < 4)["few"]
+    assert (few.of(None, {"keys": 3}), few.of(None, {"keys": 4})) == few.variants == ("yes", "no")
     assert (network.of(None, QUESTION), network.variants) == ("lstm", ("rnn", "lstm"))
     assert (seen.of(None, QUESTION), seen.variants) == ("lines", ("bars", "lines", "other"))
     assert seen.of(None, {"figures": ("else",)}) == "other"
+
+
+def test_conditions_of_two_sides():
+    made = fields.sides(("bars", "a.map"), ("lines", "cells"))
+    for figures, said in {
+        (): ("both", "bars", "lines"),
+        ("cells", "a.map"): ("both", "a_map", "cells"),
+        ("a.map",): ("left", "a_map", "lines"),
+        ("cells",): ("right", "bars", "cells"),
+    }.items():
+        assert tuple(one.of(None, {"figures": figures}) for one in made.values()) == said
 
 
 PRINTED = {
     ("count", 2240): "2\u202f240",
     ("whole", 2240): "2240",
     ("fraction", 0.5959): "60 %",
+    ("percent", -1.25): "−125 %",
     ("number", 0.59512): "0.595",
     ("decimals", 3.14159): "3.14",
     ("tenths", 3.14159): "3.1",

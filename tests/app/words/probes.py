@@ -1,0 +1,75 @@
+"""What is so where /probes says it."""
+
+import numpy as np
+
+from tests.app.said.answered import cut, found, measured
+from tests.app.words.facts import Facts
+
+
+def still_reads(answer, _) -> bool:
+    """Whether the position is read of more held-out tokens than a guess is right for, after every
+    layer.
+    """
+    right = cut(answer, "accuracy.on", probe="position", split="held-out")
+    return bool((right > measured(answer, "by_word")).all())
+
+
+def worse_than_a_guess(answer, _) -> bool:
+    return measured(answer, "position.last.off") < measured(answer, "by_word")
+
+
+def beyond_controls(answer, _) -> bool:
+    """Whether the selectivity of a token is what its probe reads more than a random label."""
+    token, control = (
+        cut(answer, "accuracy.on", probe=probe, split="held-out") for probe in ("token", "control")
+    )
+    return np.allclose(cut(answer, "selectivity.on", part="token"), token - control, atol=1e-6)
+
+
+def grown_alike(answer, _) -> bool:
+    return bool(cut(answer, "cosine.on", point=-1) > 0.9)
+
+
+def later(answer, _) -> bool:
+    """Whether tokens are at no layer more alike with the residual than without it."""
+    on, off = (cut(answer, f"cosine.{residual}") for residual in ("on", "off"))
+    return bool((on[1:] <= off[1:] + 1e-3).all() and on[1] < off[1])
+
+
+def collapsed(answer, question) -> bool:
+    """Whether nothing was learned, and the tokens did grow alike."""
+    return question["weights"] == "fresh" and found(answer, "cosine.on").verdict == "fails"
+
+
+def look(answer, question) -> str:
+    if found(answer, "cosine.on").verdict == "fails":
+        return "collapsed"
+    shown = {("stream.on",): "alike", ("selectivity.on",): "selective"}
+    return shown.get(question["figures"], "read")
+
+
+ORACLES = {"look": look}
+FACTS: Facts = {
+    "look": {
+        "read": {
+            "all position": still_reads,
+            "less position": worse_than_a_guess,
+            "only word": worse_than_a_guess,
+        },
+        "selective": {"more control": beyond_controls},
+        "alike": {
+            "same tokens": lambda a, _: measured(a, "cosine.on") < 0.5,
+            "same vector": lambda a, _: measured(a, "cosine.off") > 0.9,
+        },
+        "collapsed": {
+            "none tokens": collapsed,
+            "more tokens": grown_alike,
+            "only residual": later,
+        },
+    },
+    "shown": {"selectivity_on": {"less control": beyond_controls}},
+}
+RIGHT = (
+    ("position.last", "position.last.off"),
+    lambda on, off: (0 if off >= 0.5 else 1) if on >= 0.5 else (2 if off >= 0.5 else 3),
+)

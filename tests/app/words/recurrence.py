@@ -1,0 +1,78 @@
+"""What is so where /recurrence says it, and its own fields once more."""
+
+import numpy as np
+
+from tests.app.said.answered import cut, measured
+from tests.app.said.printed import percent
+from tests.app.words.facts import Facts
+
+TITLES = {
+    "rnn": "RNN",
+    "lstm": "LSTM",
+    "rnn-attention": "RNN + attention",
+    "lstm-attention": "LSTM + attention",
+    "transformer": "Transformer",
+}
+"""How pages call the networks."""
+
+
+def share(what: str, network: str):
+    return lambda a, _: cut(a, what, network=network, length=str(a.fields["trained_length"])).item()
+
+
+def text(network: str):
+    def written(answer, _) -> str:
+        (one,) = [one for one in answer.fields["writings"] if one["network"] == network]
+        return one["text"]
+
+    return written
+
+
+def shares(answer, question) -> str:
+    means = cut(answer, "letters.by_training", length=str(question["length"])).mean(0)
+    named = zip(answer.axes["network"].labels, means, strict=True)
+    return ", ".join(f"{TITLES[name]} {percent(mean)}" for name, mean in named)
+
+
+def longer_to_the_right(answer, _) -> bool:
+    """Whether words are longer than those of the training, which have 1 to 10 letters."""
+    lengths = answer.axes["length"].values
+    return bool(answer.fields["trained_length"] == 10 < lengths[-1] and np.diff(lengths).min() > 0)
+
+
+def farther_is_earlier(answer, _) -> bool:
+    return bool(np.diff(answer.axes["gap"].values).min() > 0)
+
+
+def spoken_of(_, question) -> str:
+    """The figure of which heading and reading speak: the first of these that is shown."""
+    order = ("gradient.initial", "gradient.trained", "truncated", "writings", "words")
+    seen = [name for name in order if name in question["figures"]]
+    return seen[0].replace(".", "_") if seen else "other"
+
+
+ORACLES = {
+    "factor_lstm": lambda a, _: sum(measured(a, f"factor.{name}") for name in ("lstm", "rnn")),
+    "right_writings": lambda a, _: sum(
+        one["text"] == "".join(reversed(a.axes["letter"].labels)) for one in a.fields["writings"]
+    ),
+    "word": lambda a, _: "".join(a.axes["letter"].labels),
+    **{
+        f"{what}_{network.replace('-', '_')}": share(what, network)
+        for what in ("letters", "words")
+        for network in ("rnn", "rnn-attention")
+    },
+    **{f"text_{network.replace('-', '_')}": text(network) for network in TITLES},
+    "shares": shares,
+    "shown": spoken_of,
+}
+QUESTIONS = ({"text": "recurrentnetworks", "length": 20},)
+FIGURES = (("writings", "gradient.trained"), ("truncated", "gradient.initial"))
+LENGTHS = {"more": longer_to_the_right}
+FACTS: Facts = {
+    "left": {"letters": LENGTHS, "words": LENGTHS, "truncated": {"more": farther_is_earlier}},
+    "left.lengths": {"": LENGTHS},
+    "right": {
+        "gradient_initial": {"same": lambda *_: True, "all": lambda *_: True},  # on such a scale
+    },
+}
