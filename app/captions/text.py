@@ -72,10 +72,10 @@ def listed(names: list[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def shortened(token: str, most: int) -> str:
+def shortened(token: str, most: int | None) -> str:
     """The visible token, cut where it has more than `most` letters."""
     seen = visible(token)
-    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
+    return seen if most is None or len(seen) <= most else f"{seen[: most - 1]}…"
 
 
 def label(token: str) -> str:

@@ -1,6 +1,5 @@
 """/circuit: what the weights of heads say without a run, and the paths between heads."""
 
-from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -210,43 +209,11 @@ EXPERIMENT = Experiment(
     " and the paths through a model of attention alone, each of which can be taken away",
     example="model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
     figures={
-        "ov": Figure(
-            "What the head writes",
-            partial(
-                circuit.in_words,
-                tensor="ov",
-                rows="token looked at",
-                verb="raises",
-                unit=circuit.RAISES,
-            ),
-            tensor="ov",
-        ),
-        "input": Figure(
-            "What it writes for your tokens",
-            partial(
-                circuit.in_words,
-                tensor="ov.input",
-                rows="token looked at",
-                verb="raises",
-                unit=circuit.RAISES,
-            ),
-            tensor="ov.input",
-        ),
-        "qk": Figure(
-            "What the head looks for",
-            partial(
-                circuit.in_words,
-                tensor="qk",
-                rows="token that looks",
-                verb="scores",
-                unit="score",
-            ),
-            tensor="qk",
-        ),
-        "positions": Figure(
-            "Which positions look at which", circuit.positions, tensor="qk.positions"
-        ),
-        "copying": Figure("How much each head copies", circuit.copying, tensor="ov.copying"),
+        "ov": Figure("What the head writes", circuit.OV),
+        "input": Figure("What it writes for your tokens", circuit.OV_OF_INPUT),
+        "qk": Figure("What the head looks for", circuit.QK),
+        "positions": Figure("Which positions look at which", circuit.POSITIONS),
+        "copying": Figure("How much each head copies", circuit.COPYING),
         "composition": Figure("Which heads read which", circuit.composition, tensor="composition"),
         "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
         "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),

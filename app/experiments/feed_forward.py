@@ -90,12 +90,14 @@ EXPERIMENT = Experiment(
             tensor="activated",
             placed_by=("argument", "curve"),
         ),
-        "writes": Figure("What each neuron writes", feed_forward.writes, tensor="written"),
-        "words": Figure("Which words each neuron raises", feed_forward.raised),
-        "stream": Figure("What is added to the stream", feed_forward.stream, tensor="stream"),
-        "tokens": Figure(
-            "The same neurons at every token", feed_forward.tokens, tensor="post_by_token"
+        "writes": Figure("What each neuron writes", feed_forward.WRITES, tensor="written"),
+        "words": Figure(
+            "Which words each neuron raises",
+            feed_forward.WORDS,
+            told=feed_forward.title_of_words,
         ),
+        "stream": Figure("What is added to the stream", feed_forward.STREAM),
+        "tokens": Figure("The same neurons at every token", feed_forward.TOKENS),
     },
     captions=captions,
     captions_type=PageWords,

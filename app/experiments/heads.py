@@ -150,7 +150,7 @@ EXPERIMENT = Experiment(
     " the head off",
     example="model=induction-2",
     figures={
-        "roles": Figure("The role of every head", heads.roles, tensor="lift"),
+        "roles": Figure("The role of every head", heads.ROLES, tensor="lift"),
         "scores": Figure("Scores beside chance", heads.scores, tensor="score"),
         "costs": Figure("What turning a head off costs", heads.costs, tensor="cost"),
         "both": Figure("Lift and cost", heads.both, tensor="cost"),

@@ -6,7 +6,8 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.experiment import Experiment, Figure
-from app.figures import mask_effects, masks
+from app.figures import mask_effects as effects
+from app.figures import masks
 from app.parameters import MASKS, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import Fixed, at_most_long, up_to
@@ -155,14 +156,21 @@ EXPERIMENT = Experiment(
     example="pattern=window&length=8&window=2&layers=3",
     figures={
         "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
-        "leak": Figure("What leaks", mask_effects.leak, tensor="leak"),
+        "leak": Figure("What leaks", effects.LEAK, tensor="leak", told=effects.of_leak),
         "weights": Figure(
-            "Where it looks", mask_effects.weights, has=lambda answer: "stack" in answer.fields
+            "Where it looks",
+            effects.WEIGHTS,
+            has=lambda answer: "stack" in answer.fields,
+            told=effects.of_weights,
         ),
-        "loss": Figure("What it costs", mask_effects.loss, tensor="loss"),
-        "sums": Figure("Added, not multiplied", mask_effects.sums, tensor="row_sum"),
+        "loss": Figure("What it costs", effects.LOSS, told=effects.of_loss),
+        "sums": Figure("Added, not multiplied", effects.SUMS, told=effects.of_sums),
         "depth": Figure(
-            "How many layers it takes", mask_effects.depth, tensor="layers_needed", kind="analytic"
+            "How many layers it takes",
+            effects.DEPTH,
+            tensor="layers_needed",
+            kind="analytic",
+            told=effects.of_depth,
         ),
         "grid": Figure(
             "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has=masks.is_on_grid

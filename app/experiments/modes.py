@@ -1,6 +1,5 @@
 """/modes: one sentence, read in four ways."""
 
-from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -103,7 +102,10 @@ EXPERIMENT = Experiment(
     example="text=i+am+cold&head=1",
     figures={
         f"{show}.{mode}": Figure(
-            title, partial(modes.square, mode=mode, show=show), tensor=f"{mode}.mask"
+            title,
+            modes.square(mode, show),
+            tensor=f"{mode}.mask",
+            told=lambda answer, _, of=(mode, show): modes.meta(answer, *of),
         )
         for show in ("map", "mask")
         for mode, title in modes.TITLES.items()

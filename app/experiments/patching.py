@@ -222,7 +222,7 @@ EXPERIMENT = Experiment(
         "heads": Figure(
             "What each head’s patch restores", patching.heads, tensor="measured_by_head"
         ),
-        "pairs": Figure("What two patches restore", patching.pairs, tensor="measured_by_pair"),
+        "pairs": Figure("What two patches restore", patching.PAIRS, tensor="measured_by_pair"),
         "answers": Figure("The answers before and after", patching.answers),
     },
     captions=captions,

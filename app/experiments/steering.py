@@ -131,12 +131,12 @@ EXPERIMENT = Experiment(
     example="model=shakespeare&text=the+king&toward=What%3F+Why%3F+Who%3F+Where%3F"
     "&away=Yes.+No.+Indeed.+It+is.",
     figures={
-        "texts": Figure("What is written at each strength", steering.texts, tensor="share"),
+        "texts": Figure("What is written at each strength", steering.TEXTS, tensor="share"),
         "random": Figure(
-            "What is written with a random direction", steering.random, tensor="random.share"
+            "What is written with a random direction", steering.RANDOM, tensor="random.share"
         ),
         "effect": Figure(
-            "What the direction does, and random ones", steering.effect, tensor="share"
+            "What the direction does, and random ones", steering.EFFECT, tensor="share"
         ),
     },
     captions=captions,

@@ -85,9 +85,19 @@ EXPERIMENT = Experiment(
     " the model says without each of its values",
     example="model=penguins-ft&row=adelie",
     figures={
-        "reads": Figure("What one token reads, in every head", tables.reads, tensor="weights"),
-        "rows": Figure("Which rows the row reads, in every head", tables.rows, tensor="rows"),
-        "map": Figure("One head", tables.one_head, tensor="weights"),
+        "reads": Figure(
+            "What one token reads, in every head",
+            tables.READS,
+            tensor="weights",
+            told=tables.of_reads,
+        ),
+        "rows": Figure(
+            "Which rows the row reads, in every head",
+            tables.ROWS,
+            tensor="rows",
+            told=tables.of_rows,
+        ),
+        "map": Figure("One head", tables.MAP, tensor="weights", told=tables.of_map),
         "chances": Figure("What the model says", tables.chances, tensor="chances"),
         "reliability": Figure(
             "Is it right as often as it is sure?",

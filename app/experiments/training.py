@@ -80,10 +80,13 @@ EXPERIMENT = Experiment(
     example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
     figures={
         "maps": Figure("Who looks at whom", training.maps, tensor="pattern"),
-        "loss": Figure("Loss by letter", training.loss, tensor="loss"),
+        "loss": Figure("Loss by letter", training.LOSS, told=training.of_loss),
         "time.roles": Figure("Over training", training.roles, tensor="held_out.induction"),
         "time.loss": Figure(
-            "Over training", training.over_training_loss, tensor="held_out.repeat_loss"
+            "Over training",
+            training.OVER_TRAINING,
+            "Over training: loss of the repetition in texts held out, with two layers and with"
+            " one.",
         ),
     },
     source_fields={"names": None},  # an outline needs more than the map under it

@@ -131,6 +131,20 @@ def named(title: str, names: Sequence[str], down: bool = False, side: Side = Non
     )
 
 
+def counted(
+    title: str, first: int, count: int, down: bool = False, side: Side = None, sign: bool = False
+) -> AxisScale:
+    """An axis of whole numbers from `first` on; `sign` writes the sign of those above 0 too."""
+    last = first + count - 1
+    ticks = sorted(
+        {round(value) for value in round_numbers(first, last, 6 if count > 6 else count)}
+    )
+    ticks = [value for value in ticks if first <= value <= last]
+    names = [f"+{value}" if sign and value > 0 else tick(value) for value in ticks]
+    ends = (first - 0.5, last + 0.5)
+    return AxisScale(title, ends[::-1] if down else ends, ticks, names, side=side)
+
+
 def round_numbers(low: float, high: float, wanted: int = 5) -> list[float]:
     """About `wanted` round numbers from `low` to `high`."""
     rough = ((high - low) or 1) / max(1, wanted)

@@ -4,18 +4,19 @@ becomes what the mark says.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.captions import Question
 from app.captions.findings import measured
-from app.captions.text import label, tick
+from app.captions.text import label, shortened, tick
 from app.figures import axis_scales, traces
-from app.figures.annotations import at_end, fill, row_sums, upright
+from app.figures.annotations import at_end, fill, note, outline, row_sums, upright
 from app.figures.axis_scales import AxisScale
-from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Of, Place, Rule, Scale
+from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Marks, Of, Place, Rule, Scale
+from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
 
@@ -23,15 +24,27 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
 
 LARGE = 10  # size of a dot that stands out
+FEW = 24  # places without names, each of which is numbered
 
 
 def build(mark: Mark, description: str | Of, answer: "Answer", question: Question) -> Plot:
     """The figure of a mark; `description` says it in a sentence."""
-    said = description if isinstance(description, str) else description(answer, question)
-    return figure(*PANELS[type(mark)](mark, answer, question), description=said)
+    said = resolved(description, answer, question)
+    marks, across, rows = (
+        (mark.marks, mark.across, resolved(mark.rows, answer, question))
+        if isinstance(mark, Marks)
+        else ([mark], False, ())
+    )
+    panels = [panel for one in marks for panel in PANELS[type(one)](one, answer, question)]
+    return figure(*panels, description=said, across=across, rows=rows)
 
 
-REPEATS = {"seed": "seed", "training": "training", "kept_seed": "seed"}
+def resolved(value: Any, answer: "Answer", question: Question) -> Any:
+    """What a field of a mark is of this answer and question."""
+    return value(answer, question) if callable(value) else value
+
+
+REPEATS = {"seed": "seed", "training": "training", "kept_seed": "seed", "draw": "number"}
 """The axes along which something is repeated, and what one time is called."""
 
 
@@ -68,12 +81,13 @@ def lines(mark: Lines, answer: "Answer", question: Question, panel: str, first: 
     logs = (across.type == "log", up.type == "log")
     ends = [end(line, name, *logs) for line, name in named if name]
     shown = ends if mark.names in ("ends", "both") else []
-    return Panel(across, up, stack, shown, shapes(mark, values, across, up, answer, question))
+    at = x if mark.x_scale.kind == "named" else values
+    return Panel(across, up, stack, shown, shapes(mark, at, across, up, answer, question))
 
 
 def shapes(
     mark: Lines,
-    values: Sequence[float],
+    values: Any,
     across: AxisScale,
     up: AxisScale,
     answer: "Answer",
@@ -91,7 +105,7 @@ def shapes(
         chosen = mark.upright(answer, question)
     if chosen is not None and values[0] <= chosen <= values[-1]:
         drawn.append(upright(chosen))
-    return drawn
+    return [*drawn, *(mark.shapes(answer, question) if mark.shapes else ())]
 
 
 def rows(
@@ -240,32 +254,141 @@ def bars(mark: Bars, whole: "Cut", look: Look, panel: str) -> Panel:
 
 
 def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
-    """A matrix as colours."""
-    part = cut(mark, answer, question)
-    values = part.data.numpy()
-    if list(part.axes) != [mark.y, mark.x]:
-        values = values.T
-    values = np.where(np.isfinite(values), values, np.nan)
-    more: dict[str, Any] = {}
-    if mark.says:
-        said = [["" if np.isnan(z) else mark.says[int(z)] for z in row] for row in values]
-        more = {"customdata": said, "text": [[word[:1].upper() for word in row] for row in said]}
-        more["showscale"] = False
-    elif mark.text:
-        more = {"text": [[mark.text(z) for z in row] for row in values]}
-    trace = traces.heat_map(values, mark.hover, mark.scale, mark.ends, mark.unit, **more)
-    columns, rows = (
-        [mark.names.get(name, name) for name in part.along(axis)] for axis in (mark.x, mark.y)
-    )
-    return [
-        Panel(
-            axis_scales.named(mark.columns, columns, side="top" if mark.matrix else None),
-            axis_scales.named(mark.rows, rows, down=mark.matrix),
+    """A matrix as colours, or what is drawn in its place."""
+    if isinstance(mark.tensor, str) and mark.tensor not in answer.tensors:
+        other = mark.otherwise
+        return PANELS[type(other)](other, answer, question) if other else []
+    return [Matrix(mark, answer, question).panel()]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The cells of an answer."""
+
+    mark: Cells
+    answer: "Answer"
+    question: Question
+
+    def of(self, value: Any) -> Any:
+        """What a field of the mark is here."""
+        return resolved(value, self.answer, self.question)
+
+    def field(self, name: str | Of) -> Any:
+        """A field of the answer, or what is computed."""
+        return self.of(name) if callable(name) else self.answer.fields[name]
+
+    def panel(self) -> Panel:
+        mark, values, unit = self.mark, self.values(), self.of(self.mark.unit)
+        if not values.size:
+            across, down = (
+                AxisScale(self.of(title), (0, 1), [], [], side="top", frameless=True)
+                for title in (mark.columns, mark.rows)
+            )
+            said = note(NoteLook(kind="title", role="ink-soft"), 0.5, 0.5, mark.nothing)
+            return Panel(across, down, [], [said])
+        trace = traces.heat_map(
+            values,
+            self.of(mark.hover).replace("{unit}", unit),
+            mark.scale,
+            self.of(mark.ends),
+            unit,
+            hatched=mark.empty != "bare",
+            says_gaps=mark.empty == "told",
+            **self.words(values),
+        )
+        if not mark.bar or isinstance(mark.says, Mapping):
+            trace["showscale"] = False
+        for name in ("pick", "pick_row"):
+            if picks := getattr(mark, name):
+                asked = {to: self.places(axis) for to, axis in picks.items()}
+                trace["meta"] |= {name: asked}
+        if mark.words:
+            trace["meta"] |= {"worded": True}
+        if mark.tabled:
+            trace["meta"] |= {"said": trace["customdata"]}
+        side = "top" if mark.matrix else None
+        return Panel(
+            self.axis(mark.x, values.shape[1], mark.columns, side=side),
+            self.axis(mark.y, values.shape[0], mark.rows, down=mark.matrix),
             [trace],
-            row_sums(values) if mark.sums else (),
+            row_sums(values) if mark.sums else self.of(mark.notes) or (),
+            [*self.frame(values.shape), *(self.of(mark.shapes) or ())],
             even=mark.even,
         )
-    ]
+
+    def values(self) -> np.ndarray:
+        """The numbers by row and column; NaN where a cell is empty."""
+        mark, values = self.mark, self.of(self.mark.tensor)
+        if isinstance(values, str):
+            part = cut(mark, self.answer, self.question)
+            values = part.data.numpy()
+            values = values.T if list(part.axes) == [mark.x, mark.y] else values
+        if mark.mask:
+            values = np.where(self.answer.tensors[mark.mask].data.numpy(), values, np.nan)
+        return np.where(np.isfinite(values), values, np.nan)[:, : mark.most]
+
+    def words(self, values: np.ndarray) -> dict[str, Any]:
+        """What stands in the cells, and what they say when they are pointed at."""
+        mark = self.mark
+        if isinstance(mark.says, Mapping):
+            said = [["" if np.isnan(z) else mark.says[int(z)] for z in row] for row in values]
+            text = [[word[:1].upper() for word in row] for row in said]
+            return {"customdata": said, "text": text}
+        more, lines = {}, []
+        if mark.words:
+            words = self.field(mark.words)
+            lines.append([[label(shortened(word, mark.longest)) for word in row] for row in words])
+            more["customdata"] = [[label(word) for word in row] for row in words]
+        if mark.written:
+            lines.append(self.of(mark.written))
+        elif write := mark.text:
+            lines.append(
+                [[write(float(z)) if np.isfinite(z) else "" for z in row] for row in values]
+            )
+        if lines:
+            joint = " " if mark.beside else "<br>"
+            both = (zip(*rows, strict=True) for rows in zip(*lines, strict=True))
+            more["text"] = [[joint.join(cell) for cell in row] for row in both]
+        return more | ({"customdata": self.of(mark.says)} if mark.says else {})
+
+    def axis(self, along: str | Of, size: int, title: str | Of, **more: Any) -> AxisScale:
+        """An axis of names. Of many places that have none round numbers are marked."""
+        mark, title, names = self.mark, self.of(title), self.of(along)
+        if isinstance(names, str):
+            if known := self.answer.axes.get(names):
+                minus = "−" if known.values else "-"  # a name may have a hyphen
+                names = [name.replace("-", minus) for name in known.labels or ()] or None
+            else:
+                names = self.answer.fields.get(names)
+        if names is None and size > FEW:
+            return axis_scales.counted(title, mark.first, size, **more)
+        names = names or [str(mark.first + i) for i in range(size)]
+        names = [shortened(mark.names.get(name, name), mark.longest) for name in names[:size]]
+        return axis_scales.named(title, names, **more)
+
+    def places(self, axis: str | Of) -> Any:
+        """What a click asks for: the value or the number of each place, or what is computed."""
+        if callable(axis):
+            return self.of(axis)
+        known = self.answer.axes[axis]
+        return known.values or list(range(known.size))
+
+    def frame(self, shape: tuple[int, ...]) -> list[dict[str, Any]]:
+        """A frame around what is chosen: ink within paper, which is seen on either end of a
+        scale.
+        """
+        chosen = (self.mark.chosen_row, self.mark.chosen_column)
+        if not any(chosen):
+            return []
+        at = [self.field(one) if one else None for one in chosen]
+        (top, bottom), (left, right) = (
+            (-0.5, size - 0.5) if place is None else (place - 0.5, place + 0.5)
+            for place, size in zip(at, shape, strict=True)
+        )
+        return [
+            outline(role, left, right, top, bottom, width)
+            for role, width in (("paper", 4), ("ink", 1.5))
+        ]
 
 
 PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
@@ -275,17 +398,18 @@ PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
 }
 
 
-def cut(mark: Mark, answer: "Answer", question: Question) -> "Cut":
+def cut(mark: Lines | Bars | Cells, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
-    part = answer.cut(mark.tensor)
-    places = {axis: resolve(place, question) for axis, place in mark.at.items()}
+    part = answer.cut(str(mark.tensor))
+    places = {axis: resolve(place, answer, question) for axis, place in mark.at.items()}
     part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
     each = getattr(mark, "each", None)
     return each(part) if each else part
 
 
-def resolve(place: Place, question: Question) -> Place:
-    """A place, or that which a field of the question names: "{stack}"."""
+def resolve(place: Place | Of, answer: "Answer", question: Question) -> Place:
+    """A place, or that which a field of the question names, "{stack}", or which is computed."""
+    place = resolved(place, answer, question)
     if isinstance(place, str) and place.startswith("{"):
         return question.get(place[1:-1]) or 0
     return place
@@ -355,7 +479,8 @@ def ends(of: Scale, numbers: np.ndarray) -> tuple[float | None, float | None]:
         low, high = of.parts * numbers.min(), of.parts * numbers.max()
         return math.floor(low) / of.parts, math.ceil(high) / of.parts
     if of.space:
-        return of.space * float(numbers.min()), of.space * float(numbers.max())
+        low = of.space * float(numbers.min()) if of.low is None else of.low
+        return low, of.space * float(numbers.max())
     if of.beyond is not None:
         low = of.low if of.low is not None else float(numbers[0]) - of.before
         return low, float(numbers[-1]) + of.beyond

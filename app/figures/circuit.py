@@ -9,9 +9,10 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.circuit import BY, attention_of, pair_of, short
-from app.captions.text import decimals, label, shortened
+from app.captions.text import decimals
 from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.marks import Cells, Marks
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot
 from app.figures.traces import heat_map, line
@@ -35,87 +36,63 @@ def rows_of(answer: "Answer", tensor: str) -> list[dict]:
     return circuits["ov_of_input"] if tensor == "ov.input" else circuits[tensor]["rows"]
 
 
-def in_words(
-    answer: "Answer", question: Question, tensor: str, rows: str, verb: str, unit: str
-) -> Plot:
+def in_words(tensor: str, rows: str, verb: str, unit: str) -> Cells:
     """A token in each row, and the words of its largest numbers."""
-    numbers, told = numpy(answer, tensor), rows_of(answer, tensor)
-    names = [row["words"] for row in told]
-    trace = heat_map(
-        numbers,
-        f"%{{y}} {verb} %{{customdata}}<br><b>%{{z:.3g}}</b> {unit}",
-        ends=(min(0.0, float(numbers.min())), max(float(numbers.max()), 1e-12)),
+    return Cells(
+        tensor,
+        x="rank",
+        y=f"{tensor}.row",
+        first=1,
+        longest=LONGEST,
+        columns="rank among all tokens",
+        rows=rows,
         unit=unit,
-        customdata=[[label(word) for word in row] for row in names],
-        text=[
-            [
-                f"{label(shortened(word, LONGEST))}<br>{decimals(float(z))}"
-                for word, z in zip(*both, strict=True)
-            ]
-            for both in zip(names, numbers, strict=True)
-        ],
-    )
-    trace["meta"] |= {"worded": True}
-    ranks = named(
-        "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], side="top"
-    )
-    tokens = named(rows, [shortened(row["token"], LONGEST) for row in told], down=True)
-    panel = Panel(ranks, tokens, [trace])
-    return figure(panel)
-
-
-def positions(answer: "Answer", question: Question) -> Plot:
-    """The score of each position for each other, without any token."""
-    scores = numpy(answer, "qk.positions")
-    size = len(scores)
-    trace = heat_map(
-        scores,
-        "query at position %{y}, key at %{x}<br>score <b>%{z:.3g}</b>",
-        "signed",
-        unit="score",
-    )
-    level, upright = (places(title, size) for title in ("position of the key", "of the query"))
-    turned = AxisScale(upright.title, upright.range[::-1], upright.ticks, upright.names)
-    return figure(
-        Panel(level, turned, [trace], even=True),
+        words=lambda answer, _: [row["words"] for row in rows_of(answer, tensor)],
+        text=decimals,
+        hover=f"%{{y}} {verb} %{{customdata}}<br><b>%{{z:.3g}}</b> {unit}",
     )
 
 
-def places(title: str, size: int) -> AxisScale:
-    """An axis of positions, some of them with their number."""
-    ticks = list(range(0, size, 4 if size > 8 else 1))
-    return AxisScale(title, (-0.5, size - 0.5), ticks, [str(tick) for tick in ticks])
+RAISES = "added to the logit"
+OV = in_words("ov", "token looked at", "raises", RAISES)
+OV_OF_INPUT = in_words("ov.input", "token looked at", "raises", RAISES)
+QK = in_words("qk", "token that looks", "scores", "score")
+
+POSITIONS = Cells(
+    "qk.positions",
+    x="key_position",
+    y="query_position",
+    columns="position of the key",
+    rows="of the query",
+    scale="signed",
+    unit="score",
+    even=True,
+    hover="query at position %{y}, key at %{x}<br>score <b>%{z:.3g}</b>",
+)
+"""The score of each position for each other, without any token."""
 
 
-def copying(answer: "Answer", question: Question) -> Plot:
-    """How much the circuits of every head copy; a click on a head chooses it."""
-    here = (answer.fields["layer"], answer.fields["head"])
-    panels = []
-    for name, title in (("ov", "raises itself"), ("qk", "looks for itself")):
-        found = numpy(answer, f"{name}.copying")
-        layers, heads = found.shape
-        trace = heat_map(
-            found,
-            f"layer %{{y}}, head %{{x}}<br><b>%{{z:.3g}}</b>: a token {title}",
-            "signed",
-            (-1, 1),
-            unit="Σ λ / Σ |λ|",
-            text=[[decimals(float(z)) for z in row] for row in found],
-        )
-        picked = {
-            "layer": [[layer] * heads for layer in range(layers)],
-            "head": [list(range(heads)) for _ in range(layers)],
-        }
-        trace["meta"] |= {"pick": picked}
-        panels.append(
-            Panel(
-                named(f"head: {title}", [str(head) for head in range(heads)], side="top"),
-                named("layer", [str(layer) for layer in range(layers)], down=True),
-                [trace],
-                shapes=framed([here]),
-            )
-        )
-    return figure(*panels, across=True)
+def copying(name: str, title: str) -> Cells:
+    """How much a circuit of every head copies; a click on a head chooses it."""
+    return Cells(
+        f"{name}.copying",
+        x="head",
+        y="layer",
+        columns=f"head: {title}",
+        rows="layer",
+        scale="signed",
+        ends=(-1, 1),
+        unit="Σ λ / Σ |λ|",
+        text=decimals,
+        pick={"head": "head"},
+        pick_row={"layer": "layer"},
+        chosen_row="layer",
+        chosen_column="head",
+        hover=f"layer %{{y}}, head %{{x}}<br><b>%{{z:.3g}}</b>: a token {title}",
+    )
+
+
+COPYING = Marks([copying("ov", "raises itself"), copying("qk", "looks for itself")], across=True)
 
 
 def composition(answer: "Answer", question: Question) -> Plot:
@@ -194,6 +171,3 @@ def shares(answer: "Answer", read: str) -> Panel:
         linear("share of the pairs", counts),
         traces,
     )
-
-
-RAISES = "added to the logit"

@@ -11,11 +11,12 @@ from app.captions import Question
 from app.captions.feed_forward import FUNCTIONS
 from app.captions.text import counted, decimals, label, shortened
 from app.figures import theme
-from app.figures.annotations import beside, outline
+from app.figures.annotations import beside
 from app.figures.axis_scales import linear, named
+from app.figures.marks import Cells, Of
 from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, scatter, with_meta
-from app.figures.traces import bars, heat_map, line
+from app.figures.plot import Plot, scatter
+from app.figures.traces import bars, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -111,97 +112,95 @@ def lengths(answer: "Answer") -> Panel:
     return Panel(level, named("neuron", neurons(answer), down=True), [trace], notes)
 
 
-def vectors(rows: list[str], values: np.ndarray, title: str, marked: int | None = None) -> Panel:
-    """Vectors as rows of a map; the row `marked` has a frame."""
-    width = values.shape[1]
-    trace = heat_map(
-        values, "%{y}, channel %{x}<br><b>%{z:.3g}</b>", "signed", unit="number written"
+def vectors(tensor: str | Of, y: str | Of, rows: str, chosen: str | Of = "") -> Cells:
+    """Vectors as rows of a map."""
+    return Cells(
+        tensor,
+        x="channel",
+        y=y,
+        columns="channel",
+        rows=rows,
+        scale="signed",
+        unit="number written",
+        chosen_row=chosen,
+        hover="%{y}, channel %{x}<br><b>%{z:.3g}</b>",
     )
-    level = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
-    ticks = [tick for tick in level.ticks if tick >= 0]
-    level = replace(level, ticks=ticks, names=[f"{tick:g}" for tick in ticks])
-    frame = (
-        [] if marked is None else [outline("ink", -0.5, width - 0.5, marked - 0.5, marked + 0.5, 2)]
-    )
-    return Panel(level, named(title, rows, down=True), [trace], shapes=frame)
 
 
-def writes(answer: "Answer", question: Question) -> Plot:
+def written(answer: "Answer") -> dict[str, np.ndarray]:
     """What each neuron writes, the other neurons, the bias, and their sum."""
-    rows = [
-        (name, row) for name, row in zip(neurons(answer), numpy(answer, "written"), strict=True)
-    ]
+    rows = dict(zip(neurons(answer), numpy(answer, "written"), strict=True))
     others = answer.fields["neurons"] - len(rows)
     if others:
-        rows.append((f"+ {others} others", numpy(answer, "rest")))
+        rows[f"+ {others} others"] = numpy(answer, "rest")
     if numpy(answer, "bias").any():
-        rows.append(("+ bias", numpy(answer, "bias")))
+        rows["+ bias"] = numpy(answer, "bias")
     if "edit" in answer.tensors:
-        rows.append(("+ edit", numpy(answer, "edit")))
-    rows.append(("= output", numpy(answer, "out")))
-    names, values = [name for name, _ in rows], np.stack([row for _, row in rows])
-    panel = vectors(names, values, "neuron", len(rows) - 1)
-    return figure(panel)
+        rows["+ edit"] = numpy(answer, "edit")
+    return rows | {"= output": numpy(answer, "out")}
 
 
-def raised(answer: "Answer", question: Question) -> Plot:
-    """The words that each neuron raises most; where none are read, the vectors."""
-    told = answer.fields["raised_words"]
-    if told is None:
-        return with_meta(writes(answer, question), title="What each neuron writes")
-    numbers = numpy(answer, "raised")
-    trace = heat_map(
-        numbers,
-        "neuron %{y} raises %{customdata}<br><b>%{z:.3g}</b> added to its logit",
-        ends=(min(0.0, float(numbers.min())), max(float(numbers.max()), 1e-12)),
-        unit="added to the logit",
-        customdata=[[label(word) for word in row] for row in told],
-        text=[
-            [
-                f"{label(shortened(word, LONGEST))}<br>{decimals(float(z))}"
-                for word, z in zip(*both, strict=True)
-            ]
-            for both in zip(told, numbers, strict=True)
-        ],
-    )
-    trace["meta"] |= {"worded": True}
-    ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], side="top")
-    panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
-    return figure(panel)
+WRITES = vectors(
+    lambda answer, _: np.stack(list(written(answer).values())),
+    lambda answer, _: list(written(answer)),
+    "neuron",
+    lambda answer, _: len(written(answer)) - 1,
+)
+WORDS = Cells(
+    "raised",
+    x="rank",
+    y="neuron",
+    first=1,
+    columns="rank among all words",
+    rows="neuron",
+    unit="added to the logit",
+    words="raised_words",
+    text=decimals,
+    longest=LONGEST,
+    otherwise=WRITES,
+    hover="neuron %{y} raises %{customdata}<br><b>%{z:.3g}</b> {unit}",
+)
+"""The words that each neuron raises most; where none are read, the vectors."""
 
 
-def stream(answer: "Answer", question: Question) -> Plot:
-    """The stream before, what is added, the sum, and what a norm makes of it."""
-    names = dict(TERMS)
-    if "output" in answer.fields["terms"]:
-        names["added"] = "+ its norm"
-    rows = [names[name] for name in answer.fields["terms"]]
-    panel = vectors(rows, numpy(answer, "stream"), "stream")
-    return figure(panel)
+def title_of_words(answer: "Answer", _: Question) -> dict[str, str]:
+    return {} if "raised" in answer.tensors else {"title": "What each neuron writes"}
 
 
-def tokens(answer: "Answer", question: Question) -> Plot:
-    """The activations of the same neurons at every token; the chosen token has a frame."""
-    values, here = numpy(answer, "post_by_token"), answer.fields["position"]
-    names = [shortened(token, LONGEST) for token in answer.fields["tokens"]]
+def terms(answer: "Answer", _: Question) -> list[str]:
+    """What the rows of the stream are called."""
+    own = {"added": "+ its norm"} if "output" in answer.fields["terms"] else {}
+    return [(TERMS | own)[name] for name in answer.fields["terms"]]
+
+
+STREAM = vectors("stream", terms, "stream")
+"""The stream before, what is added, the sum, and what a norm makes of it."""
+
+
+def at_tokens(answer: "Answer", _: Question) -> list[list[str]]:
+    """How many neurons fire at each token, and how many of them at the chosen one."""
+    here, tokens = answer.fields["position"], answer.fields["tokens"]
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
     said = [
-        f"{label(name)}, position {i}; {counted(counts[i], 'neuron fires', 'neurons fire')} here,"
+        f"{label(shortened(token, LONGEST))}, position {i};"
+        f" {counted(counts[i], 'neuron fires', 'neurons fire')} here,"
         f" of which {shares[i] * counts[here]:.0f} fire at position {here} too"
-        for i, name in enumerate(names)
+        for i, token in enumerate(tokens)
     ]
-    trace = heat_map(
-        values,
-        "neuron %{y} at %{customdata}<br>activation <b>%{z:.3g}</b>",
-        "signed",
-        unit="activation",
-        customdata=[said] * len(values),
-    )
-    rows = len(values)
-    panel = Panel(
-        named("token", names, side="top"),
-        named("neuron", neurons(answer), down=True),
-        [trace],
-        shapes=[outline("ink", here - 0.5, here + 0.5, -0.5, rows - 0.5, 2)],
-    )
-    return figure(panel)
+    return [said] * answer.axes["neuron"].size
+
+
+TOKENS = Cells(
+    "post_by_token",
+    x="tokens",
+    y="neuron",
+    columns="token",
+    rows="neuron",
+    scale="signed",
+    unit="activation",
+    longest=LONGEST,
+    says=at_tokens,
+    chosen_column="position",
+    hover="neuron %{y} at %{customdata}<br>activation <b>%{z:.3g}</b>",
+)
+"""The activations of the same neurons at every token."""

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
+from app.captions.axes import labels
 from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
-from app.figures.annotations import framed, note
+from app.figures.annotations import note
 from app.figures.axis_scales import HEADROOM, linear, named
+from app.figures.marks import Cells
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
-from app.figures.traces import bars, dots, heat_map, level_marks, line
+from app.figures.traces import bars, dots, level_marks, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -74,37 +76,35 @@ def format_number(value: float) -> str:
     return "not defined" if np.isnan(value) else number(value)
 
 
-def roles(answer: "Answer", question: Question) -> Plot:
-    """A cell for each head: its role, and how far above chance its score lies."""
-    rows, lift = heads_by_layer(answer), numbers(answer, "lift")
-    score = numbers(answer, "score")
-    cells = [
-        [
-            f"{label(role_of(answer, head)) if has_role(answer, head) else '–'}"
-            f"<br>{decimals(score[i, h]) if np.isfinite(score[i, h]) else ''}"
-            for h, head in enumerate(row)
-        ]
-        for i, row in enumerate(rows)
+def shown_roles(answer: "Answer", _: Question) -> list[list[str]]:
+    """The role of each head; a dash where it has none."""
+    return [
+        [role_of(answer, head) if has_role(answer, head) else "–" for head in row]
+        for row in heads_by_layer(answer)
     ]
-    trace = heat_map(
-        np.clip(lift, 0, 1),
-        "head %{customdata}<br>lift %{z:.3g}",
-        ends=(0, 1),
-        unit="lift: 0 = chance, 1 = perfect",
-        customdata=hover_texts(answer),
-        text=cells,
-    )
-    pick = {"place": [[id_of(head) for head in row] for row in rows]}
-    trace["meta"] |= {"worded": True, "pick": pick}
-    chosen = chosen_head(answer, question)
-    at = next((i, h) for i, row in enumerate(rows) for h, head in enumerate(row) if head is chosen)
-    panel = Panel(
-        named("head", [str(h) for h in range(lift.shape[1])], side="top"),
-        named("layer", [layer_name(row[0]["layer"]) for row in rows], down=True),
-        [trace],
-        shapes=framed([at]),
-    )
-    return figure(panel)
+
+
+ROLES = Cells(
+    lambda answer, _: np.clip(numbers(answer, "lift"), 0, 1),
+    x="head",
+    y=lambda answer, _: [layer_name(name) for name in labels(answer, "layer")],
+    columns="head",
+    rows="layer",
+    ends=(0, 1),
+    unit="lift: 0 = chance, 1 = perfect",
+    words=shown_roles,
+    written=lambda answer, _: [
+        [decimals(z) if np.isfinite(z) else "" for z in row] for row in numbers(answer, "score")
+    ],
+    says=lambda answer, _: hover_texts(answer),
+    pick={
+        "place": lambda answer, _: [[id_of(head) for head in row] for row in heads_by_layer(answer)]
+    },
+    chosen_row=lambda *of: labels(of[0], "layer").index(chosen_head(*of)["layer"]),
+    chosen_column=lambda *of: chosen_head(*of)["head"],
+    hover="head %{customdata}<br>lift %{z:.3g}",
+)
+"""A cell for each head: its role, and how far above chance its score lies."""
 
 
 def scores(answer: "Answer", question: Question) -> Plot:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from app.captions import Question
+from app.figures.panels import Row
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -78,6 +79,10 @@ class Scale:
     says: Callable[[str], str] | None = None
 
 
+EVEN: dict[str, Any] = {"margin": 0, "before": 0.5, "beyond": 0.5}
+"""Of a named scale: as much room beside the first and the last place as between two."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
@@ -107,8 +112,8 @@ class Lines:
     question that name them. `each` computes what is drawn from that part. Points are drawn from
     number `first` on, and at most `most`. An upright line stands where x is the field `upright`, or
     what it computes; where x is the field `larger`, points are. `shaded` computes the sides of a
-    rectangle behind the lines, x0, x1, y0 and y1; one that is None is the panel's edge. A click on
-    a point asks for its places in the fields that `pick` names.
+    rectangle behind the lines, x0, x1, y0 and y1; one that is None is the panel's edge. `shapes`
+    stand behind them, too. A click on a point asks for its places in the fields that `pick` names.
     """
 
     tensor: str
@@ -120,7 +125,7 @@ class Lines:
     by: str = ""
     parts: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
     panels: str = ""
-    at: Mapping[str, Place] = field(default_factory=dict)
+    at: Mapping[str, Place | Of] = field(default_factory=dict)
     each: "Callable[[Cut], Cut] | None" = None
     names: Literal["ends", "legend", "both", "none"] = "ends"
     dots: bool = True
@@ -130,6 +135,7 @@ class Lines:
     rules: Sequence[Rule] = ()
     upright: str | Of = ""
     shaded: Of | None = None
+    shapes: Of | None = None
     larger: str = ""
     pick: Mapping[str, str] = field(default_factory=dict)
 
@@ -155,30 +161,72 @@ class Bars:
 
 @dataclass(frozen=True)
 class Cells:
-    """A tensor as cells: the axis `y` has a row for each place, and `x` a column. A cell that is
-    masked stays empty.
+    """A tensor, or what `tensor` computes, as cells: the axis `y` has a row for each place, and `x`
+    a column, counted from `first` on where they have no names. A field of the answer, or what is
+    computed, may name them, too. `{unit}` in the text of a cell is the unit. Names
+    are cut where they are longer than `longest`, and at most so many columns are drawn as `most`
+    says. A cell that is masked, or is 0 in the tensor `mask`, stays empty. An answer without the
+    tensor has the mark `otherwise`, or nothing; where it has no cells, `nothing` is said instead.
 
     `ends` are those of the scale of colours. `text` writes the number of a cell into it. Where
     numbers stand for something, `says` has the words for each, which are `%{customdata}` when the
-    cell is pointed at, and their first letter stands in it. `sums` stand beside rows.
+    cell is pointed at, and their first letter stands in it; or it computes what each cell says.
+    `words` stand in the cells, over their numbers or `beside` them if these are written, and are
+    cut as names are; a table says them. `written` computes the numbers where others are written.
+    `sums` stand beside rows.
+
+    A click asks for the place of its column or of its row in the fields of `pick` and `pick_row`:
+    the place along an axis, or what is computed. A frame is around the chosen row, column or cell:
+    a field of the answer, or what is computed. `shapes` and `notes` stand over the cells.
     """
 
-    tensor: str
-    x: str
-    y: str
-    hover: str
-    columns: str
-    rows: str
-    at: Mapping[str, Place] = field(default_factory=dict)
-    scale: Literal["cividis", "signed"] = "cividis"
-    ends: tuple[float, float] | None = None
-    unit: str = ""
+    tensor: str | Of
+    x: str | Of
+    y: str | Of
+    hover: str | Of
+    columns: str | Of
+    rows: str | Of
+    at: Mapping[str, Place | Of] = field(default_factory=dict)
+    scale: str | tuple[str, ...] = "cividis"
+    ends: tuple[float, float] | Of | None = None
+    unit: str | Of = ""
     text: Callable[[float], str] | None = None
-    says: Mapping[int, str] | None = None
+    says: Mapping[int, str] | Of | None = None
+    words: str | Of = ""
+    beside: bool = False
+    written: Of | None = None
+    longest: int | None = None
+    first: int = 0
+    most: int | None = None
+    mask: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     matrix: bool = True  # columns are named above and rows begin at the top
     even: bool = False
     sums: bool = False
+    bar: bool = True  # the scale of colours stands beside the cells
+    empty: Literal["bare", "hatched", "told"] = "bare"  # cells that are told are hatched, too
+    pick: Mapping[str, str | Of] = field(default_factory=dict)
+    tabled: bool = False  # a table says what cells say
+    pick_row: Mapping[str, str | Of] = field(default_factory=dict)
+    chosen_row: str | Of = ""
+    chosen_column: str | Of = ""
+    shapes: Of | None = None
+    notes: Of | None = None
+    nothing: str = ""
+    otherwise: "Mark | None" = None
 
 
-Mark = Lines | Bars | Cells
+@dataclass(frozen=True)
+class Marks:
+    """Several marks in one figure: one below the other, side by side if `across`, or in `rows`."""
+
+    marks: Sequence["Mark"]
+    across: bool = False
+    rows: Sequence[Row] | Of = ()
+
+    @property
+    def tensor(self) -> str | Of:
+        return self.marks[0].tensor
+
+
+Mark = Lines | Bars | Cells | Marks

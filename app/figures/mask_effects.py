@@ -5,22 +5,19 @@ Of several heads they show `head`; what is beyond the last is the last.
 """
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.captions import Question
-from app.captions.axes import labels as labels_of
 from app.captions.facts import to_rows
+from app.captions.terms import explained_texts
 from app.captions.text import counted, decimals, number, weight
-from app.figures.annotations import at_end, note, row_sums
-from app.figures.axis_scales import linear, named
-from app.figures.masks import ALWAYS, matrices, numbers, positions, ways, with_explanation
+from app.figures.annotations import note
+from app.figures.marks import EVEN, Cells, Lines, Look, Scale
+from app.figures.masks import ALWAYS, matrices, ways
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, six_digits
-from app.figures.traces import heat_map, line
+from app.figures.plot import six_digits
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -31,205 +28,180 @@ ROWS = {
     "row_sum_error": "Largest distance of a row sum from 1",
     "smallest_multiplied_row_sum": "Smallest row sum after multiplying",
 }
+LEAK_FACTS = {"leak_outside_reach": "Leak beyond the reach"}
 
-LEAK = {"leak_outside_reach": "Leak beyond the reach"}
+
+LEAK = Cells(
+    lambda answer, _: np.where((leak := changes(answer)) == 0, np.float32(np.nan), leak),
+    x="key",
+    y="query",
+    columns="token replaced",
+    rows="answer at",
+    unit=lambda answer, _: answer.fields["unit"],
+    empty="told",
+    even=True,
+    text=decimals,
+    says=lambda answer, _: [[six_digits(value) for value in row] for row in changes(answer)],
+    tabled=True,
+    notes=lambda answer, _: zeros(answer),
+    hover="replace %{x}: the answer at %{y}<br>changes by <b>%{customdata:.3g}</b> {unit} at most",
+)
+"""How much each answer changes when each token is replaced; exact zeros are hatched."""
 
 
-def leak(answer: "Answer", question: Question) -> Plot:
-    """How much each answer changes when each token is replaced; exact zeros are hatched."""
-    values = answer.tensors["leak"].data.numpy()
-    names, unit = positions(answer), answer.fields["unit"]
-    trace = heat_map(
-        np.where(values == 0, np.float32(np.nan), values),
-        "replace %{x}: the answer at %{y}<br>changes by <b>%{customdata:.3g}</b>"
-        f"{' logits' if unit == 'logits' else ' of the stream'} at most",
-        ends=(0, float(values.max()) or 1.0),
-        unit=unit,
-        hatched=True,
-        says_gaps=True,
-        customdata=[[six_digits(value) for value in row] for row in values],
-        text=[[decimals(value) if value else "" for value in row] for row in values],
-    )
-    trace["meta"] |= {"said": [[six_digits(value) for value in row] for row in values]}
-    zeros = np.argwhere(values == 0) if len(names) <= MAX_ZEROS else []
-    look = NoteLook(kind="cell", role="ink")
-    notes = [note(look, int(k), int(q), "0", bold=True) for q, k in zeros]
-    panel = Panel(
-        named("token replaced", names, side="top"),
-        named("answer at", names, down=True),
-        [trace],
-        notes,
-        even=True,
-    )
-    drawn = figure(
-        panel,
-        description=f"How much each answer changes, in {unit}, when each token is replaced.",
-    )
-    return with_explanation(
-        drawn,
+def changes(answer: "Answer") -> np.ndarray:
+    return answer.tensors["leak"].data.numpy()
+
+
+def zeros(answer: "Answer") -> list[dict[str, Any]]:
+    """Each exact zero is printed, where they are few."""
+    values, look = changes(answer), NoteLook(kind="cell", role="ink")
+    found = np.argwhere(values == 0) if len(values) <= MAX_ZEROS else []
+    return [note(look, int(k), int(q), "0", bold=True) for q, k in found]
+
+
+def of_leak(answer: "Answer", _: Question) -> dict[str, Any]:
+    unit = answer.fields["unit"]
+    return explained(
+        answer,
+        f"How much each answer changes, in {unit}, when each token is replaced.",
+        LEAK_FACTS,
         caption=f"change of the {unit} when a token is replaced",
         told=leaking(answer),
-        summary=outcome(answer),
-        facts=to_rows(answer, {**ALWAYS, **LEAK}),
     )
 
 
-def weights(answer: "Answer", question: Question) -> Plot:
-    """The attention weights of one head under the mask, with the sum of each row."""
-    name, layer, head = pattern_of(answer), answer.fields["layer"], head_of(answer, question)
-    tensor = answer.tensors[name]
-    pattern = tensor.data.numpy()[head]
-    names = positions(answer)
-    axis = answer.axes[tensor.axes[-1]]
-    keys = axis.labels or numbers(axis.size)
+def open_weights(answer: "Answer", question: Question) -> np.ndarray:
+    """The weights of one head [query, key] that the mask opens; what is before the text is open."""
+    tensor = answer.tensors[pattern_of(answer)]
+    weights, axis = tensor.data.numpy()[head_of(answer, question)], answer.axes[tensor.axes[-1]]
     first = (axis.parts or {}).get("memory", 0)
-    may = np.ones(pattern.shape, dtype=bool)
-    may[:, first : first + len(names)] = answer.tensors["allowed"].data.numpy().astype(bool)
-    values = np.where(may, pattern, np.float32(np.nan))
-    said = [
-        [f"weight {number(z)}" if open_cell else "hidden: weight 0" for z, open_cell in row]
-        for row in (zip(*rows, strict=True) for rows in zip(pattern, may, strict=True))
-    ]
-    trace = heat_map(
-        values,
-        "%{y} looks at %{x}<br><b>%{customdata}</b>",
-        ends=(0, 1),
-        unit="weight",
-        hatched=True,
-        says_gaps=True,
-        customdata=said,
-        text=[["" if np.isnan(z) else weight(z) for z in row] for row in values],
-    )
-    drawn = figure(
-        Panel(
-            named("key", keys, side="top"),
-            named("query", names, down=True),
-            [trace],
-            row_sums(values),
-            even=True,
-        ),
-        description=f"Attention weights of layer {layer}, head {head}, under the mask.",
-    )
-    return with_explanation(
-        drawn,
-        caption=f"layer {layer}, head {head}, under this mask",
-        summary=outcome(answer),
-        facts=to_rows(answer, {**ALWAYS, **ROWS}),
+    may = np.ones(weights.shape, dtype=bool)
+    may[:, first : first + len(weights)] = answer.tensors["allowed"].data.numpy().astype(bool)
+    return np.where(may, weights, np.float32(np.nan))
+
+
+WEIGHTS = Cells(
+    open_weights,
+    x=lambda answer, _: answer.tensors[pattern_of(answer)].axes[-1],
+    y="query",
+    columns="key",
+    rows="query",
+    ends=(0, 1),
+    unit="weight",
+    empty="told",
+    even=True,
+    text=weight,
+    sums=True,
+    hover="%{y} looks at %{x}<br>weight <b>%{z:.3g}</b>",
+)
+"""The attention weights of one head under the mask, with the sum of each row."""
+
+
+def of_weights(answer: "Answer", question: Question) -> dict[str, Any]:
+    tensor = answer.tensors[pattern_of(answer)]
+    return explained(
+        answer,
+        f"Attention weights of {which(answer, question)}, under the mask.",
+        ROWS,
+        caption=f"{which(answer, question)}, under this mask",
         formula=tensor.formula,
         axes=list(tensor.axes),
         shape=list(tensor.data.shape),
     )
 
 
-def loss(answer: "Answer", question: Question) -> Plot:
-    """The loss at each token, as trained and under this mask."""
-    values, names = answer.tensors["loss"].data.numpy(), labels_of(answer, "predicted")
+def which(answer: "Answer", question: Question) -> str:
+    return f"layer {answer.fields['layer']}, head {head_of(answer, question)}"
+
+
+LOSS = Lines(
+    "loss",
+    x="predicted",
+    by="mask",
+    looks={
+        "as trained": Look("as trained", "ink-soft", dash="5px,4px", end="trained"),
+        "as chosen": Look("under this mask", "attention", end="now"),
+    },
+    x_scale=Scale("token to predict", kind="named", **EVEN),
+    y=Scale("loss", "nats", low=0, space=1.05),
+    hover="token to predict %{x}<br>{name}: <b>%{y:.3g}</b> nats",
+)
+"""The loss at each token, as trained and under this mask."""
+
+
+def of_loss(answer: "Answer", _: Question) -> dict[str, Any]:
     means = answer.fields["loss"]
-    panel = pair(
-        values,
-        names,
-        ("as trained", "trained", "ink-soft"),
-        ("under this mask", "now", "attention"),
-        ("token to predict", "loss", "nats"),
-        float(values.max()) * 1.05 or 1.0,
-    )
-    drawn = figure(
-        panel,
-        description=f"Loss at each token: mean {number(means['trained'])} nats as trained,"
+    return explained(
+        answer,
+        f"Loss at each token: mean {number(means['trained'])} nats as trained,"
         f" {number(means['chosen'])} under this mask.",
-    )
-    return with_explanation(
-        drawn,
         caption="surprise at the token that comes next",
         told=helped(answer),
-        summary=outcome(answer),
-        facts=to_rows(answer, ALWAYS),
     )
 
 
-def sums(answer: "Answer", question: Question) -> Plot:
-    """The sums of the rows of one head: 1 where the mask is added before the softmax, less where it
-    is multiplied after it.
-    """
-    layer, head = answer.fields["layer"], head_of(answer, question)
-    values = answer.tensors["row_sum"].data.numpy()[:, head]
-    panel = pair(
-        values,
-        positions(answer),
-        ("added before the softmax", "added", "ink-soft"),
-        ("multiplied after it", "multiplied", f"head:{head}"),
-        ("query", "sum of the row’s weights", ""),
-        1.05,
-    )
-    drawn = figure(
-        panel,
-        description=f"Row sums of layer {layer}, head {head}: 1 when the mask is added before the"
-        " softmax, less when it is multiplied after.",
-    )
-    return with_explanation(
-        drawn,
-        caption=f"row sums of layer {layer}, head {head}",
-        summary=outcome(answer),
-        facts=to_rows(answer, {**ALWAYS, **ROWS}),
-    )
+SUMS = Lines(
+    "row_sum",
+    x="query",
+    by="order",
+    at={"head": "{head}"},
+    looks=lambda order, question: (
+        Look(str(order), f"head:{question.get('head') or 0}", end="multiplied")
+        if order == "multiplied after it"
+        else Look(str(order), "ink-soft", dash="5px,4px", end="added")
+    ),
+    x_scale=Scale("query", kind="named", **EVEN),
+    y=Scale("sum of the row’s weights", low=0, high=1.05),
+    hover="query %{x}<br>{name}: <b>%{y:.3g}</b>",
+)
+"""The sums of the rows of one head: 1 where the mask is added before the softmax, less where it is
+multiplied after it.
+"""
 
 
-def pair(
-    values: np.ndarray,
-    names: Sequence[str],
-    before: tuple[str, str, str],
-    after: tuple[str, str, str],
-    titles: tuple[str, str, str],
-    high: float,
-) -> Panel:
-    """Two lines over tokens, the first of them dashed: what each says of itself, its name at its
-    end and its role.
-    """
-    across, what, unit = titles
-    places, traces, ends = np.arange(len(names)), [], []
-    for row, (said, name, role), dash in zip(values, (before, after), ("5px,4px", ""), strict=True):
-        hover = f"{across} %{{x}}<br>{said}: <b>%{{y:.3g}}</b> {unit}".rstrip()
-        traces.append(line(places, row, said, role, hover, legend=False, dash=dash))
-        ends.append(at_end(float(places[-1]), float(row[-1]), name, role))
-    up = linear(what, [], unit, low=0, high=high)
-    return Panel(named(across, names), up, traces, ends)
+def of_sums(answer: "Answer", question: Question) -> dict[str, Any]:
+    description = (
+        f"Row sums of {which(answer, question)}: 1 when the mask is added before the softmax, less"
+        " when it is multiplied after."
+    )
+    return explained(answer, description, ROWS, caption=f"row sums of {which(answer, question)}")
 
 
-def depth(answer: "Answer", question: Question) -> Plot:
-    """The fewest layers from each input to each output; hatched where there is no way."""
-    _, needed = matrices(answer, question)
-    names = positions(answer)
-    most = float(np.nanmax(needed, initial=0))
-    said = [
-        ["never" if np.isnan(z) else f"in {counted(int(z), 'layer')}" for z in row]
-        for row in needed.tolist()
-    ]
-    trace = heat_map(
-        needed,
-        "%{x} reaches %{y}<br><b>%{customdata}</b>",
-        ends=(0, 4 * max(1, math.ceil(most / 4))),
-        unit="layers",
-        hatched=True,
-        says_gaps=True,
-        customdata=said,
-        text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in needed],
-    )
-    trace["meta"] |= {"said": [[way or "never" for way in row] for row in ways(needed)]}
-    drawn = figure(
-        Panel(
-            named("input", names, side="top"),
-            named("output", names, down=True),
-            [trace],
-            even=True,
-        ),
-        description="The fewest layers from each input to each output.",
-    )
-    return with_explanation(
-        drawn,
-        caption="from input to output; hatched: never",
-        summary=outcome(answer),
-        facts=to_rows(answer, ALWAYS),
-    )
+DEPTH = Cells(
+    lambda *of: matrices(*of)[1],
+    x="query",
+    y="query",
+    columns="input",
+    rows="output",
+    ends=lambda *of: (0, 4 * max(1, math.ceil(float(np.nanmax(matrices(*of)[1], initial=0)) / 4))),
+    unit="layers",
+    empty="told",
+    even=True,
+    text="{:.0f}".format,
+    says=lambda *of: [[way or "never" for way in row] for row in ways(matrices(*of)[1])],
+    tabled=True,
+    hover="%{x} reaches %{y}<br>layers: <b>%{customdata}</b>",
+)
+"""The fewest layers from each input to each output; hatched where there is no way."""
+
+
+def of_depth(answer: "Answer", _: Question) -> dict[str, Any]:
+    description = "The fewest layers from each input to each output."
+    return explained(answer, description, caption="from input to output; hatched: never")
+
+
+NONE: dict[str, str] = {}
+
+
+def explained(
+    answer: "Answer", description: str, facts: dict[str, str] = NONE, **more: Any
+) -> dict[str, Any]:
+    """What a figure says of itself besides: what the mask costs, and facts."""
+    if "told" in more:
+        (more["explained"],) = explained_texts(more["told"])
+    rows = to_rows(answer, ALWAYS | facts)
+    return {"description": description, "summary": outcome(answer), "facts": rows, **more}
 
 
 def head_of(answer: "Answer", question: Question) -> int:

@@ -10,10 +10,11 @@ from app.captions.patching import SHORT, SITES
 from app.captions.text import decimals, label, shortened, visible
 from app.figures.annotations import outline
 from app.figures.axis_scales import linear, named
+from app.figures.marks import Cells
 from app.figures.mosaic import Tile, mosaic
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
-from app.figures.traces import bars, heat_map
+from app.figures.traces import bars
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -145,32 +146,29 @@ def heading(layers: int, rows: int) -> float:
     return min(max(0.9, layers / 12), TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
 
-def pairs(answer: "Answer", question: Question) -> Plot:
-    """What two patches at once restore. What the model says then stands in a cell where it is not
-    what the corrupted run says.
-    """
-    values, what = shares(answer, "_by_pair")
-    said, names = answer.fields["pair_answers"], tokens(answer)
-    own = answer.fields["answer_corrupted"]
-    numbered = [f"{i} {name}" for i, name in enumerate(names)]
-    trace = heat_map(
-        values,
-        "%{y} and %{x}<br><b>%{z:.3g}</b> " + what + "<br>the model says %{customdata}",
-        "signed",
-        ends(answer),
-        unit=what,
-        customdata=[[label(visible(one)) for one in row] for row in said],
-        text=[
-            ["" if one == own else label(shortened(one, LONGEST)) for one in row] for row in said
-        ],
-    )
-    trace["meta"] |= {"worded": True}
-    panel = Panel(
-        named("position that is patched", numbered, side="top"),
-        named("second position", numbered, down=True),
-        [trace],
-    )
-    return figure(panel)
+def new_answers(answer: "Answer", _: Question) -> list[list[str]]:
+    """What the model says then where it is not what the corrupted run says."""
+    own, said = answer.fields["answer_corrupted"], answer.fields["pair_answers"]
+    return [["" if one == own else one for one in row] for row in said]
+
+
+PAIRS = Cells(
+    lambda answer, _: shares(answer, "_by_pair")[0],
+    x="position",
+    y="position",
+    columns="position that is patched",
+    rows="second position",
+    scale="signed",
+    ends=lambda answer, _: ends(answer),
+    unit=lambda answer, _: shares(answer, "_by_pair")[1],
+    words=new_answers,
+    longest=LONGEST,
+    says=lambda answer, _: [
+        [label(visible(one)) for one in row] for row in answer.fields["pair_answers"]
+    ],
+    hover="%{y} and %{x}<br><b>%{z:.3g}</b> {unit}<br>the model says %{customdata}",
+)
+"""What two patches at once restore."""
 
 
 RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.captions.text import tick
 from app.figures import theme
 from app.figures.annotations import note, outline, upright
-from app.figures.axis_scales import AxisScale, Side, round_numbers
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.figures.traces import dots
@@ -81,20 +79,6 @@ def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> 
     """The point of a line that was chosen."""
     one = dots([x], [y], name, role, hover, **more)
     return changed(one, marker={"size": 8, "opacity": 1}, meta={"tabled": False})
-
-
-def counted(
-    title: str, first: int, count: int, down: bool = False, side: Side = None, sign: bool = False
-) -> AxisScale:
-    """An axis of whole numbers from `first` on; `sign` writes the sign of those above 0 too."""
-    last = first + count - 1
-    ticks = sorted(
-        {round(value) for value in round_numbers(first, last, 6 if count > 6 else count)}
-    )
-    ticks = [value for value in ticks if first <= value <= last]
-    names = [f"+{value}" if sign and value > 0 else tick(value) for value in ticks]
-    ends = (first - 0.5, last + 0.5)
-    return AxisScale(title, ends[::-1] if down else ends, ticks, names, side=side)
 
 
 def within(value: float, low: int, high: int) -> int:

@@ -8,11 +8,10 @@ from app.captions import Question, axes
 from app.captions.facts import to_rows
 from app.captions.text import number, tick
 from app.figures import theme
-from app.figures.axis_scales import linear, named
+from app.figures.axis_scales import counted, linear, named
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace
 from app.figures.position_marks import (
-    counted,
     frame,
     if_nothing,
     point,

@@ -10,13 +10,12 @@ from app.captions.facts import to_rows
 from app.captions.text import number, power_of_ten, tick
 from app.figures import theme
 from app.figures.annotations import at_end
-from app.figures.axis_scales import AxisScale
+from app.figures.axis_scales import AxisScale, counted
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import (
     chosen_rows,
-    counted,
     dotted,
     listed,
     with_tensor_meta,

@@ -8,11 +8,11 @@ from app.captions import Question, axes, text
 from app.captions.facts import to_rows
 from app.captions.text import number
 from app.figures.annotations import at_end
-from app.figures.axis_scales import linear
+from app.figures.axis_scales import counted, linear
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
-from app.figures.position_marks import counted, dotted, finite, with_tensor_meta
+from app.figures.position_marks import dotted, finite, with_tensor_meta
 from app.figures.traces import line
 
 if TYPE_CHECKING:

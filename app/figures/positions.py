@@ -8,13 +8,12 @@ import numpy as np
 
 from app.captions import Question
 from app.figures.annotations import at_end
-from app.figures.axis_scales import linear
+from app.figures.axis_scales import counted, linear
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, changed
 from app.figures.position_marks import (
     MAX_CURVES,
     chosen_rows,
-    counted,
     dotted,
     frame,
     if_nothing,

@@ -11,11 +11,12 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import label, number, percent, weight
 from app.figures import theme
-from app.figures.annotations import beside
+from app.figures.annotations import beside, upright
 from app.figures.axis_scales import linear, named
+from app.figures.marks import Cells, Of
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
-from app.figures.traces import bars, heat_map
+from app.figures.traces import bars
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -40,25 +41,110 @@ MUCH = 0.1  # a change of a probability by so much is printed bold
 Place = tuple[int, int, int]
 
 
-def reads(answer: "Answer", question: Question) -> Plot:
-    """The weights of one token on every token of its row, a line for each head of each layer."""
+def every_head(
+    tensor: str, x: str | Of, columns: str, asking: Of, dividers: Of | None = None
+) -> Cells:
+    """Weights with a line for each head, in which a click chooses the head. The line of the chosen
+    one is framed.
+    """
+
+    def weights(answer: "Answer", question: Question) -> np.ndarray:
+        values = answer.tensors[tensor].data.numpy()
+        if values.ndim > 3:
+            values = values[:, :, place_of(answer, question)[2]]
+        return values.reshape(-1, values.shape[-1])
+
+    return Cells(
+        weights,
+        x=x,
+        y=lambda answer, _: [f"{layer}.{head}" for layer, head in heads_of(answer)],
+        columns=columns,
+        rows="layer.head",
+        ends=(0, 1),
+        unit="weight",
+        text=weight,
+        pick_row={
+            "layer": lambda answer, _: [layer for layer, _ in heads_of(answer)],
+            "head": lambda answer, _: [head for _, head in heads_of(answer)],
+        },
+        chosen_row=lambda *of: heads_of(of[0]).index(place_of(*of)[:2]),
+        shapes=dividers,
+        hover=lambda *of: (
+            f"layer.head %{{y}}: {asking(*of)} → %{{x}}<br><b>%{{z:.3g}}</b> of the weight"
+        ),
+    )
+
+
+def heads_of(answer: "Answer") -> list[tuple[int, ...]]:
+    """Layer and head of each head, in order."""
+    return [*np.ndindex(*answer.tensors["weights"].data.shape[:2])]
+
+
+def asking(answer: "Answer", question: Question) -> str:
+    """The token that reads."""
+    return tokens_of(answer)[place_of(answer, question)[2]]
+
+
+def between_classes(answer: "Answer", _: Question) -> list[dict[str, Any]]:
+    """Lines between the reference rows of two classes."""
+    kinds = [key.rpartition("-")[0] for key in labels(answer, "table")]
+    return [divider(i - 0.5) for i in range(1, len(kinds)) if kinds[i] != kinds[i - 1]]
+
+
+READS = every_head(
+    "weights",
+    lambda answer, _: tokens_of(answer),
+    "column read",
+    lambda *of: label(asking(*of)),
+)
+ROWS = every_head("rows", "table", "row read", lambda *_: "the row", between_classes)
+MAP = Cells(
+    lambda answer, question: answer.tensors["weights"].data.numpy()[place_of(answer, question)[:2]],
+    x=lambda answer, _: tokens_of(answer),
+    y=lambda answer, _: tokens_of(answer),
+    columns="key",
+    rows="query",
+    ends=(0, 1),
+    unit="weight",
+    text=weight,
+    pick_row={"query": "row"},
+    chosen_row=lambda *of: place_of(*of)[2],
+    hover="%{y} → %{x}<br><b>%{z:.3g}</b> of the weight",
+)
+"""The weights of every token on every token in one head; a click chooses the token that reads."""
+
+
+def of_reads(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What else is said of the reads: what the chosen head reads most."""
     layer, head, query = place_of(answer, question)
-    tokens = tokens_of(answer)
-    asking = tokens[query]
-    values = answer.tensors["weights"].data.numpy()[:, :, query]
+    tokens, values = tokens_of(answer), answer.tensors["weights"].data.numpy()[:, :, query]
     most = int(values[layer, head].argmax())
-    told = {
-        "title": f"What {asking} reads, in every head",
+    return {
+        "description": f"What {tokens[query]} reads in {len(heads_of(answer))} heads.",
+        "title": f"What {tokens[query]} reads, in every head",
         "beside": {
-            "readout": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
-            f" {percent(values[layer, head, most])} of its weight.",
+            "readout": f"In layer {layer}, head {head}, {tokens[query]} reads most from"
+            f" {tokens[most]}: {percent(values[layer, head, most])} of its weight.",
             "facts": fact_sentences(answer),
             "answer": answer.fields["says"]["class"],
         },
         "axes": ["layer", "head", "row"],
         "shape": list(values.shape),
     }
-    return every_head(values, tokens, label(asking), (layer, head), "column read", told)
+
+
+def of_map(answer: "Answer", question: Question) -> dict[str, Any]:
+    layer, head, _ = place_of(answer, question)
+    return {
+        "description": f"Attention between columns: layer {layer}, head {head}.",
+        "title": f"Layer {layer}, head {head}",
+        "axes": ["row", "row"],
+        "shape": list(answer.tensors["weights"].data.shape[2:]),
+    }
+
+
+def of_rows(answer: "Answer", _: Question) -> dict[str, str]:
+    return {"description": f"What the row reads in {len(heads_of(answer))} heads."}
 
 
 def fact_sentences(answer: "Answer") -> str:
@@ -66,87 +152,6 @@ def fact_sentences(answer: "Answer") -> str:
     return " ".join(
         TRIED[fact.name].format(number(float(fact.value))) for fact in answer.fields["facts"]
     )
-
-
-def rows(answer: "Answer", question: Question) -> Plot:
-    """The weights of the row on itself and on the reference rows, a line for each head."""
-    layer, head, _ = place_of(answer, question)
-    values = answer.tensors["rows"].data.numpy()
-    keys = labels(answer, "table")
-    kinds = [key.rpartition("-")[0] for key in keys]
-    between = [i - 0.5 for i in range(1, len(keys)) if kinds[i] != kinds[i - 1]]
-    drawn = every_head(values, keys, "the row", (layer, head), "row read", {})
-    for x in between:
-        drawn["layout"]["shapes"].append({"xref": "x", "yref": "y", **divider(x)})
-    return drawn
-
-
-def every_head(
-    values: np.ndarray,
-    keys: list[str],
-    asking: str,
-    chosen: tuple[int, int],
-    across: str,
-    told: dict[str, Any],
-) -> Plot:
-    """Weights [layer, head, key] with a line for each head, in which a click chooses the head. The
-    line of the chosen one is framed.
-    """
-    layers, heads, count = values.shape
-    lines = values.reshape(layers * heads, count)
-    places = [(layer, head) for layer in range(layers) for head in range(heads)]
-    trace = heat_map(
-        lines,
-        f"layer.head %{{y}}: {asking} → %{{x}}<br><b>%{{z:.3g}}</b> of the weight",
-        ends=(0, 1),
-        unit="weight",
-        text=[[weight(value) for value in line] for line in lines],
-    )
-    trace["meta"] |= {
-        "pick_row": {
-            "layer": [layer for layer, _ in places],
-            "head": [head for _, head in places],
-        },
-    }
-    panel = Panel(
-        named(across, keys, side="top"),
-        named("layer.head", [f"{layer}.{head}" for layer, head in places], down=True),
-        [trace],
-        shapes=around(chosen[0] * heads + chosen[1], count),
-    )
-    drawn = figure(panel, description=f"What {asking} reads in {len(places)} heads.")
-    return with_meta(drawn, **told)
-
-
-def one_head(answer: "Answer", question: Question) -> Plot:
-    """The weights of every token on every token in one head; a click chooses the token that reads.
-    The line of the chosen one is framed.
-    """
-    layer, head, query = place_of(answer, question)
-    tokens = tokens_of(answer)
-    values = answer.tensors["weights"].data.numpy()[layer, head]
-    trace = heat_map(
-        values,
-        "%{y} → %{x}<br><b>%{z:.3g}</b> of the weight",
-        ends=(0, 1),
-        unit="weight",
-        text=[[weight(value) for value in line] for line in values],
-    )
-    trace["meta"] |= {"pick_row": {"query": list(range(len(tokens)))}}
-    panel = Panel(
-        named("key", tokens, side="top"),
-        named("query", tokens, down=True),
-        [trace],
-        shapes=around(query, len(tokens)),
-    )
-    said = f"Attention between columns: layer {layer}, head {head}."
-    drawn = figure(panel, description=said)
-    told = {
-        "title": f"Layer {layer}, head {head}",
-        "axes": ["row", "row"],
-        "shape": list(values.shape),
-    }
-    return with_meta(drawn, **told)
 
 
 def chances(answer: "Answer", question: Question) -> Plot:
@@ -203,37 +208,10 @@ def change_of(value: float) -> str:
     return size if size == "0" else f"{'−' if value < 0 else '+'}{size}"
 
 
-def around(row: int, columns: int) -> list[dict[str, Any]]:
-    """A frame around a line of a heat map: ink within paper, which is seen on either end of a
-    scale.
-    """
-    left, right, top, bottom = -0.5, columns - 0.5, row - 0.5, row + 0.5
-    return [
-        {
-            "type": "path",
-            "path": f"M{left},{top}L{right},{top}L{right},{bottom}L{left},{bottom}Z",
-            "line": {"color": theme.colour(role), "width": width},
-            "layer": "above",
-            "name": f"line {role}",
-        }
-        for role, width in (("paper", 5), ("ink", 2))
-    ]
-
-
 def divider(x: float) -> dict[str, Any]:
     """A line between the reference rows of two classes."""
-    return {
-        "type": "line",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "xref": "x",
-        "yref": "y domain",
-        "line": {"color": theme.colour("paper"), "width": 1},
-        "layer": "above",
-        "name": "line paper",
-    }
+    line = {"color": theme.colour("paper"), "width": 1}
+    return {**upright(x), "line": line, "layer": "above", "name": "line paper"}
 
 
 def place_of(answer: "Answer", question: Question) -> Place:

@@ -15,6 +15,7 @@ from app.captions.text import counted, decimals, label, visible, weight
 from app.figures import theme
 from app.figures.annotations import end_of, fill, upright
 from app.figures.axis_scales import linear, named
+from app.figures.marks import EVEN, Lines, Look, Rule, Scale
 from app.figures.mosaic import GUTTER, Tile, mosaic
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
@@ -207,47 +208,44 @@ def note(answer: "Answer", at: int, layer: int, head: int) -> str:
     return f"{weight(share)} {SHORT[role]}" if math.isfinite(share) else ""
 
 
-def loss(answer: "Answer", question: Question) -> Plot:
-    """The loss of each letter at one step, with two layers and with one, on the scale of all steps.
-    Shaded are the letters after one that was met before.
-    """
-    at, letters = step_of(answer, question), labels(answer, "expected")
-    losses = answer.tensors["loss"].data.numpy()
-    high = max(float(losses.max()), answer.fields["guessing"])
-    places = np.arange(len(letters))
-    where = [f"{label(letter)}, letter {i + 1}" for i, letter in enumerate(letters)]
-    traces = [
-        *models(answer, places, losses[:, at], "%{customdata}", where),
-        guessing(answer, places),
-    ]
-    met = answer.tensors["induction.keys"].data.numpy().any(axis=1)
-    panel = Panel(
-        named("letter that came", letters),
-        linear("loss", [], "nats", low=0, high=1.05 * high),
-        traces,
-        ends_of(traces),
-        [fill("select", i - 0.5, i + 0.5, 0, 1.05 * high) for i in range(len(letters)) if met[i]],
-    )
-    step = steps_of(answer)[at]
-    return figure(
-        panel, description=f"Loss of each letter at step {step}, with two layers and with one."
-    )
+def met_before(answer: "Answer", _: Question) -> list[dict[str, Any]]:
+    """A ground under the letters after one that was met before."""
+    met = answer.tensors["induction.keys"].data.any(dim=1).tolist()
+    letters = range(answer.axes["expected"].size)
+    return [{**fill("select", i - 0.5, i + 0.5, 0, 1), "yref": "domain"} for i in letters if met[i]]
 
 
-def over_training_loss(answer: "Answer", question: Question) -> Plot:
-    """The loss of the repetition in the texts held out, over all steps."""
-    losses = answer.tensors["held_out.repeat_loss"].data.numpy()
-    places = np.arange(losses.shape[1])
-    steps = steps_of(answer)
-    where = [f"step {step}" for step in steps]
-    traces = [
-        *models(answer, places, losses, "%{customdata}", where),
-        guessing(answer, places),
-    ]
-    high = 1.05 * max(float(losses.max()), answer.fields["guessing"])
-    y = linear("loss of the repetition", [], "nats a letter", low=0, high=high)
-    said = "Over training: loss of the repetition in texts held out, with two layers and with one."
-    return over_training(answer, question, y, traces, ends_of(traces), said)
+LOSS = Lines(
+    "loss",
+    x="expected",
+    by="model",
+    at={"step": lambda *of: steps_of(of[0])[step_of(*of)]},
+    looks={
+        "induction-2": Look("2 layers", "ink"),
+        "induction-1": Look("1 layer", "ink-soft", dash=DASHED, dots=False),
+    },
+    x_scale=Scale("letter that came", kind="named", says=label, **EVEN),
+    y=Scale("loss", "nats", low=0, space=1.05, holds=("loss",)),
+    rules=[Rule("ln 26", "guessing", "a guess<br>%{y:.3g} nats", dash=DOTTED, law=True, last=True)],
+    shapes=met_before,
+    hover="{name}, %{customdata}<br><b>%{y:.3g}</b> nats",
+)
+"""The loss of each letter at one step, with two layers and with one, on the scale of all steps.
+Shaded are the letters after one that was met before.
+"""
+
+OVER_TRAINING = replace(
+    LOSS,
+    tensor="held_out.repeat_loss",
+    x="step",
+    at={},
+    x_scale=Scale("step (not evenly spaced)", kind="named", says="step {}".format, **EVEN),
+    y=Scale("loss of the repetition", "nats a letter", low=0, space=1.05),
+    shapes=None,
+    upright=lambda *of: step_of(*of),
+    pick={"step": "step"},
+)
+"""The loss of the repetition in the texts held out, over all steps."""
 
 
 def roles(answer: "Answer", question: Question) -> Plot:
@@ -324,43 +322,13 @@ def over_training(
     return figure(panel, description=description)
 
 
-def models(
-    answer: "Answer", places: np.ndarray, rows: np.ndarray, what: str, where: list[str]
-) -> list[Trace]:
-    """A line for each model, the control's dashed."""
-    return [
-        line(
-            places,
-            row,
-            name,
-            "ink-soft" if control else "ink",
-            f"{name}, {what}<br><b>%{{y:.3g}}</b> nats",
-            dots=not control,
-            legend=False,
-            dash=DASHED if control else "",
-            customdata=where,
-        )
-        for control, (name, row) in enumerate(zip(names(answer), rows, strict=True))
-    ]
-
-
-def guessing(answer: "Answer", places: np.ndarray) -> Trace:
-    """The loss of a letter that may be any."""
-    level = answer.fields["guessing"]
-    return line(
-        places,
-        [level] * len(places),
-        f"ln {round(math.exp(level))}",
-        "ink-soft",
-        "a guess<br>%{y:.3g} nats",
-        dash=DOTTED,
-        law=True,
-        legend=False,
-    )
-
-
 def ends_of(traces: Sequence[Trace]) -> list[dict[str, Any]]:
     return [end_of(trace) for trace in traces]
+
+
+def of_loss(answer: "Answer", question: Question) -> dict[str, str]:
+    step = steps_of(answer)[step_of(answer, question)]
+    return {"description": f"Loss of each letter at step {step}, with two layers and with one."}
 
 
 def steps_of(answer: "Answer") -> list[int]:

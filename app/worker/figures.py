@@ -19,7 +19,7 @@ from app.figures.build import build
 from app.figures.difference import difference
 from app.figures.edit_marks import marked
 from app.figures.marks import Mark
-from app.figures.plot import Plot, dumps
+from app.figures.plot import Plot, dumps, with_meta
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from model.analyses import followed_axis, without_edits
@@ -71,18 +71,22 @@ def marks_edits(word: str, question: dict[str, Any], form: Representation) -> bo
 
 
 def tensor_of(figure: Figure) -> str | None:
-    """The name of the tensor whose formula and shape stand under a figure, where there is one."""
-    return figure.tensor or (figure.mark.tensor if isinstance(figure.mark, Mark) else None)
+    """The name of the tensor whose formula and shape stand under a figure, where there is one. A
+    mark that has another in its place needs none.
+    """
+    mark = figure.mark
+    drawn = mark.tensor if isinstance(mark, Mark) and not getattr(mark, "otherwise", None) else ""
+    return figure.tensor or (drawn if isinstance(drawn, str) else "") or None
 
 
 def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
     """The figure of an answer, made by its mark or by its own function."""
     made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
     if isinstance(made, Mark):
-        return build(made, figure.description, answer, question)
-    if callable(figure.description):
+        made = build(made, figure.description, answer, question)
+    elif callable(figure.description):
         made["layout"]["meta"]["description"] = figure.description(answer, question)
-    return made
+    return with_meta(made, **figure.told(answer, question))
 
 
 def draw_difference(

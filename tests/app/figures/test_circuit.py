@@ -58,8 +58,8 @@ def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
 def test_a_head_that_is_clicked_is_chosen(client: httpx2.Client):
     traces = drawn(client, "copying", part="weights")["data"]
     for trace in traces:
-        assert trace["meta"]["pick"]["layer"][1][2] == 1
-        assert trace["meta"]["pick"]["head"][1][2] == 2
+        assert trace["meta"]["pick_row"]["layer"][1] == 1
+        assert trace["meta"]["pick"]["head"][2] == 2
 
 
 def test_pairs_that_compose_are_framed_where_heads_are_named_one_by_one(client: httpx2.Client):
