@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from app.captions import Question
+from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, counts, lengths, setting, shown, where
 from app.captions.findings import measured
-from app.captions.text import counted, number, percent
-from app.experiment import Experiment, Figure
+from app.captions.text import number, percent
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Lines, Look, Place, Rule, Scale
 from app.figures.mosaic import Tile, mosaic
 from app.figures.panels import figure
@@ -112,8 +114,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
         f"weight; all alike {1 / n:.2g}",
         even=True,
     )
-    said = f"Attention of {n} queries over {n} keys: exact, and by random features."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("maps.description", answer, question))
 
 
 def both(answer: "Answer") -> tuple["ndarray", "ndarray"]:
@@ -148,77 +149,60 @@ def costs(tensor: str, title: str, unit: str) -> Figure:
         x_scale=Scale("length n", kind="measured"),
         y=Scale(title, kind="log"),
     )
-    return Figure("The price", mark, f"{title.capitalize()} against the length of the sequence.")
+    return in_words(mark)
 
 
-MAPS = (
-    "On the left is the exact attention map and beside it the map that random features estimate:"
-    " each row is a query, each column a key. Both have the colours of the exact map, so equal"
-    " colours are equal weights."
-)
-PRICES = {
-    "error": (
-        "On the right the error falls as features are added, and it is larger for long vectors."
-    ),
-    "operations": (
-        "On the right, attention’s multiplications grow with the square of the length, those of the"
-        " Performer in proportion to it."
-    ),
-    "time": "On the right are the seconds that one head took on this machine just now.",
-}
-
-ELSE = "On the right, compare the error of short and of long vectors as features are added."
+def off(answer: "Answer", question: Question) -> tuple[float, float]:
+    return off_scale(*both(answer))
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures that are shown, and how much of the estimated map the scale
-    of the exact one does not reach.
-    """
-    share, farthest = off_scale(*both(answer))
-    beyond = (
-        f"{percent(share)} of the estimated weights are off this scale, the farthest at"
-        f" {number(farthest)}; they have its last colour."
-        if share
-        else "Every estimated weight is on this scale."
-    )
+def ordered(answer: "Answer", question: Question) -> str:
+    """Whether every curve of the error falls, and that of a larger norm lies higher."""
     error = answer.tensors["error"].data  # [norm, features], the norms from small to large
     falls = (error[:, -1] < error[:, 0]).all() and (error.diff(dim=0) > 0).all()
-    prices = PRICES if falls else PRICES | {"error": ELSE}
-    shown = [prices[name] for name in prices if name in question["figures"]]
-    return " ".join([MAPS, beyond, *shown])
+    return "yes" if falls else "no"
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The error as the curve has it, and how many more projections twice the length needs. That is
-    said of one product: the rows of a map are divided by sums that err too, so it needs more.
-    """
-    features, norm = question["features"], question["norm"]
-    said = f"a map of {counted(features, 'feature')}"
-    if question["kernel"] == "trigonometric":
-        said = f"a map of {2 * features} features, a sine and a cosine for each projection,"
-    error = answer.cut("error")
+def wrong(answer: "Answer", question: Question) -> float:
+    """The error as the curve has it, where it has a point."""
+    error, features = answer.cut("error"), question["features"]
     if features in error.numbers("features"):
-        wrong = percent(error.at(norm=norm, features=features).data.item())
-    else:
-        wrong = percent(measured(answer, "relative_error"))
-    more = number(float(f"{measured(answer, TIMES[-1]):.2g}"))
-    return (
-        f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. For"
-        f" one product e^(q · k), the same relative error takes {more} times as many independent"
-        " projections at norm 2 as at norm 1."
-    )
+        return error.at(norm=question["norm"], features=features).data.item()
+    return measured(answer, "relative_error")
 
 
-def asks(question: Question) -> str:
-    """The exercise: how good an estimated map is."""
-    features, kernel = question["features"], question["kernel"]
-    apart = " at right angles to each other" if question["orthogonal"] and features > 1 else ""
-    return (
-        f"The attention map of {question['length']} queries and keys, whose norm is"
-        f" {question['norm']:g}, is estimated from {counted(features, f'{kernel} random feature')}"
-        f"{apart}. How large is the error of this map, beside the error of a map in which all"
-        " weights are equal?"
-    )
+WORDS = Words(
+    "performer",
+    fields={
+        **setting("whole", "length"),
+        **setting("number", "norm"),
+        **setting("text", "kernel"),
+        **counts("features"),
+        **lengths("query", "key"),
+        "norm_asked": fields.Field(lambda _, question: question["norm"], "decimal", measured=False),
+        "waves": fields.Field(
+            lambda _, question: 2 * question["features"], "whole", measured=False
+        ),
+        "share_beyond": fields.Field(lambda *given: off(*given)[0], "fraction"),
+        "farthest": fields.Field(lambda *given: off(*given)[1], "number"),
+        "wrong": fields.Field(wrong, "percent"),
+        # One product: the rows of a map are divided by sums that err too, so it needs more.
+        "more": fields.Field(
+            lambda answer, _: float(f"{measured(answer, TIMES[-1]):.2g}"), "number"
+        ),
+    },
+    conditions={
+        **shown("error", "operations", "time"),
+        **where("in_waves", lambda question: question["kernel"] == "trigonometric"),
+        **where(
+            "at_right_angles", lambda question: question["orthogonal"] and question["features"] > 1
+        ),
+        "scale": Condition(
+            lambda *given: "beyond" if off(*given)[0] else "within", ("open", "within", "beyond")
+        ),
+        "ordered": Condition(ordered, ("yes", "no")),
+    },
+)
 
 
 EXPERIMENT = Experiment(
@@ -226,9 +210,8 @@ EXPERIMENT = Experiment(
     sentence="How far attention with random features is from exact attention, and what it costs",
     example="norm=2&features=512",
     figures={
-        "maps": Figure("Exact and estimated, queries by keys", maps, tensor="approximate"),
-        "error": Figure(
-            "The price",
+        "maps": in_words(maps, tensor="approximate"),
+        "error": in_words(
             Lines(
                 "error",
                 x="features",
@@ -249,29 +232,18 @@ EXPERIMENT = Experiment(
                 y=Scale("relative error of the map", kind="log"),
                 upright="features",
                 pick={"features": "features", "norm": "norm"},
-            ),
-            "Error of the estimated map against the number of features, for each norm.",
+            )
         ),
         "operations": costs("operations", "multiplications", "multiplications"),
         "time": costs("time", "seconds, measured on this machine", "s"),
     },
-    claim="The longer the vectors, the more random features attention needs",
+    words=WORDS,
+    opening={"shown": "error", "scale": "open", "ordered": "yes"},
     rests_on=TIMES,
-    look_for=f"{MAPS} {PRICES['error']}",
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        (
-            "Less than half as large",
-            "Half as large to as large",
-            "Larger than that",
-        ),
+        "asks",
+        ("half", "equal", "larger"),
         by_findings({"error_over_uniform": (0.5, 1)}),
-        {
-            "features=16": "16 features",
-            "norm=2": "norm 2",
-            "norm=0.5&features=512": "norm 0.5, 512 features",
-        },
+        {"features=16": "features", "norm=2": "norm", "norm=0.5&features=512": "both"},
     ),
 )

@@ -7,11 +7,13 @@ import numpy as np
 from annotated_types import Le
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Decision, Exercise, by_findings
-from app.captions.text import counted, decimals, number, percent
+from app.captions.fields import choice, counts, lengths, means, setting, shown, sides, stated
+from app.captions.text import counted, decimals, number
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, Side, named
@@ -86,11 +88,6 @@ def place_of(pixel: int) -> tuple[int, int]:
     return divmod(pixel, SIDE)
 
 
-def place_name(pixel: int) -> str:
-    row, column = place_of(pixel)
-    return f"row {row + 1}, column {column + 1}"
-
-
 def by_place(values: np.ndarray) -> np.ndarray:
     """Numbers of positions where the pixels lie that they read: position 0 reads the digit, and
     the last pixel is never read.
@@ -130,10 +127,7 @@ def samples(answer: "Answer", question: Question) -> Plot:
         [trace],
         even=True,
     )
-    return figure(
-        panel,
-        description=f"{seeds * digits} digits, written pixel by pixel: {seeds} of each.",
-    )
+    return figure(panel, description=WORDS("samples.description", answer, question))
 
 
 def images_along(
@@ -148,7 +142,7 @@ def images_along(
 
 def completed(answer: "Answer", question: Question) -> Plot:
     """The held-out image, and one completion of it for each seed."""
-    digit, given = question["digit"], question["given"]
+    given = question["given"]
     images = [answer.tensors["held_out"].data.numpy(), *answer.tensors["completed"].data.numpy()]
     titles = ["held out", *(f"written, {n + 1}" for n in range(len(images) - 1))]
     tiles = [
@@ -175,9 +169,7 @@ def completed(answer: "Answer", question: Question) -> Plot:
         unit="ink",
         even=True,
     )
-    rows = counted(given, "row")
-    said = f"A held-out {digit}, and {len(images) - 1} that begin with its first {rows}."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("completed.description", answer, question))
 
 
 def window(answer: "Answer") -> dict[str, Any]:
@@ -219,10 +211,7 @@ def image(answer: "Answer", question: Question) -> Plot:
         ends=(0, INK),
         unit="ink",
     )
-    at = place_name(question["pixel"])
-    seen = counted(int(answer.tensors["sees"].data[1:].sum()), "pixel")
-    said = f"A {question['digit']}; the pixel in {at} was written from {seen} and the digit."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("image.description", answer, question))
 
 
 def influence(answer: "Answer", question: Question) -> Plot:
@@ -237,9 +226,7 @@ def influence(answer: "Answer", question: Question) -> Plot:
         hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
         unit="influence",
     )
-    moved = counted(int((values > 0).sum()), "pixel has", "pixels have")
-    said = f"{moved} an influence on the one in {place_name(question['pixel'])}."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("influence.description", answer, question))
 
 
 def looks(answer: "Answer", question: Question) -> Plot:
@@ -269,8 +256,7 @@ def looks(answer: "Answer", question: Question) -> Plot:
         unit="weight",
         even=True,
     )
-    said = f"Weights of every head before the pixel in {place_name(question['pixel'])} is written."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("looks.description", answer, question))
 
 
 def by_pixel(answer: "Answer", question: Question) -> Plot:
@@ -295,120 +281,69 @@ def by_pixel(answer: "Answer", question: Question) -> Plot:
         unit="bits",
         even=True,
     )
-    said = "Bits that a held-out pixel costs at each place, by model."
-    return figure(panel, description=said)
-
-
-def costs(answer: "Answer") -> dict[str, float]:
-    """The bits of a held-out pixel, by model."""
-    return dict(
-        zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
-    )
-
-
-def bits_sentence(answer: "Answer", question: Question) -> str:
-    told = ", ".join(f"{MODELS[one]} {decimals(cost)}" for one, cost in costs(answer).items())
-    return f"Bits a pixel: {told}."
-
-
-def next_sentence(answer: "Answer", question: Question) -> str:
-    level = answer.fields["written"]
-    chance = float(answer.tensors["next"].data[level])
-    return f"Grey value {level} was written, with probability {percent(chance)}."
-
-
-LEFT = {
-    "samples": (
-        "Each row has ten digits, and every pixel of them follows what the network says after"
-        " the pixels before it."
-    ),
-    "completed": (
-        "The first image is held out. The others begin with the same rows, and the network wrote"
-        " the rest of them."
-    ),
-    "image": (
-        "The frame without colour marks one pixel. Before it was written, the network could look at"
-        " the digit and at the pixels in the coloured frames. Click another pixel."
-    ),
-}
-RIGHT = {
-    "bits": (
-        "A bar is what a pixel of a held-out image costs. A lower bar is a better model of images."
-    ),
-    "by_pixel": "A map shows which pixels cost most: those where strokes may be or not.",
-    "next": "The bars are the probabilities of the grey values of this pixel.",
-    "looks": "The maps show which pixels each head looked at; the empty ones are hidden.",
-    "influence": (
-        "The map shows how strongly each earlier pixel changes the probability of this one. Two"
-        " layers reach beyond the window of one, and no farther."
-    ),
-}
-CLAIM = "A network that writes an image pixel by pixel learns what pixels tell of each other"
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figure on the left, then in that on the right."""
-    said = {**LEFT, **RIGHT}
-    shown = [said[name] for name in said if name in question["figures"]]
-    return " ".join(shown) or f"{LEFT['samples']} {RIGHT['bits']}"
+    return figure(panel, description=WORDS("by_pixel.description", answer, question))
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
-    return Claim(CLAIM, tuple(f"{question['network']}.less_{baseline}" for baseline in BASELINES))
+    rests_on = tuple(f"{question['network']}.less_{baseline}" for baseline in BASELINES)
+    return Claim(WORDS("claim", answer, question), rests_on)
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off: of one pixel, or of the bits."""
-    shown = question["figures"]
-    if "influence" in shown or "looks" in shown:
-        return (
-            f"The pixel in {place_name(question['pixel'])} may look at"
-            f" {counted(int(answer.tensors['sees'].data[1:].sum()), 'pixel')}, and"
-            f" {counted(int((answer.tensors['influence'].data[1:] > 0).sum()), 'has', 'have')} an"
-            " influence on it."
-        )
-    if "next" in shown:
-        return next_sentence(answer, question)
-    bits = costs(answer)
-    return (
-        f"A held-out pixel costs {decimals(bits['block'])} bits with a block of 13 pixels, and"
-        f" {decimals(bits['independent'])} where pixels are alone."
-    )
+def costs(answer: "Answer", question: Question) -> str:
+    """The bits of a held-out pixel, by model."""
+    bits = zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
+    return ", ".join(f"{MODELS[name]} {decimals(cost)}" for name, cost in bits)
 
 
-PAIRS = {
-    "line": (
-        "a network that may look at the last 13 pixels",
-        "counts of the grey values at each place",
-        "line.less_independent",
-    ),
-    "block": (
-        "a network that may look at the 13 pixels around it, above and to the left",
-        "one that may look at the last 13 pixels",
-        "block.less_line",
-    ),
-    "all": (
-        "a network that may look at a block of 13 pixels around it",
-        "one that may look at all pixels before it",
-        "block.less_all",
-    ),
-}
-"""For each choice of a network two ways to predict a pixel, and the finding that compares them."""
+def moving(answer: "Answer", question: Question) -> int:
+    """How many pixels have an influence on the one that is explained."""
+    return int((answer.tensors["influence"].data[1:] > 0).sum())
 
 
-def asks(question: Question) -> str:
-    """The exercise: which of two ways to predict a pixel is better."""
-    first, second, _ = PAIRS[question["network"]]
-    return (
-        "Digits of 8 × 8 pixels are predicted one pixel after the other, from the top left to the"
-        f" bottom right: first by {first}, then by {second}. Which needs fewer bits for a pixel of"
-        " a held-out image?"
-    )
+WORDS = Words(
+    "pixels",
+    fields={
+        **setting("whole", "digit"),
+        **counts("given"),
+        **lengths("seed"),
+        **stated("whole", "written"),
+        **means("decimals", "bits", model=("block", "independent")),
+        "row": fields.Field(
+            lambda _, question: place_of(question["pixel"])[0] + 1, "whole", measured=False
+        ),
+        "column": fields.Field(
+            lambda _, question: place_of(question["pixel"])[1] + 1, "whole", measured=False
+        ),
+        "seen_count": fields.Field(
+            lambda answer, _: int(answer.tensors["sees"].data[1:].sum()), "count", measured=False
+        ),
+        "moving_count": fields.Field(moving, "count"),
+        "chance": fields.Field(
+            lambda answer, _: answer.cut("next").data[answer.fields["written"]].item(), "fraction"
+        ),
+        "images": fields.Field(
+            lambda answer, _: answer.cut("samples").data[..., 0, 0].numel(),
+            "whole",
+            measured=False,
+        ),
+        "costs": fields.Field(costs, "text"),
+    },
+    conditions={
+        **shown("influence", "looks", "next"),
+        **sides(
+            ("samples", "completed", "image"),
+            ("bits", "by_pixel", "next", "looks", "influence"),
+        ),
+        **choice("network", "line", "block", "all"),
+    },
+)
+COMPARED = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
+"""The finding that compares the two ways to predict a pixel, for each choice of a network."""
 
 
 def fewer_bits(answer: "Answer", question: Question) -> Decision:
     """The choices of the exercise that the interval of the difference leaves."""
-    decide = by_findings({PAIRS[question["network"]][2]: (-0.05, 0.05)})
+    decide = by_findings({COMPARED[question["network"]]: (-0.05, 0.05)})
     return decide(answer, question)
 
 
@@ -420,11 +355,10 @@ EXPERIMENT = Experiment(
     example="digit=3&seeds=1",
     figure="image",
     figures={
-        "samples": Figure("Ten digits, written", samples, tensor="samples"),
-        "image": Figure("One image, pixel by pixel", image, tensor="completed"),
-        "completed": Figure("A held-out digit, completed", completed, tensor="completed"),
-        "bits": Figure(
-            "What a held-out pixel costs",
+        "samples": in_words(samples, tensor="samples"),
+        "image": in_words(image, tensor="completed"),
+        "completed": in_words(completed, tensor="completed"),
+        "bits": in_words(
             Bars(
                 "bits",
                 x="model",
@@ -434,12 +368,10 @@ EXPERIMENT = Experiment(
                     "model", kind="named", names=MODELS, margin=0, before=0.5, beyond=0.5
                 ),
                 y=Scale("bits a pixel", low=0),
-            ),
-            bits_sentence,
+            )
         ),
-        "by_pixel": Figure("Where the bits are", by_pixel, tensor="by_pixel"),
-        "next": Figure(
-            "The next pixel",
+        "by_pixel": in_words(by_pixel, tensor="by_pixel"),
+        "next": in_words(
             Bars(
                 "next",
                 x="level",
@@ -453,25 +385,18 @@ EXPERIMENT = Experiment(
                     beyond=0.5,
                 ),
                 y=Scale("probability", low=0),
-            ),
-            next_sentence,
+            )
         ),
-        "looks": Figure("Where each head looks", looks, tensor="looks"),
-        "influence": Figure("What the pixel depends on", influence, tensor="influence"),
+        "looks": in_words(looks, tensor="looks"),
+        "influence": in_words(influence, tensor="influence"),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"sides": "both", "left": "samples", "right": "bits"},
     claim_of=claim,
-    look_for=f"{LEFT['samples']} {RIGHT['bits']}",
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        (
-            "The first, by 0.05 bits or more",
-            "Neither by 0.05 bits",
-            "The second, by 0.05 bits or more",
-        ),
+        "asks",
+        ("first", "neither", "second"),
         fewer_bits,
-        {"network=all": "a block or all pixels", "network=line": "a line or counts"},
+        {"network=all": "all", "network=line": "line"},
     ),
 )

@@ -489,7 +489,7 @@ def module_of(word: str) -> str:
 
 def read_trainings(folder: str) -> None:
     """From now on, trainings whose steps are in `folder` are read instead of repeated."""
-    import_module("model.measure.recorded_losses").Live.runs = Path(folder)
+    import_module("model.clinics.warmup").Live.runs = Path(folder)
 
 
 def share_weights(folder: str) -> None:

@@ -68,11 +68,6 @@ stack =
        *[encoder] an encoder of width { $d_model }
         [decoder] a decoder of width { $d_model }
     }
-seeds =
-    { $seeds_count ->
-        [one] { $seeds_count } seed
-       *[other] { $seeds_count } seeds
-    }
 stream = How long a token’s vector is
     .description =
     { $bounds ->
