@@ -33,7 +33,6 @@ RULES: dict[str, Rule] = {
     "dependency": (("mean_dependency",), between(0.15, 0.35)),
     "gradients": (("first_over_last.{placement}",), between(0.1, 10)),
     "memory": (("agreement",), between(0.05, 0.2)),
-    "pixels": (("{network}",), between(-0.05, 0.05)),
     "scores": (
         tuple(f"reach.{one}" for one in SIX),
         lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.app.said.answered import cut
-from tests.app.words.facts import Facts
+from tests.app.words.facts import Facts, between
 
 MODELS = {
     "independent": "pixels alone",
@@ -74,3 +74,4 @@ FACTS: Facts = {
         "": {"all": lambda a, _: np.allclose(cut(a, "looks").sum(-1), 1, atol=1e-5)}
     },
 }
+RIGHT = ("{network}",), between(-0.05, 0.05)
