@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, choice, counts, lengths, setting, stated
 from app.captions.findings import measured
-from app.captions.text import counted, label, percent, visible, weight
+from app.captions.text import label, percent, visible, weight
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import fitting
 from app.figures.axis_scales import AxisScale, linear, named
@@ -112,7 +114,6 @@ RING = (
 )
 RING_ROW = 0.8
 MAX_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
-OTHERS = "all others"
 
 
 def tree(answer: "Answer", question: Question) -> Plot:
@@ -194,11 +195,10 @@ def tree(answer: "Answer", question: Question) -> Plot:
         frameless=True,
     )
     y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
-    description = (
-        f"All {counted(len(texts), 'text')} of {counted(depth, 'letter')}: greedy"
-        f" writes {paths['greedy']}, the best is {paths['best']}."
+    return figure(
+        Panel(x, y, [ends, rings], notes, shapes),
+        description=WORDS("tree.description", answer, question),
     )
-    return figure(Panel(x, y, [ends, rings], notes, shapes), description=description)
 
 
 def prefixes(texts: list[str], probabilities: np.ndarray) -> dict[str, float]:
@@ -259,7 +259,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
         np.append(shares, max(0.0, 1 - shares.sum()))
         for shares in (answer.tensors[name].data.double().numpy() for name in ("before", "after"))
     )
-    names, places = [*tokens, OTHERS], np.arange(len(tokens) + 1)
+    names, places = [*tokens, WORDS("-others")], np.arange(len(tokens) + 1)
     kept = int(measured(answer, "kept"))
     traces = [
         bars(
@@ -291,7 +291,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
     ]
     x = named(f"{len(tokens)} likeliest tokens, all others; {kept} can be drawn", names)
     y = linear("probability", [], low=0, high=high)
-    said = f"The next token before and after the filter: {', '.join(map(visible, names))}."
+    said = WORDS("filter.description", answer, question)
     return figure(Panel(x, y, traces, notes), description=said)
 
 
@@ -300,118 +300,86 @@ def short(share: float) -> str:
     return weight(share, 2 if share >= 0.1 or share == 0 else 3 if share >= 0.01 else 4)
 
 
-CLAIM = "The best letter each time is not the best text"
-SAMPLING = "What a filter keeps shares the whole probability"
-TREE = (
-    "Every branch is a letter, and a thick branch is probable. Greedy search takes the thickest"
-    " branch each time."
-)
-TOKENS = (
-    "Each bar is the probability of a token that the translator may write first, after temperature"
-    " and filter, and each stroke its probability before. The last bar is that of all other tokens"
-    " together."
-)
-GAIN = (
-    "Here temperature and filter make the other tokens together more probable, so that a sample is"
-    " often one of them."
-)
-LOSE = "Here temperature and filter make the other tokens together less probable."
-ALONE = "Choose two beams, and see whether the second finds a better text."
-FOUND = "The beams kept another branch as well, and it leads to the most probable text."
-LOOK_FOR = f"{TREE} {ALONE}"
-MISSED = "The beams keep other branches as well, and still miss the most probable text."
-
-
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    return (
-        Claim(SAMPLING, ("renormalised",))
-        if samples(question)
-        else Claim(CLAIM, ("greedy_misses",))
-    )
+    rests_on = {"filter": "renormalised", "search": "greedy_misses"}
+    return Claim(WORDS("claim", answer, question), (rests_on[part(answer, question)],))
 
 
-def samples(question: Question) -> bool:
+def part(answer: "Answer | None", question: Question) -> str:
     """Whether the page shows sampling; what shows both speaks of search."""
-    return "filter" in question["figures"] and "tree" not in question["figures"]
+    figures = question["figures"]
+    return "filter" if "filter" in figures and "tree" not in figures else "search"
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figure that is shown."""
-    if samples(question):
-        others = [1 - held(answer, when) for when in ("before", "after")]
-        changed = "" if others[0] == others[1] else GAIN if others[1] > others[0] else LOSE
-        return f"{TOKENS} {changed}".strip()
+def search(answer: "Answer", question: Question) -> str:
+    """Whether the beams, where there are several, find the most probable text."""
     if question["beams"] == 1:
-        return LOOK_FOR
-    found = answer.fields["beam"][-1][0] == answer.fields["best"]
-    return f"{TREE} {FOUND if found else MISSED}"
+        return "greedy"
+    return "found" if last_beam(answer) == answer.fields["best"] else "missed"
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The numbers to read off: what greedy writes, what the beam finds and the best text; or how
-    many tokens can be drawn, and how much the likeliest hold.
-    """
-    if samples(question):
-        return drawable(answer)
-    texts = axes.labels(answer, "text")
-    probability = answer.tensors["probability"].data
-
-    def with_probability(text: str) -> str:
-        return f"{text} ({percent(float(probability[texts.index(text)]))})"
-
-    fields = answer.fields
-    found = "" if question["beams"] == 1 else f", the beams find {fields['beam'][-1][0]}"
-    return (
-        f"Greedy writes {with_probability(fields['greedy'])}{found}, and the most probable text is"
-        f" {with_probability(fields['best'])}. {chain(answer, question)}"
-    )
+def last_beam(answer: "Answer") -> str:
+    """The text that the beams find."""
+    return answer.fields["beam"][-1][0]
 
 
-def drawable(answer: "Answer") -> str:
-    """How many tokens can be drawn, and what the likeliest of them hold."""
-    kept = int(measured(answer, "kept"))
-    left = counted(kept, "token")
-    tokens = len(axes.labels(answer, "token"))
-    before, after = (percent(held(answer, when)) for when in ("before", "after"))
-    return (
-        f"{left} can be drawn. The {tokens} likeliest hold {after} of the probability; before"
-        f" temperature and filter they hold {before}."
-    )
-
-
-def held(answer: "Answer", when: str) -> float:
-    """The probability of the tokens that are shown by name, `before` or `after`."""
-    return float(answer.tensors[when].data.double().sum())
-
-
-def chain(answer: "Answer", question: Question) -> str:
+def first_miss(answer: "Answer", question: Question) -> str:
     """How the chain that is shown was found."""
-    tried = answer.fields["tried"]
     if question["chain"] == "stated":
-        return "This chain was written for the purpose."
-    if answer.fields["greedy"] == answer.fields["best"]:
-        return f"Greedy missed the best text of none of {tried} random chains."
-    return f"This is the first of {tried} random chains on which greedy misses."
+        return "written"
+    return "none" if answer.fields["greedy"] == answer.fields["best"] else "drawn"
 
 
-def asks(question: Question) -> str:
-    """The exercise: whether a search finds the most probable text."""
-    stated = (
-        "A model writes a first with probability .5, or b with .4. After a, every letter is about"
-        " equally probable; after b it is almost surely c."
-    )
-    drawn = (
-        f"A model has {counted(question['vocabulary'], 'letter')}. How probable each is"
-        f" depends on the letter before, and was drawn at random with seed {question['seed']}."
-    )
-    return (
-        f"{stated if question['chain'] == 'stated' else drawn} Beam search keeps the"
-        f" {counted(question['beams'], 'most probable beginning')} at each letter. Does it find"
-        f" the most probable text of {counted(question['length'], 'letter')}?"
+def moved(answer: "Answer", question: Question) -> str:
+    """Whether the tokens that are not shown by name gain or lose."""
+    before, after = (held(when).of(answer, question) for when in ("before", "after"))
+    return "stay" if before == after else "gain" if after < before else "lose"
+
+
+def held(when: str) -> fields.Field:
+    """The probability of the tokens that are shown by name, `before` or `after`."""
+    return fields.Field(
+        lambda answer, _: min(1.0, answer.tensors[when].data.double().sum().item()), "fraction"
     )
 
 
+def probability(name: str) -> fields.Field:
+    """The probability of the text that a field of the answer names."""
+    return fields.Field(
+        lambda answer, _: answer.cut("probability", text=answer.fields[name]).data.item(),
+        "fraction",
+    )
+
+
+def tokens(answer: "Answer", question: Question) -> str:
+    return ", ".join(map(visible, axes.labels(answer, "token")))
+
+
+WORDS = Words(
+    "decoding",
+    fields={
+        **setting("whole", "vocabulary", "length", "seed"),
+        **counts("beams"),
+        **lengths("text", "token"),
+        **stated("text", "greedy", "best"),
+        **stated("whole", "tried"),
+        "beam": fields.Field(lambda answer, _: last_beam(answer), "text", measured=False),
+        "greedy_probability": probability("greedy"),
+        "best_probability": probability("best"),
+        "kept": fields.Field(lambda answer, _: int(measured(answer, "kept")), "count"),
+        "held_before": held("before"),
+        "held_after": held("after"),
+        "tokens": fields.Field(tokens, "text", measured=False),
+    },
+    conditions={
+        **choice("chain", "stated", "drawn"),
+        "shown": Condition(part, ("search", "filter")),
+        "search": Condition(search, ("greedy", "found", "missed")),
+        "first_miss": Condition(first_miss, ("written", "drawn", "none")),
+        "moved": Condition(moved, ("gain", "lose", "stay")),
+    },
+)
 EXPERIMENT = Experiment(
     question=Decoding,
     answer=DecodingAnswer,
@@ -419,22 +387,16 @@ EXPERIMENT = Experiment(
     " and filters leave of a real distribution",
     example="beams=2&top_p=0.9",
     figures={
-        "tree": Figure("Every text", tree, tensor="probability"),
-        "filter": Figure("A real next token", filtered, tensor="after", kind="trained"),
+        "tree": in_words(tree, tensor="probability"),
+        "filter": in_words(filtered, tensor="after", kind="trained"),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"shown": "search", "search": "greedy"},
     claim_of=claim,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("No, it misses it", "Yes"),
+        "asks",
+        ("no", "yes"),
         by_findings({"beam_over_best": (0.999999,)}),
-        {
-            "beams=2": "2 beams",
-            "chain=drawn": "a drawn chain",
-            "chain=drawn&beams=8": "a drawn chain, 8 beams",
-        },
+        {"beams=2": "beams", "chain=drawn": "drawn", "chain=drawn&beams=8": "both"},
     ),
 )

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from app.captions import Question
+from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
+from app.captions.fields import Condition, choice, lasts, lengths, means, setting, shown
 from app.captions.findings import measured
-from app.captions.text import decimals, number
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.marks import Lines, Rule, Scale
 from app.limits import Limit
@@ -109,46 +110,13 @@ def by_layer(tensor: str, title: str) -> Lines:
     )
 
 
-def stack_figure(title: str, mark: Lines, by: str) -> Figure:
-    """A figure that says which placements it has."""
-
-    def sentence(answer: "Answer", question: Question) -> str:
-        return f"{mark.y.title} of the {question['stack']}{by}: {placements.listed(answer)}."
-
-    return Figure(title, mark, sentence)
-
-
-ENCODER = "In a deep Post-LN encoder the gradient does not vanish"
-CLAIM = "In a deep Post-LN decoder the gradient vanishes on its way to the first layer"
-FOLLOW = "Right, follow each line from the last layer, which the loss reads, down to the first."
-ALONG = {
-    ("decoder", True): (
-        " In a decoder the line of Post-LN falls by a factor of more than a hundred, and those of"
-        " B2T and Pre-LN do not fall by a factor of ten."
-    ),
-    ("encoder", True): (
-        " In an encoder no line falls by a factor of ten. Choose the decoder and compare."
-    ),
-    ("decoder", False): " Compare how far the lines of Post-LN, Pre-LN and B2T fall.",
-    ("encoder", False): " Compare how far the lines fall, and choose the decoder.",
-}
-"""What is said of a stack, if it is as the papers have it and if it is not."""
-LOOK_FOR = FOLLOW + ALONG["decoder", True]
-COSINE = "Right, all tokens point in the same direction where their mean cosine is 1."
-ALIKE = {
-    True: (
-        " Under Post-LN they nearly do in the deepest stack, because each attention adds an average"
-        " over tokens to every token."
-    ),
-    False: " Under Post-LN they do not nearly do so here, not even in the deepest stack.",
-}
 NEARLY = 0.95
 """The least cosine of tokens that are nearly one vector."""
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading of the stack, and the finding of the figure that is shown."""
-    return Claim(CLAIM if question["stack"] == "decoder" else ENCODER, (f"{falls(question)}.post",))
+    return Claim(WORDS("claim", answer, question), (f"{falls(question)}.post",))
 
 
 def falls(question: Question) -> str:
@@ -156,59 +124,64 @@ def falls(question: Question) -> str:
     return f"first_over_last{'.residual' if 'residual' in question['figures'] else ''}"
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures that are shown, as the lines are drawn."""
-    if "cosine" in question["figures"]:
-        cosine = answer.cut("token_cosine", placement="post").data[-1].item()
-        return COSINE + ALIKE[cosine >= NEARLY]
+def falling(answer: "Answer", question: Question) -> str:
+    """The stack, and whether its lines are as the papers have them."""
     stack = question["stack"]
     drawn = "residual" if "residual" in question["figures"] else "parameter"
     lines = answer.cut(drawn, stack=stack)
-    ends = dict(
+    left = dict(
         zip(lines.along("placement"), (lines.data[:, 0] / lines.data[:, -1]).tolist(), strict=True)
     )
     if stack == "encoder":
-        as_known = min(ends.values()) > 0.1
+        as_known = min(left.values()) > 0.1
     else:
-        as_known = ends["post"] < 0.01 and min(ends["pre"], ends["b2t"]) > 0.1
-    return FOLLOW + ALONG[stack, as_known]
+        as_known = left["post"] < 0.01 and min(left["pre"], left["b2t"]) > 0.1
+    return f"{stack}_as_known" if as_known else stack
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The number of the figure on the right under Post-LN and under Pre-LN, as it is drawn."""
-    cosines = answer.cut("token_cosine")
-    names = cosines.along("placement")
-    post, pre = names.index("post"), names.index("pre")
-    if "cosine" in question["figures"]:
-        depth = cosines.along("depth")[-1]
-        alike = cosines.at(depth=depth).data.tolist()
-        return (
-            f"After {depth} layers of the {question['stack']}, the mean cosine between two tokens"
-            f" is {decimals(alike[post], 3)} under Post-LN and {decimals(alike[pre], 3)} under"
-            " Pre-LN."
-        )
-    left = {name: measured(answer, f"{falls(question)}.{name}") for name in names}
-    what = "stream" if "residual" in question["figures"] else "weights"
-    return (
-        f"In this {answer.axes['layer'].size}-layer {question['stack']} the gradient of the {what}"
-        f" at the first layer is {beside(left['post'])} that at the last layer under Post-LN, and"
-        f" {beside(left['pre'])} it under Pre-LN."
-    )
+def alike(answer: "Answer", question: Question) -> str:
+    """Whether tokens are nearly one vector under Post-LN, in the deepest stack."""
+    cosine = answer.cut("token_cosine", placement="post").data[-1].item()
+    return "yes" if cosine >= NEARLY else "no"
 
 
-def beside(ratio: float) -> str:
-    """How large one gradient is beside another, by their ratio: a 191st is 191 times smaller."""
-    if number(ratio) == "1":
-        return "as large as"
-    return f"{number(ratio)} times" if ratio > 1 else f"1/{number(1 / ratio)} of"
+def left(placement: str) -> fields.Of:
+    """How large the gradient at the first layer is beside that at the last."""
+    return lambda answer, question: measured(answer, f"{falls(question)}.{placement}")
 
 
-def asks(question: Question) -> str:
-    """The exercise: how far the gradient falls."""
-    return (
-        f"The 18 layers of {placements.stack_in_words(question)} have just been initialised. How"
-        " large is the gradient of the weights of the first layer, beside that of the last?"
-    )
+def beside(placement: str) -> Condition:
+    """Whether the gradient at the first layer is above that at the last."""
+    ratio = left(placement)
+    return Condition(lambda *given: "above" if ratio(*given) > 1 else "below", ("above", "below"))
+
+
+WORDS = Words(
+    "gradients",
+    fields={
+        **setting("whole", "d_model"),
+        **fields.named("placement", placements.NAMES),
+        **lengths("layer"),
+        **lasts("whole", "depth"),
+        **means("thousandths", "token_cosine", {"depth": "last"}, placement=("post", "pre")),
+        "post_left": fields.Field(left("post"), "ratio"),
+        "pre_left": fields.Field(left("pre"), "ratio"),
+        "placements": fields.Field(
+            lambda answer, _: placements.listed(answer), "text", measured=False
+        ),
+    },
+    conditions={
+        **choice("stack", "encoder", "decoder"),
+        **fields.where("normed", lambda question: question["placement"] != "none"),
+        **shown("cosine", "residual"),
+        "falling": Condition(
+            falling, ("decoder_as_known", "encoder_as_known", "decoder", "encoder")
+        ),
+        "alike": Condition(alike, ("yes", "no")),
+        "post_beside": beside("post"),
+        "pre_beside": beside("pre"),
+    },
+)
 
 
 EXPERIMENT = Experiment(
@@ -217,8 +190,7 @@ EXPERIMENT = Experiment(
     " by depth and placement of the norm",
     example="depths=1,2,4&d_model=16",
     figures={
-        "last": stack_figure(
-            "The last layer’s gradient, by depth",
+        "last": in_words(
             by_depth(
                 "last",
                 "norm <b>%{y:.3g}</b>",
@@ -231,46 +203,29 @@ EXPERIMENT = Experiment(
                     law=True,
                     last=True,
                 ),
-            ),
-            " by depth",
+            )
         ),
-        "parameter": stack_figure(
-            "Gradient of the weights, layer by layer",
-            by_layer("parameter", "|∂ℒ/∂W₂| of each layer"),
-            "",
-        ),
-        "residual": stack_figure(
-            "Gradient of the stream, layer by layer",
-            by_layer("residual", "|∂ℒ/∂x| after each layer"),
-            "",
-        ),
-        "cosine": stack_figure(
-            "How alike the tokens are, by depth",
+        "parameter": in_words(by_layer("parameter", "|∂ℒ/∂W₂| of each layer")),
+        "residual": in_words(by_layer("residual", "|∂ℒ/∂x| after each layer")),
+        "cosine": in_words(
             by_depth(
                 "token_cosine",
                 "cosine <b>%{y:.3g}</b>",
                 Scale("mean cosine between two tokens", low=0, high=1.03),
-            ),
-            " by depth",
+            )
         ),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"stack": "decoder", "shown": "other", "falling": "decoder_as_known"},
     claim_of=claim,
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        (
-            "Less than a tenth: it vanishes",
-            "The same within a factor of 10",
-            "More than ten times as large: it explodes",
-        ),
+        "asks",
+        ("vanishes", "keeps", "explodes"),
         by_findings({"first_over_last.{placement}": (0.1, 10)}),
         {
-            "stack=encoder": "an encoder",
-            "stack=decoder&placement=b2t": "B2T in a decoder",
-            "stack=decoder&placement=none": "no norm in a decoder",
+            "stack=encoder": "encoder",
+            "stack=decoder&placement=b2t": "b2t",
+            "stack=decoder&placement=none": "none",
         },
     ),
 )

@@ -6,11 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.findings import finding, measured
-from app.captions.text import decimals, label, percent, tick, visible
-from app.experiment import Experiment, Figure
+from app.captions.fields import (
+    Condition,
+    choice,
+    found,
+    lasts,
+    lengths,
+    means,
+    setting,
+    shown,
+    stated,
+)
+from app.captions.findings import finding
+from app.captions.text import label, tick, visible
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import fill, fitting
 from app.figures.axis_scales import AxisScale, named, round_numbers
@@ -155,8 +167,7 @@ def keys(answer: "Answer", question: Question) -> Plot:
     ticks = round_numbers(0, float(firing[0]), 2)
     x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], side="top")
     y = named("key", [str(key["neuron"]) for key in known], down=True)
-    strongest = len(known) - (rank > len(known))
-    said = f"The {strongest} keys that fire strongest, and the words of their values."
+    said = WORDS("keys.description", answer, question)
     return figure(Panel(x, y, [trace], notes, shapes), description=said)
 
 
@@ -210,11 +221,6 @@ def value_bars(answer: "Answer", question: Question) -> Bars:
     )
 
 
-def value_sentence(answer: "Answer", question: Question) -> str:
-    words = ", ".join(map(visible, axes.labels(answer, "word")))
-    return f"What value {answer.fields['chosen']['neuron']} writes: {words}."
-
-
 def fires(answer: "Answer", question: Question) -> Plot:
     """The sentences in which the chosen key fires strongest: each token is a bar as long as it is
     written, on the colour of its firing. A sentence that is too long goes on in the next line.
@@ -236,7 +242,7 @@ def fires(answer: "Answer", question: Question) -> Plot:
     ]
     x = AxisScale("token", (0, LINE), [], [], side="top", frameless=True)
     y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], frameless=True)
-    said = f"Sentences in which key {chosen['neuron']} fires strongest."
+    said = WORDS("fires.description", answer, question)
     return figure(Panel(x, y, traces), description=said)
 
 
@@ -297,105 +303,65 @@ def memories(answer: "Answer", question: Question) -> Lines:
     )
 
 
-def memories_sentence(answer: "Answer", question: Question) -> str:
-    first, *_, last = axes.values(answer, "memory")
-    return f"Bits a character with memories of {first} to {last} inputs."
+def replaced(answer: "Answer", question: Question) -> str:
+    """The verdict on slots in the place of feed-forward networks."""
+    return finding(answer, "slots.less_feed_forward").verdict
 
 
-LOOK_FOR = (
-    "Each row is one key. It shows the token at which the key fires most strongly, after the tokens"
-    " before it, and the words that its value makes likelier. Some of these words continue the"
-    " text."
-)
-ENCODER = (
-    "Each row is one key of the encoder. It shows the token at which the key fires most strongly,"
-    " and the words that its value makes likelier. The encoder predicts no words, so its values are"
-    " read with the decoder’s unembedding, which is also the embedding of the encoder."
-)
-SLOTS = (
-    "On the right, three small decoders learn from the same sentences: with feed-forward networks,"
-    " with persistent slots in their place, and with attention alone. A lower loss is better."
-)
-REPLACED = {
-    "holds": " Here slots do as well as feed-forward networks.",
-    "fails": (
-        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training."
-        " After this short training they are not."
-    ),
-    "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
-}
-RECURRENCE = (
-    "On the right, text becomes cheaper to predict while each layer remembers more inputs, up to"
-    " the {} of the training. Beyond them the lines rise, because the model never learned to use"
-    " what is farther away."
-)
-FITTING = {
-    "encoder": "the token at which its key fires",
-    "decoder": "the word that the model writes next",
-}
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures that are shown."""
-    if "recurrence" in question["figures"]:
-        return RECURRENCE.format(best_length(answer))
-    if "slots" in question["figures"]:
-        replaced = finding(answer, "slots.less_feed_forward").verdict
-        return SLOTS + REPLACED[replaced]
-    return ENCODER if question["stack"] == "encoder" else LOOK_FOR
-
-
-def best_length(answer: "Answer") -> int:
+def best_length(answer: "Answer", question: Question) -> int:
     """The length of memory at which held-out text costs least."""
     lengths, held_out = axes.values(answer, "memory"), answer.tensors["held_out"].data
     return int(lengths[int(held_out.argmin())])
 
 
-def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off: how many values name the fitting word, or what is shown beside the
-    keys.
-    """
-    if "recurrence" in question["figures"]:
-        held_out, bits = (answer.tensors[name].data.tolist() for name in ("held_out", "bits"))
-        lengths = axes.values(answer, "memory")
-        none, best, longest = (decimals(x) for x in (held_out[0], min(held_out), held_out[-1]))
-        return (
-            f"Held-out text costs {none} bits a character without memory, {best} with"
-            f" {best_length(answer)} inputs, and {longest} with {lengths[-1]:g}. This text costs"
-            f" {decimals(bits[0])}, at best {decimals(min(bits))}."
-        )
-    if "slots" in question["figures"]:
-        loss = answer.tensors["slot_loss"].data[:, :, -1].mean(1)
-        told = dict(zip(axes.labels(answer, "member"), map(decimals, loss.tolist()), strict=True))
-        return (
-            f"Held-out loss: {told['feed-forward']} nats a token with feed-forward networks,"
-            f" {told['slots']} with slots in their place, {told['attention']} with neither."
-        )
-    chosen = answer.fields["chosen"]
-    words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
-    named, chance = (
-        percent(measured(answer, name)) for name in ("agreement", "agreement_shuffled")
-    )
-    return (
-        f"{named} of the values name {FITTING[question['stack']]}; by chance {chance} would. Key"
-        f" {chosen['neuron']} fires with at most {decimals(chosen['firing'])}, and its value writes"
-        f" {words}."
-    )
+def least(tensor: str) -> fields.Field:
+    return fields.Field(lambda answer, _: answer.tensors[tensor].data.min().item(), "decimals")
 
 
-def asks(question: Question) -> str:
-    """The exercise: how many values name a word."""
-    word = "the word written next"
-    if question["stack"] == "encoder":
-        word = "the token at which the unit fires"
-    return (
-        "Each hidden unit of a feed-forward network fires at some tokens and then adds one vector,"
-        " its value, to the stream. Read the values of layer"
-        f" {question['layer']} of the translator's {question['stack']} as words. For how many of"
-        f" them is {word} among the first ten?"
-    )
+def shown_keys(answer: "Answer", question: Question) -> int:
+    """How many keys are drawn that fire strongest, without one from farther down."""
+    known = len(answer.fields["keys"])
+    return known - (answer.fields["chosen"]["rank"] > known)
 
 
+def written_words(answer: "Answer") -> list[str]:
+    return [visible(word) for word in axes.labels(answer, "word")]
+
+
+WORDS = Words(
+    "memory",
+    fields={
+        **setting("whole", "layer"),
+        **stated("whole", "chosen.neuron"),
+        **stated("decimals", "chosen.firing"),
+        **found("fraction", "agreement", "agreement_shuffled"),
+        **means("decimals", "held_out", memory=("first", "last")),
+        **means("decimals", "bits", memory=("first",)),
+        **means("decimals", "slot_loss", {"trained": "last"}, member=MEMBERS),
+        **lasts("decimal", "memory"),
+        **lengths("kept_seed"),
+        "held_out_least": least("held_out"),
+        "bits_least": least("bits"),
+        "best": fields.Field(best_length, "whole", measured=False),
+        "keys": fields.Field(shown_keys, "whole", measured=False),
+        "memory_first": fields.Field(
+            lambda answer, _: axes.values(answer, "memory")[0], "whole", measured=False
+        ),
+        "word_names": fields.Field(
+            lambda answer, _: ", ".join(written_words(answer)), "text", measured=False
+        ),
+        "words": fields.Field(
+            lambda answer, _: ", ".join(f"« {word} »" for word in written_words(answer)[:3]),
+            "text",
+            measured=False,
+        ),
+    },
+    conditions={
+        **choice("stack", "encoder", "decoder"),
+        **shown("recurrence", "slots"),
+        "replaced": Condition(replaced, ("holds", "fails", "undecided")),
+    },
+)
 EXPERIMENT = Experiment(
     question=Memory,
     answer=MemoryAnswer,
@@ -403,11 +369,10 @@ EXPERIMENT = Experiment(
     " write, and attention with persistent slots",
     example="stack=encoder&layer=0&rank=2",
     figures={
-        "keys": Figure("Which keys fire, and what their values write", keys, tensor="firing"),
-        "written": Figure("What this value writes", value_bars, value_sentence, tensor="written"),
-        "fires": Figure("Where this key fires", fires, tensor="fires"),
-        "slots": Figure(
-            "Slots in place of feed-forward networks",
+        "keys": in_words(keys, tensor="firing"),
+        "written": in_words(value_bars, tensor="written"),
+        "fires": in_words(fires, tensor="fires"),
+        "slots": in_words(
             Lines(
                 "slot_loss",
                 x="trained",
@@ -417,27 +382,16 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("steps of training", kind="every", every=100),
                 y=Scale("held-out loss, nats a token", parts=2),
             ),
-            lambda answer, _: (
-                "Held-out loss of three small decoders,"
-                f" {answer.axes['kept_seed'].size} seeds each."
-            ),
         ),
-        "recurrence": Figure(
-            "What remembering is worth to shakespeare-xl",
-            memories,
-            memories_sentence,
-            tensor="bits",
-        ),
+        "recurrence": in_words(memories, tensor="bits"),
     },
-    claim="The feed-forward is a memory, and some of its values name words",
+    words=WORDS,
+    opening={"shown": "other", "stack": "decoder"},
     rests_on=("sum_of_values", "agreement.above_chance"),
-    look_for=LOOK_FOR,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("Less than 5 %", "5 % to 20 %", "More than 20 %"),
+        "asks",
+        ("few", "some", "many"),
         by_findings({"agreement": (0.05, 0.2)}),
-        {"layer=1": "layer 1 of the decoder", "stack=encoder": "the encoder"},
+        {"layer=1": "layer", "stack=encoder": "encoder"},
     ),
 )

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.findings import finding, measured
-from app.captions.text import decimals, grouped, listed, number, percent
+from app.captions.fields import Condition, counts, found, largest, lasts, means, setting, shown
+from app.captions.findings import finding
+from app.captions.text import listed, number
 from app.captions.verdicts import Claim
-from app.experiment import Experiment, Figure
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.axis_scales import linear, named
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.figures.mosaic import Tile, mosaic
@@ -102,8 +104,7 @@ def patterns(answer: "Answer", question: Question) -> Plot:
         for name in functions
     ]
     panel = mosaic(tiles, 3, "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    said = f"Weights of {', '.join(NAMES[name] for name in functions)}: rows are queries."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("patterns.description"))
 
 
 def reach(answer: "Answer", question: Question) -> Plot:
@@ -193,8 +194,7 @@ def looked_up(answer: "Answer", question: Question) -> Plot:
         ends=(-most, most),
         unit="number",
     )
-    said = "The weights of scaled dot, the values of the keys, and the weighted sums of the values."
-    return figure(panel, description=said)
+    return figure(panel, description=WORDS("looked_up.description"))
 
 
 def squared(rows: np.ndarray, n: int) -> np.ndarray:
@@ -202,115 +202,67 @@ def squared(rows: np.ndarray, n: int) -> np.ndarray:
     return np.pad(rows[:, :n], ((0, 0), (0, max(0, n - rows.shape[1]))), constant_values=np.nan)
 
 
-CLAIM = "Five of six score functions read the keys, and location does not"
-COLD = "At temperature 0 no weight moves with any key"
-SHARP = "At temperature {} the softmax is so sharp that in some draws {} has no gradient left"
-FIVE = (
-    "The bars on the right say how far the weights move when a key changes. Five bars stand there;"
-    " location has none,"
-)
-FEWER = (
-    "The bars on the right say how far the weights move when a key changes. The number over each"
-    " tells those that are too low to be seen. Location has none,"
-)
-LOOK_FOR = (
-    "{} because it scores a place and not the key in this place. Lower T: the weight in each row on"
-    " the left gathers on one key. Raise T: it spreads."
-)
 SEEN = 1e-3
 """The lowest bar that is seen, as a share of the highest."""
-COLD_LOOK_FOR = (
-    "All six bars are missing on the right: each query gives all its weight to its best key, and a"
-    " small change of a key does not change which one is best. Each row on the left has one cell."
+NAMES = {name: name.replace("_", " ") for name in ROLES}
+
+
+def sharp(answer: "Answer") -> list[str]:
+    """The functions that have no gradient left in some draws."""
+    return [said for name, said in NAMES.items() if finding(answer, f"reach.{name}").premise]
+
+
+def sharpened(answer: "Answer", question: Question) -> str:
+    """How many of them there are at this temperature."""
+    if not question["temperature"]:
+        return "frozen"
+    return ("none", "one", "many")[min(2, len(sharp(answer)))]
+
+
+def bars_seen(answer: "Answer", question: Question) -> str:
+    *five, _ = answer.tensors["reach"].data.tolist()  # location is the last
+    return "five" if min(five) > SEEN * max(five) else "fewer"
+
+
+WORDS = Words(
+    "scores",
+    fields={
+        **setting("decimal", "temperature"),
+        **counts("d_head", "keys"),
+        **largest("number", "reach", function=("dot", "scaled_dot")),
+        **largest("number", "choice_reach", choice=("soft", "hard")),
+        **found("decimals", "sampling_slope"),
+        **lasts("count", "draws"),
+        **means("number", "sampling_error", draws=("last",)),
+        "sharp": fields.Field(lambda answer, _: listed(sharp(answer) or [""]), "text"),
+        "share": fields.Field(
+            lambda answer, _: answer.cut("scaled_dot", query=0).data.max().item(), "fraction"
+        ),
+        "best": fields.Field(
+            lambda answer, _: int(answer.cut("scaled_dot", query=0).data.argmax()), "whole"
+        ),
+    },
+    conditions={
+        **shown("choices", "looked_up", "draws"),
+        "heat": Condition(
+            lambda _, question: "warm" if question["temperature"] else "cold", ("warm", "cold")
+        ),
+        "bars": Condition(bars_seen, ("five", "fewer")),
+        "moving": Condition(
+            lambda answer, _: "some" if answer.cut("reach").data.any() else "none", ("some", "none")
+        ),
+        "sharpness": Condition(sharpened, ("none", "one", "many", "frozen")),
+    },
 )
-COLD_CHOICES = (
-    "At temperature 0 soft attention is hard: each row gives all its weight to one key, and no"
-    " weight"
-    " moves when a key changes a little. Raise T, and compare the soft maps with the hard ones."
-)
-BESIDE = {
-    "choices": (
-        "Soft or hard is one choice, global or local is another. A window leaves keys out, and the"
-        " weights inside it stay soft. The number over each map says how far its weights move when"
-        " a key changes."
-    ),
-    "looked_up": (
-        "In the right figure, each row of the last map is the sum of the rows of the middle map,"
-        " each multiplied by its weight in the first map. At temperature 0 a row has one weight, so"
-        " it is a copy of one value."
-    ),
-    "draws": (
-        "Each draw chooses one key at random, with the soft weights as probabilities. The mean of n"
-        " draws comes nearer to the soft weights along the dotted line 1/√n: with a hundred"
-        " times as"
-        " many draws the error is a tenth."
-    ),
-}
-NAMES = {
-    "dot": "dot",
-    "scaled_dot": "scaled dot",
-    "general": "general",
-    "additive": "additive",
-    "cosine": "cosine",
-    "location": "location",
-}
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    moving = {f"reach.{name}": said for name, said in NAMES.items()}
-    if not question["temperature"]:
-        return Claim(COLD, ("hard_reach", *moving))
-    sharp = [said for name, said in moving.items() if finding(answer, name).premise]
-    if not sharp:
-        return Claim(CLAIM, tuple(moving))
-    judged = (name for name in moving if not finding(answer, name).premise)
-    text = SHARP.format(f"{question['temperature']:g}", listed(sharp))
-    return Claim(text if len(sharp) == 1 else text.replace(" has ", " have "), tuple(judged))
-
-
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the maps, and in the figure that is shown beside them."""
-    if "choices" in question["figures"] and not question["temperature"]:
-        return COLD_CHOICES
-    for shown, sentence in BESIDE.items():
-        if shown in question["figures"]:
-            return sentence
-    if not question["temperature"]:
-        return COLD_LOOK_FOR
-    *bars, _ = answer.tensors["reach"].data.tolist()  # location is the last
-    return LOOK_FOR.format(FIVE if min(bars) > SEEN * max(bars) else FEWER)
-
-
-def reading(answer: "Answer", question: Question) -> str:
-    """The number to read off the figure that is shown beside the maps."""
-    if "choices" in question["figures"]:
-        soft, hard = answer.tensors["choice_reach"].data.max(-1).values.tolist()
-        return (
-            f"The gradient of the weights with respect to the keys is {number(soft)} for soft"
-            f" attention and {number(hard)} for hard attention."
-        )
-    if "looked_up" in question["figures"]:
-        weights = answer.tensors["scaled_dot"].data[0]
-        best = int(weights.argmax())
-        return (
-            f"Query 0 gives {percent(weights[best].item())} of its weight to key {best}; the"
-            " value of this key has the same share in what the query looks up."
-        )
-    if "draws" in question["figures"]:
-        counts, errors = axes.labels(answer, "draws"), answer.tensors["sampling_error"].data
-        return (
-            f"The mean of {grouped(int(counts[-1]))} hard draws is {number(errors[-1].item())} from"
-            " the soft weights; the error falls with the number of draws to the power"
-            f" {decimals(measured(answer, 'sampling_slope'))}."
-        )
-    reach = dict(zip(NAMES, answer.tensors["reach"].data.tolist(), strict=True))
-    if not any(reach.values()):
-        return "The gradient of the weights with respect to the keys is 0 for all six functions."
-    return (
-        f"The gradient of the weights with respect to the keys is {number(reach['dot'])} for the"
-        f" dot product and {number(reach['scaled_dot'])} for the scaled one."
-    )
+    moving = [f"reach.{name}" for name in NAMES]
+    judged = ("hard_reach", *moving)
+    if question["temperature"]:
+        judged = tuple(name for name in moving if not finding(answer, name).premise)
+    return Claim(WORDS("claim", answer, question), judged)
 
 
 MOVING = {0: 0, 5: 1, 6: 2}
@@ -324,14 +276,11 @@ EXPERIMENT = Experiment(
     " keys, and hard and soft, local and global attention",
     example="temperature=0.5",
     figures={
-        "patterns": Figure("The same queries, the same keys", patterns, tensor="dot"),
-        "reach": Figure("How far the weights move when a key changes", reach, tensor="reach"),
-        "choices": Figure("Hard or soft, local or global", choices, tensor="choices"),
-        "looked_up": Figure(
-            "What is looked up: weights times values", looked_up, tensor="looked_up"
-        ),
-        "draws": Figure(
-            "How the mean of hard draws nears the soft weights",
+        "patterns": in_words(patterns, tensor="dot"),
+        "reach": in_words(reach, tensor="reach"),
+        "choices": in_words(choices, tensor="choices"),
+        "looked_up": in_words(looked_up, tensor="looked_up"),
+        "draws": in_words(
             Lines(
                 "sampling_error",
                 x="draws",
@@ -351,27 +300,18 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("draws", kind="log"),
                 y=Scale("root mean square error of the weights", kind="log"),
             ),
-            "Error of the mean of hard draws against their number, beside its law 1 / √n.",
         ),
     },
-    claim=CLAIM,
+    words=WORDS,
+    opening={"sharpness": "none", "shown": "other", "heat": "warm", "bars": "five"},
     claim_of=claim,
-    look_for=LOOK_FOR.format(FIVE),
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        "Six functions score {keys:key} of {d_head:component}: dot, scaled dot, general,"
-        " additive, cosine and location. The scores are divided by a temperature of"
-        " {temperature:g}, and at 0 the best key takes all the weight. You change one key a little."
-        " Under how many of the six do the weights move?",
-        ("None", "Five", "All six"),
+        "asks",
+        ("zero", "five", "six"),
         by_findings(
-            {
-                f"reach.{one}": (1e-300,)
-                for one in ("dot", "scaled_dot", "general", "additive", "cosine", "location")
-            },
+            {f"reach.{name}": (1e-300,) for name in NAMES},
             lambda steps: MOVING.get(sum(steps)),
         ),
-        {"temperature=0": "T = 0", "temperature=0.1&d_head=256": "T = 0.1, 256 components"},
+        {"temperature=0": "cold", "temperature=0.1&d_head=256": "sharp"},
     ),
 )

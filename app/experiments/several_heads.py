@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import number
-from app.experiment import Experiment, Figure
+from app.captions.fields import found, means, setting, shown
+from app.captions.words import Words
+from app.experiment import Experiment, Figure, in_words
 from app.figures.axis_scales import linear, named
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.figures.mosaic import Tile, mosaic
@@ -64,11 +65,11 @@ def smoothed(loss: "Cut") -> "Cut":
     return replace(loss, data=(sums - before) / counts)
 
 
-def final(answer: "Answer", question: Question) -> str:
-    last = smoothed(answer.cut("loss")).data[:, -1].tolist()
-    both = zip(HEADS.values(), last, strict=True)
-    said = ", ".join(f"{look.name} {number(loss)}" for look, loss in both)
-    return f"Loss at the last step, in nats: {said}."
+def final(heads: str) -> fields.Field:
+    """The loss that is drawn at the last step."""
+    return fields.Field(
+        lambda answer, _: smoothed(answer.cut("loss", heads=heads)).data[-1].item(), "number"
+    )
 
 
 def right(answer: "Answer", question: Question) -> Plot:
@@ -92,14 +93,13 @@ def right(answer: "Answer", question: Question) -> Plot:
             )
         )
     names = [look.name for look in HEADS.values()]
-    shares = ", ".join(f"{name} {number(float(m))}" for name, m in zip(names, mean, strict=True))
     return figure(
         Panel(
             named("number of heads, of the same total width", names),
             linear("all boxes right", [], "share of the positions", low=0, high=1.02, wanted=5),
             traces,
         ),
-        description=f"Share of positions with all boxes right: {shares}.",
+        description=WORDS("right.description", answer, question),
     )
 
 
@@ -127,18 +127,26 @@ def looks(heads: str) -> Figure:
             ends=(0, 1),
             unit="weight",
         )
-        said = f"The weights of {HEADS[heads].name} in the text {' '.join(tokens)}."
+        said = WORDS(f"looks-{heads}.description", answer, question)
         return figure(panel, description=said)
 
-    title = f"Where {HEADS[heads].name} look{'s' if heads == '1' else ''}"
-    return Figure(title, draw, tensor=f"pattern.{heads}")
+    return in_words(draw, tensor=f"pattern.{heads}")
 
 
-FIND = (
-    "Each token puts a value into a box: B1 puts 1 into box B. A model has to find the last token"
-    " of each of the four boxes."
+WORDS = Words(
+    "several_heads",
+    fields={
+        **setting("whole", "steps"),
+        **found("fraction", "right.1", "right.4"),
+        **means("number", "right.by_seed", heads=("1", "4")),
+        "loss_1": final("1"),
+        "loss_4": final("4"),
+        "tokens": fields.Field(
+            lambda answer, _: " ".join(axes.labels(answer, "key")), "text", measured=False
+        ),
+    },
+    conditions=shown("looks.1", "looks.4"),
 )
-
 EXPERIMENT = Experiment(
     question=SeveralHeads,
     answer=SeveralHeadsAnswer,
@@ -146,8 +154,7 @@ EXPERIMENT = Experiment(
     " several looks at once",
     example="steps=100&seeds=2",
     figures={
-        "loss": Figure(
-            "Who learns faster",
+        "loss": in_words(
             Lines(
                 "loss",
                 x="step",
@@ -168,33 +175,18 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("step", low=0),
                 y=Scale(f"loss, mean of {SMOOTH} steps", "nats", low=0),
             ),
-            final,
         ),
-        "right": Figure("How often all boxes are right", right, tensor="right"),
+        "right": in_words(right, tensor="right"),
         "looks.1": looks("1"),
         "looks.4": looks("4"),
     },
-    claim="Four heads learn sooner than one to look at four places at once",
+    words=WORDS,
+    opening={"shown": "other"},
     rests_on=("ratio", "gain"),
-    look_for={
-        "looks.1": f"{FIND} One head has one row of weights for all four: see how it shares them.",
-        "looks.4": f"{FIND} Each map is one of the four heads: see which boxes it looks for.",
-        "": "Each token puts a value into a box: B1 puts 1 into box B. After each token a model"
-        " says what all four boxes hold. Both models have the same number of weights and read the"
-        " same texts. Compare their losses at the last step; each thin line is one training.",
-    },
-    reading="After {steps} steps the model with one head says all boxes right at {right.1:percent}"
-    " of the positions, and the model with four heads at {right.4:percent}.",
     exercise=Exercise(
-        "Tokens put values into four boxes: A1, C0, B1, A0. After each token a model says what all"
-        " four boxes hold. One model has one wide head, another has four narrow heads, and both"
-        " have the same number of weights. Whose loss is lower after {steps} steps of training?",
-        (
-            "That of one wide head, by a fifth or more",
-            "Neither by a fifth",
-            "That of four narrow heads, by a fifth or more",
-        ),
+        "asks",
+        ("one", "neither", "four"),
         by_findings({"ratio": (0.8, 1.25)}),
-        {"steps=100": "100 steps", "steps=200": "200 steps"},
+        {"steps=100": "steps", "steps=200": "steps"},
     ),
 )

@@ -42,11 +42,6 @@ networks =
        *[encoder] encoders of { layers } { norms }
         [decoder] decoders of { layers } { norms }
     }
-norms =
-    { $normed ->
-       *[yes] with { $placement_name }
-        [no] without norms
-    }
 layers =
     { $layers_count ->
         [one] { $layers_count } layer

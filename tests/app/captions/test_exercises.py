@@ -26,18 +26,9 @@ SLOWER = ("circuits-theory", "decoding", "padding", "scaling")
 """Clinics that are asked as their pages ask, too; the others at small settings alone."""
 
 
-SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
 RULES: dict[str, Rule] = {
-    "decoding": (("beam_over_best",), lambda share: int(share > 0.99999)),
     "dependency": (("mean_dependency",), between(0.15, 0.35)),
-    "gradients": (("first_over_last.{placement}",), between(0.1, 10)),
-    "memory": (("agreement",), between(0.05, 0.2)),
-    "scores": (
-        tuple(f"reach.{one}" for one in SIX),
-        lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
-    ),
-    "several-heads": (("ratio",), between(0.8, 1.25)),
 }
 """Of pages whose words are no data yet; the others have theirs beside their facts."""
 

@@ -20,6 +20,7 @@ from tests.app.words.facts import second
 from tests.app.words.ways import own, referred
 
 FILES = Path(__file__).parent / "approved"
+DIGIT = re.compile(r"\d")
 NEAR = 0.02
 """Two digits that are printed may differ by so much where what they print does not."""
 ROUNDING = 1e-5
@@ -103,12 +104,17 @@ def write(word: str) -> None:
 
 def same_text(one: str, other: str) -> bool:
     """Whether two texts are the same but for the last digits of their numbers: those of answers
-    differ between processors.
+    differ between processors. How many digits they have, and which sign, is the same.
     """
-    if NUMBER.sub("", one) != NUMBER.sub("", other):
+    if shape(one) != shape(other):
         return False
     pairs = zip(numbers(one), numbers(other), strict=True)
     return all(abs(a - b) <= NEAR * max(a, b) + ROUNDING for a, b in pairs)
+
+
+def shape(text: str) -> str:
+    """The text with a 0 for each digit of its numbers, and for all of one with a power of ten."""
+    return NUMBER.sub(lambda one: "0" if "×" in one[0] else DIGIT.sub("0", one[0]), text)
 
 
 def numbers(text: str) -> list[float]:

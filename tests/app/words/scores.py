@@ -1,0 +1,93 @@
+"""What is so where /scores says it, and what its own fields are."""
+
+from tests.app.said.answered import cut, found, measured
+from tests.app.words.facts import Facts
+
+FUNCTIONS = ("dot", "scaled dot", "general", "additive", "cosine", "location")
+
+
+def sharp(answer, _) -> str:
+    """The functions that have no gradient left in some draws."""
+    names = {said: f"reach.{said.replace(' ', '_')}" for said in FUNCTIONS}
+    *some, last = [said for said, name in names.items() if found(answer, name).premise] or [""]
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def location_reads_nothing(answer, _) -> bool:
+    return not cut(answer, "reach", function="location").any()
+
+
+def same_for_all(answer, _) -> bool:
+    """Each function gives as many weights to as many keys."""
+    return len({cut(answer, name.replace(" ", "_")).shape for name in FUNCTIONS}) == 1
+
+
+def bars(answer) -> int:
+    """How many are a thousandth of the highest and more."""
+    return int((cut(answer, "reach") > cut(answer, "reach").max() / 1000).sum())
+
+
+def five_bars(answer, question) -> bool:
+    return location_reads_nothing(answer, question) and bars(answer) == 5
+
+
+def fewer_bars(answer, question) -> bool:
+    return location_reads_nothing(answer, question) and bars(answer) < 5
+
+
+def nothing_moves(answer, _) -> bool:
+    return not cut(answer, "reach").any() and not cut(answer, "choice_reach").any()
+
+
+def one_takes_all(answer, _) -> bool:
+    return bool((cut(answer, "scaled_dot").max(-1) == 1).all())
+
+
+def stays_soft(answer, _) -> bool:
+    """The weights in a window are to one another as without the window."""
+    soft, near = (cut(answer, "choices", choice="soft", span=i) for i in (0, 1))
+    inside = soft * (near > 0)
+    return bool(abs(near * inside.sum(-1, keepdims=True) - inside).max() < 1e-6)
+
+
+def sums_of_values(answer, _) -> bool:
+    looked_up = cut(answer, "scaled_dot") @ cut(answer, "values")
+    return bool(abs(looked_up - cut(answer, "looked_up")).max() < 1e-5)
+
+
+ORACLES = {
+    "sharp": sharp,
+    "share": lambda a, _: cut(a, "scaled_dot", query=0).max().item(),
+    "best": lambda a, _: int(cut(a, "scaled_dot", query=0).argmax()),
+}
+
+
+QUESTIONS = (
+    {"temperature": 0.0},
+    {"temperature": 0.003, "d_head": 64},
+    {"temperature": 0.001, "d_head": 256},
+    {"d_head": 1},
+)
+FACTS: Facts = {
+    "patterns": {"": {"same": same_for_all}},
+    "heat": {
+        "warm": {"same weights": stays_soft},
+        "cold": {
+            "all bars": nothing_moves,
+            "all weight": one_takes_all,
+            "none weight": nothing_moves,
+            "little weight": nothing_moves,
+            "none key": nothing_moves,
+        },
+    },
+    "bars": {"five": {"none location": five_bars}, "fewer": {"none Location": fewer_bars}},
+    "moving": {"none": {"all functions": nothing_moves}},
+    "shown": {
+        "looked_up": {"same value": sums_of_values},
+        "draws": {"less error": lambda a, _: measured(a, "sampling_slope") < 0},
+    },
+}
+RIGHT = (
+    tuple(f"reach.{name.replace(' ', '_')}" for name in FUNCTIONS),
+    lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
+)
