@@ -30,7 +30,6 @@ SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
 RULES: dict[str, Rule] = {
     "decoding": (("beam_over_best",), lambda share: int(share > 0.99999)),
-    "dependency": (("mean_dependency",), between(0.15, 0.35)),
     "gradients": (("first_over_last.{placement}",), between(0.1, 10)),
     "memory": (("agreement",), between(0.05, 0.2)),
     "pixels": (("{network}",), between(-0.05, 0.05)),
