@@ -142,8 +142,7 @@ def paths(answer: "Answer", question: Question, tensor: str, rows: str, columns:
         row_sums(values),
         even=True,
     )
-    name = tensor.removesuffix("_paths")
-    return figure(panel, description=WORDS(f"{name}.description", answer, question))
+    return figure(panel)
 
 
 def through(second: str, first: str) -> str:
@@ -182,7 +181,7 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         [trace],
         even=True,
     )
-    return figure(panel, description=WORDS("pairs.description", answer, question))
+    return figure(panel)
 
 
 HALF = 0.5

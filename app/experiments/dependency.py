@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question, axes
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import counted, percent, weight
-from app.experiment import Experiment, Figure
+from app.captions.fields import Condition, choice, counts, lengths, means, named, setting
+from app.captions.text import weight
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.annotations import at_end
 from app.figures.axis_scales import AxisScale, linear
@@ -96,9 +98,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
     for trace in panel.traces:
         columns = [name for name in names for _ in range(n + 1)]
         trace["meta"] |= {"fitted": True, "pick": {"placement": columns}}
-    shown = placements.listed(answer)
-    said = f"Share of the stream that each sub-layer wrote, after each of {n}: {shown}."
-    return figure(panel, description=said)
+    return figure(panel)
 
 
 def cell_label(name: str, kinds: Sequence[str], i: int, j: int) -> str:
@@ -181,8 +181,6 @@ def newest(answer: "Answer", question: Question) -> Plot:
             lower,
             [at_end(sublayers[-1], omega[-1], admin, role)],
         ),
-        description=f"Share of the stream that the newest sub-layer of {of} has made, by kind of"
-        " sub-layer, and Admin's ω.",
     )
     return with_meta(drawing, aligned=True)
 
@@ -200,80 +198,73 @@ def placements_of(answer: "Answer") -> list[str]:
     return axes.labels(answer, "placement")
 
 
-LOOK_FOR = (
-    "Left, each row is the stream after one sub-layer, and each cell is the share of its variance"
-    " that one sub-layer has written. The last cell of a row is the newest sub-layer’s."
-)
-FADES = " Down the rows, it stays bright under Post-LN and fades under Pre-LN."
-COMPARE = " Down the rows, compare it under Post-LN and under Pre-LN."
 KEPT = 2 / 3
 """What stays bright has at the last layer more than this share of its value at the first; what
 fades has less.
 """
-ZIGZAG = (
-    " Right, the line of attention rises: the tokens become alike, and the average of like vectors"
-    " is not shorter than they are."
-)
 RISES = 2  # so many times as large at the last layer as at the first
-OTHERS = " Right, each kind of sub-layer has a line for the share of the newest."
 
 
-def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures, as they are drawn."""
-    kinds = axes.labels(answer, "kind")
-    attention = answer.tensors["by_kind"].data[kinds.index("attention")]
-    newest = answer.tensors["dependency.all"].data.unflatten(-1, (-1, len(kinds))).mean(-1)
-    kept = dict(zip(axes.labels(answer, "placement"), newest[:, -1] / newest[:, 0], strict=True))
-    fades = FADES if kept["pre"] < KEPT < kept["post"] else COMPARE
-    return LOOK_FOR + fades + (ZIGZAG if attention[-1] > RISES * attention[0] else OTHERS)
-
-
-def reading(answer: "Answer", question: Question) -> str:
-    """The mean over all sub-layers, for the placement that was chosen and for Post- and Pre-LN."""
-    shares = answer.tensors["dependency.all"].data.mean(-1).tolist()
-    of = dict(zip(axes.labels(answer, "placement"), shares, strict=True))
-    chosen = question["placement"]
-    told = {name: of[name] for name in dict.fromkeys((chosen, "post", "pre"))}
-    said = [f"{percent(share)} with {placements.NAMES[name]}" for name, share in told.items()]
-    said[0] = (
-        f"{percent(of[chosen])} of the variance of the stream of"
-        f" {STACKS[question['stack']]} with {placements.NAMES[chosen]}"
+def rows(answer: "Answer", question: Question) -> str:
+    """How bright the newest sub-layer stays down the rows of Post-LN and of Pre-LN."""
+    count = len(kinds_of(answer))
+    post, pre = (
+        answer.cut("dependency.all", placement=name).data.unflatten(-1, (-1, count)).mean(-1)
+        for name in ("post", "pre")
     )
-    listed = said[0] + "".join(f", {one}" for one in said[1:-1]) + f" and {said[-1]}"
-    return f"On average over all sub-layers, the newest one supplies {listed}."
+    return "fade" if pre[-1] / pre[0] < KEPT < post[-1] / post[0] else "compare"
 
 
-STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
+def lines(answer: "Answer", question: Question) -> str:
+    """Whether the line of attention rises."""
+    attention = answer.cut("by_kind", kind="attention").data
+    return "rise" if attention[-1] > RISES * attention[0] else "compare"
 
 
-def asks(question: Question) -> str:
-    """The exercise: how much the newest sub-layer supplies."""
-    return (
-        f"Nothing is trained yet in the {counted(question['layers'], 'layer')} of"
-        f" {placements.stack_in_words(question)}. The sub-layers write into one stream,"
-        " one after another. How much of the variance of the stream comes from the sub-layer that"
-        " has just written, in the mean over all sub-layers?"
-    )
-
-
+WORDS = Words(
+    "dependency",
+    fields={
+        **setting("whole", "d_model"),
+        **counts("layers"),
+        **lengths("sublayer"),
+        **means("fraction", "dependency.all", placement=("post", "pre", "{placement}")),
+        **named("placement", placements.NAMES),
+        "placements": fields.Field(
+            lambda answer, _: placements.listed(answer), "text", measured=False
+        ),
+    },
+    conditions={
+        **choice("stack", "encoder", "decoder"),
+        "rows": Condition(rows, ("fade", "compare")),
+        "lines": Condition(lines, ("rise", "compare")),
+        "compared": Condition(
+            lambda _, question: (
+                question["placement"] if question["placement"] in ("post", "pre") else "other"
+            ),
+            ("post", "pre", "other"),
+        ),
+        "norms": Condition(
+            lambda _, question: "none" if question["placement"] == "none" else "some",
+            ("some", "none"),
+        ),
+    },
+)
 EXPERIMENT = Experiment(
     question=Dependency,
     sentence="How much of the stream each sub-layer has written, at every depth, by placement of"
     " the norm",
     example="placement=pre&layers=2",
     figures={
-        "maps": Figure("Who wrote the stream", maps, tensor="beta_squared.all"),
-        "newest": Figure("What each sub-layer supplies when it is added", newest, tensor="by_kind"),
+        "maps": in_words(maps, tensor="beta_squared.all"),
+        "newest": in_words(newest, tensor="by_kind"),
     },
-    claim="The newest sub-layer supplies more of a Post-LN stream than of a Pre-LN stream",
+    words=WORDS,
+    opening={"rows": "fade", "lines": "rise"},
     rests_on=("post_over_pre",),
-    look_for=LOOK_FOR + FADES,
-    look_for_of=look_for,
-    reading=reading,
     exercise=Exercise(
-        asks,
-        ("Less than 15 %", "15 % to 35 %", "More than 35 %"),
+        "asks",
+        ("less", "between", "more"),
         by_findings({"mean_dependency": (0.15, 0.35)}),
-        {"placement=pre": "Pre-LN", "stack=decoder": "a decoder", "placement=none": "no norm"},
+        {"placement=pre": "pre", "stack=decoder": "decoder", "placement=none": "none"},
     ),
 )

@@ -106,8 +106,7 @@ def origin(split: str) -> Figure:
                 named("position in the head", tokens, side="top"),
                 named("head", cut.along("head"), down=True),
                 [trace],
-            ),
-            description=WORDS(f"origin-{split}.description", answer, question),
+            )
         )
 
     return in_words(draw, tensor=f"origin.{split}")

@@ -122,10 +122,8 @@ def stream(answer: "Answer", question: Question) -> Plot:
         placements.ROLES[chosen],
         "after sub-layer %{x}, length <b>%{y:.3g}</b>",
     )
-    return figure(
-        Panel(at_values("sub-layer n", powers_of_two(depths), log=True), y, traces, ends),
-        description=WORDS("stream.description", answer, question),
-    )
+    x = at_values("sub-layer n", powers_of_two(depths), log=True)
+    return figure(Panel(x, y, traces, ends))
 
 
 def drawn(answer: "Answer", question: Question) -> list[str]:

@@ -187,7 +187,7 @@ def alignment(answer: "Answer", question: Question) -> Plot:
         unit="weight",
         even=True,
     )
-    return figure(panel, description=WORDS("alignment.description", answer, question))
+    return figure(panel)
 
 
 def writings(answer: "Answer", question: Question) -> Plot:
@@ -214,7 +214,7 @@ def writings(answer: "Answer", question: Question) -> Plot:
     )
     x = named("expected; wrong letters are framed", steps, side="top")
     panel = Panel(x, named("network", names, down=True), [trace], shapes=framed(wrong))
-    return figure(panel, description=WORDS("writings.description", answer, question))
+    return figure(panel)
 
 
 BAHDANAU = " + attention"

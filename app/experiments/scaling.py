@@ -139,7 +139,7 @@ def products(answer: "Answer", question: Question) -> Plot:
                 ],
             )
         )
-    return figure(*panels, description=WORDS("products.description", answer, question))
+    return figure(*panels)
 
 
 LITTLE = 0.1

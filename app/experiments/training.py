@@ -4,7 +4,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.experiment import Experiment, Figure
+from app.captions import fields
+from app.captions.fields import where
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import training
 from app.schema.answers import Answer, StrictModel
 from app.schema.bounds import up_to
@@ -71,6 +74,17 @@ class TrainingAnswer(Answer):
     held_out: HeldOut
 
 
+WORDS = Words(
+    "training",
+    fields={
+        "maps": fields.Field(
+            lambda answer, _: len(training.heads_of(answer)), "whole", measured=False
+        ),
+        "step": fields.Field(training.shown_step, "whole", measured=False),
+        "head_name": fields.Field(training.shown_head, "text", measured=False),
+    },
+    conditions=where("one_head", lambda question: bool(question["head"])),
+)
 EXPERIMENT = Experiment(
     question=Training,
     answer=TrainingAnswer,
@@ -79,15 +93,11 @@ EXPERIMENT = Experiment(
     " training, beside a control of one layer",
     example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
     figures={
-        "maps": Figure("Who looks at whom", training.maps, tensor="pattern"),
-        "loss": Figure("Loss by letter", training.LOSS, told=training.of_loss),
-        "time.roles": Figure("Over training", training.roles, tensor="held_out.induction"),
-        "time.loss": Figure(
-            "Over training",
-            training.OVER_TRAINING,
-            "Over training: loss of the repetition in texts held out, with two layers and with"
-            " one.",
-        ),
+        "maps": in_words(training.maps, tensor="pattern"),
+        "loss": in_words(training.LOSS),
+        "time.roles": in_words(training.roles, tensor="held_out.induction"),
+        "time.loss": in_words(training.OVER_TRAINING),
     },
+    words=WORDS,
     source_fields={"names": None},  # an outline needs more than the map under it
 )

@@ -202,10 +202,7 @@ def loss(answer: "Answer", question: Question) -> Plot:
     ends = [end_of(trace) for trace in thick]
     ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
     y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
-    return figure(
-        Panel(x, y, [*thin, *thick, guess], ends),
-        description=WORDS("loss.description", answer, question),
-    )
+    return figure(Panel(x, y, [*thin, *thick, guess], ends))
 
 
 def rate(answer: "Answer", question: Question) -> Plot:
@@ -225,10 +222,7 @@ def rate(answer: "Answer", question: Question) -> Plot:
         traces.append(changed(trace, meta={"of": "rate", "arm": i}))
     ends = [end_of(trace) for trace in traces]
     y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
-    return figure(
-        Panel(step_axis(steps, question), y, traces, ends),
-        description=WORDS("rate.description", answer, question),
-    )
+    return figure(Panel(step_axis(steps, question), y, traces, ends))
 
 
 def arm_name(arm: str) -> str:

@@ -40,7 +40,6 @@ def maps(answer: "Answer", question: Question) -> Plot:
         answer.tensors["pattern"].data.numpy()[at],
         np.float32(np.nan),
     )
-    step = steps_of(answer)[at]
     if question.get("head"):
         layer, head = map(int, question["head"].split("."))
         return with_readout(one_map(answer, values, at, layer, head), answer, at)
@@ -76,10 +75,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
         for layer in range(layers)
         for head in range(heads)
     ]
-    drawn = figure(
-        replace(panel, shapes=[*panel.shapes, *outlined]),
-        description=f"{len(tiles)} attention maps at step {step}, one a head; brighter is more.",
-    )
+    drawn = figure(replace(panel, shapes=[*panel.shapes, *outlined]))
     trace = drawn["data"][0]
     own = zip(trace["meta"]["tiles"], heads_of(answer), strict=True)
     picked = [[*tile[:3], one["label"], {"head": one["value"]}] for tile, one in own]
@@ -167,7 +163,7 @@ def one_map(answer: "Answer", values: np.ndarray, at: int, layer: int, head: int
         shapes=[outline(answer, layer, head, -0.5, -0.5, width=2)],
         even=True,
     )
-    return figure(panel, description=f"Attention of {name} at step {steps_of(answer)[at]}.")
+    return figure(panel)
 
 
 def outline(
@@ -301,17 +297,11 @@ def roles(answer: "Answer", question: Question) -> Plot:
     ]
     traces = [*thin, levels[0], *thick, levels[1]]
     y = linear("weight on outlined letters", [], low=-0.02, high=1.02)
-    said = "Over training: weight of each head on the outlined letters of its role, in texts held"
-    return over_training(answer, question, y, traces, ends_of([*thick, levels[1]]), f"{said} out.")
+    return over_training(answer, question, y, traces, ends_of([*thick, levels[1]]))
 
 
 def over_training(
-    answer: "Answer",
-    question: Question,
-    y: Any,
-    traces: list[Trace],
-    ends: list[dict[str, Any]],
-    description: str,
+    answer: "Answer", question: Question, y: Any, traces: list[Trace], ends: list[dict[str, Any]]
 ) -> Plot:
     """A figure over all steps, in which a click on a point chooses its step."""
     steps = [str(step) for step in steps_of(answer)]
@@ -319,16 +309,11 @@ def over_training(
         trace["meta"] |= {"pick": {"step": steps}}
     chosen = upright(step_of(answer, question))
     panel = Panel(named("step (not evenly spaced)", steps), y, traces, ends, [chosen])
-    return figure(panel, description=description)
+    return figure(panel)
 
 
 def ends_of(traces: Sequence[Trace]) -> list[dict[str, Any]]:
     return [end_of(trace) for trace in traces]
-
-
-def of_loss(answer: "Answer", question: Question) -> dict[str, str]:
-    step = steps_of(answer)[step_of(answer, question)]
-    return {"description": f"Loss of each letter at step {step}, with two layers and with one."}
 
 
 def steps_of(answer: "Answer") -> list[int]:
@@ -345,6 +330,16 @@ def step_of(answer: "Answer", question: Question) -> int:
     wanted = question.get("at")
     wanted = formed["step"] if wanted is None else wanted
     return min(range(len(steps)), key=lambda i: abs(steps[i] - wanted))
+
+
+def shown_step(answer: "Answer", question: Question) -> int:
+    return steps_of(answer)[step_of(answer, question)]
+
+
+def shown_head(answer: "Answer", question: Question) -> str:
+    """The name of the head whose map is drawn alone, "" where all are."""
+    one = question["head"]
+    return short_name(answer, *map(int, one.split("."))) if one else ""
 
 
 def names(answer: "Answer") -> list[str]:

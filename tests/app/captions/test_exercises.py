@@ -18,7 +18,7 @@ from app.settings import Settings
 from app.site.pages import at_setting
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, Fields, answer, answers, asked, asked_with, each
-from tests.app.words.facts import Rule, between, second
+from tests.app.words.facts import between, second
 
 every_clinic = each(CLINICS)
 QUICK = ("basis", "fine-tuning", "head-split", "learned-positions", "scores", "warmup")
@@ -27,14 +27,6 @@ SLOWER = ("circuits-theory", "decoding", "padding", "scaling")
 
 
 PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
-RULES: dict[str, Rule] = {
-    "dependency": (("mean_dependency",), between(0.15, 0.35)),
-}
-"""Of pages whose words are no data yet; the others have theirs beside their facts."""
-
-
-def rule_of(word: str) -> Rule:
-    return RULES.get(word) or second(word).RIGHT
 
 
 PROBES = (
@@ -62,7 +54,7 @@ PROBES = (
 
 def of_findings(word: str, one: Answer, question: Fields) -> set[int | None]:
     """The choices that are right at the ends of the intervals; all where one seed has none."""
-    names, rule = rule_of(word)
+    names, rule = second(word).RIGHT
     found = {finding.name: finding for finding in one.fields["findings"]}
     if word == "pixels":
         names = (PIXELS[question["network"]],)
@@ -144,7 +136,7 @@ def assert_decided_by_intervals(word: str, answers: Iterable[tuple[Fields, Answe
         assert verdict == ("Not decided" if len(possible) > 1 else "Right") + " at these settings"
         for i, choice in enumerate(asked.choices):
             assert (f"“{choice}”" in reason) == (i in possible), (question, reason)
-        named = () if word in OTHERS else rule_of(word)[0]
+        named = () if word in OTHERS else second(word).RIGHT[0]
         named = [name.format_map(question) for name in named]
         for finding in one.fields["findings"]:
             if finding.name in named:

@@ -65,7 +65,6 @@ def approved(word: str) -> dict[str, str]:
     words = experiments()[word].words
     assert words
     whole = [name for name in own(words, "en") if name not in referred(words, "en")]
-    claim = captions_of(experiments()[word]).claim
     texts: dict[str, tuple[int, str]] = {}
     for question, answer in told(word):
         for name in whole:
@@ -80,7 +79,8 @@ def approved(word: str) -> dict[str, str]:
             variants = ", ".join(f"{by}={taken[by]}" for by in sorted(taken))
             key = f"{name} [{variants}]" if taken else name
             if name == "claim":
-                key += f" rests on {', '.join(claim(answer, question).rests_on)}"
+                claim = captions_of(experiments()[word]).claim(answer, question)
+                key += f" rests on {', '.join(claim.rests_on)}"
             fields = [
                 printed(words.fields[by].kind, one, "en")
                 for by, one in reading.values.items()
@@ -108,8 +108,10 @@ def same_text(one: str, other: str) -> bool:
     """
     if shape(one) != shape(other):
         return False
-    pairs = zip(numbers(one), numbers(other), strict=True)
-    return all(abs(a - b) <= NEAR * max(a, b) + ROUNDING for a, b in pairs)
+    first, second = numbers(one), numbers(other)
+    return len(first) == len(second) and all(
+        abs(a - b) <= NEAR * max(a, b) + ROUNDING for a, b in zip(first, second, strict=True)
+    )
 
 
 def shape(text: str) -> str:
