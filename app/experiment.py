@@ -63,19 +63,12 @@ class Experiment:
     writes them.
 
     A word about a run computes what its page says with `captions`, of `captions_type`; what there
-    is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
-    which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
-    to look for, and `reading` is the number to read off. The last two are a text, or one for each
-    figure that may be shown, and under "" one for where none of these is. What depends on more than
-    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. Its page asks
-    an `exercise` before it shows the measurement.
-
-    A text may have findings and fields in it, with how their number is written:
-    "{token:percent}".
-
-    What has `words` says all of this with their messages `claim`, `look_for`, `reading` and `asks`,
-    with those of the figures' names and with their attributes `description`. Before there is an
-    answer its conditions are as in `opening`.
+    is to see in the view of a figure's name describes the figure. A clinic says it with the
+    messages of its `words`: `claim` is the heading and holds if the findings do on which it
+    `rests_on`, which `claim_of` gives with the text where they depend on the answer; `look_for`
+    says what to look for, `reading` is the number to read off, and `asks` is the question of the
+    `exercise` before the measurement is shown. The figures' titles are messages of their names,
+    with an attribute `description`. Before there is an answer the conditions are as in `opening`.
     """
 
     question: "type[questions.Question]"
@@ -92,12 +85,8 @@ class Experiment:
     trains: bool = False
     captions: "Callable[[Answer, Question], dict[str, Any]] | None" = None
     captions_type: "type[BaseModel] | None" = None
-    claim: str = ""
-    look_for: str | Mapping[str, str] = ""
-    reading: str | Mapping[str, str] | Sentence = ""
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
-    look_for_of: Sentence | None = None
     exercise: "Exercise | None" = None
     words: "Words | None" = None
     opening: Mapping[str, str] = field(default_factory=dict)

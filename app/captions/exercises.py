@@ -7,12 +7,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.captions import Question
 from app.captions.findings import finding
-from app.captions.text import counted, listed
+from app.captions.text import listed
 from app.captions.verdicts import format_finding
 
 if TYPE_CHECKING:
@@ -26,20 +25,12 @@ Steps = tuple[int, ...]
 """For each of several numbers, how many of its bounds are not above it."""
 
 
-class Counting(Formatter):
-    """Fills in fields of a question; a whole number may name what it counts: "{keys:key}"."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, int) and len(format_spec) > 1:
-            return counted(value, format_spec)
-        return super().format_field(value, format_spec)
-
-
 @dataclass(frozen=True)
 class Exercise:
-    """A question with choices. `asks` has fields of the question in braces, or is a function of
-    them. `decide` says of an answer which choices may be right. `variants` are other settings of
-    the page as parts of an address, each with what a link to it says.
+    """A question with choices. `decide` says of an answer which choices may be right. `variants`
+    are other settings of the page as parts of an address, each with what a link to it says. An
+    experiment declares it with names of messages, and `captions_of` reads them: `asks` is then a
+    function of the setting.
     """
 
     asks: str | Callable[[Question], str]
@@ -49,8 +40,7 @@ class Exercise:
 
     def sentence(self, question: Question) -> str:
         """The question at a setting."""
-        if isinstance(self.asks, str):
-            return Counting().vformat(self.asks, (), question)
+        assert not isinstance(self.asks, str)
         return self.asks(question)
 
     def solved(self, answer: "Answer", question: Question) -> tuple[int | None, str]:

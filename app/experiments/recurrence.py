@@ -251,12 +251,12 @@ def right(what: str, network: str) -> dict[str, fields.Field]:
 def text(network: str) -> dict[str, fields.Field]:
     """What a network writes for the word."""
 
-    def written(answer: "Answer", question: Question) -> str:
+    def text_of(answer: "Answer", question: Question) -> str:
         each = {one["network"]: one["text"] for one in answer.fields["writings"]}
         return each[network]
 
     name = fields.identifier(f"text_{network}")
-    return {name: fields.Field(written, "text", measured=False)}
+    return {name: fields.Field(text_of, "text", measured=False)}
 
 
 def by_training(answer: "Answer", question: Question) -> "Cut":

@@ -12,7 +12,8 @@ import torch
 from model.answers.answer import Answer
 from model.answers.laws import Law
 from model.answers.measurements import Finding, verdict_fields
-from tests.app.said.sayings import Question
+
+Question = dict[str, Any]
 
 
 def cut(answer: Answer, tensor: str, **places: str | int) -> np.ndarray:
@@ -62,58 +63,9 @@ def with_tensor(answer: Answer, name: str, data: torch.Tensor | np.ndarray) -> A
     return replace(answer, tensors=answer.tensors | {name: told}, inputs=answer.axes)
 
 
-def marked(answer: Answer, seed: int = 0) -> Answer:
-    """The answer with a number of its own in every finding and in every cell of a tensor, half to
-    one and a half times as large as it was, so that no two print alike. Verdicts are kept.
-    """
-    draw = np.random.default_rng(seed)
-
-    def moved(value: float | None) -> float | None:
-        if value is None:
-            return None
-        return float(value * draw.uniform(0.5, 1.5))
-
-    told = answer
-    for name, one in answer.tensors.items():
-        if one.data.is_floating_point():
-            factors = torch.as_tensor(draw.uniform(0.5, 1.5, tuple(one.data.shape)))
-            told = with_tensor(told, name, (one.data.double() * factors).to(one.data.dtype))
-    for each in answer.fields.get("findings", ()):
-        told = with_finding(told, each.name, value=moved(each.value), mean=moved(each.mean))
-    return replace(told, fields=told.fields | {"made_up": True}, inputs=told.axes)
-
-
 def number(name: str) -> Callable[[Answer, Question], float]:
     """The field that is the number of a finding."""
     return lambda answer, _: measured(answer, name)
-
-
-def asks(name: str) -> Callable[[Answer, Question], Any]:
-    """The field that is a field of the question."""
-    return lambda _, question: question[name]
-
-
-def asked(**given: Any) -> Callable[[Answer, Question], bool]:
-    """Whether the question has these fields."""
-    return lambda _, question: all(question[name] == value for name, value in given.items())
-
-
-def not_asked(**given: Any) -> Callable[[Answer, Question], bool]:
-    return lambda _, question: any(question[name] != value for name, value in given.items())
-
-
-def shows(*figures: str) -> Callable[[Answer, Question], bool]:
-    """Whether one of the figures is shown."""
-    return lambda _, question: any(name in question["figures"] for name in figures)
-
-
-def hides(*figures: str) -> Callable[[Answer, Question], bool]:
-    """Whether none of the figures is shown."""
-    return lambda _, question: all(name not in question["figures"] for name in figures)
-
-
-def both(*whens: Callable[[Answer, Question], bool]) -> Callable[[Answer, Question], bool]:
-    return lambda answer, question: all(when(answer, question) for when in whens)
 
 
 def with_fields(answer: Answer, **fields: Any) -> Answer:

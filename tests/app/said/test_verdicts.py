@@ -10,9 +10,8 @@ from app.captions import verdicts
 from app.captions.verdicts import Claim
 from model.answers.laws import Law
 from model.answers.measurements import Finding, exact
-from tests.app.asked import CLINICS
+from tests.app.asked import CLINICS, answers
 from tests.app.said.printed import limit, short
-from tests.app.said.test_clinics import pages
 from tests.app.said.titles import required
 from tests.model.clinics.laws import TABLES, laws_of
 
@@ -205,7 +204,7 @@ def verdict(one: Finding) -> str:
 
 @pytest.mark.parametrize("word", CLINICS)
 def test_every_row_of_the_table_says_its_verdict_its_number_and_its_band(word: str):
-    for _, answer in pages(word):
+    for _, answer in answers(word):
         for one in answer.fields["findings"]:
             row = verdicts.row(one)
             assert row[1:4] == second_row(one), f"/{word}, {one.name}: {row[1:4]}"

@@ -15,12 +15,14 @@ from app.experiments import experiments
 from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, WORDS, Fields, answers, asked, base
-from tests.app.said.sayings import NUMBER
 from tests.app.words.facts import second
 from tests.app.words.ways import own, referred
 
 FILES = Path(__file__).parent / "approved"
 DIGIT = re.compile(r"\d")
+NUMBER = re.compile(
+    r"−?(?:\d+(?:[,\u202f]\d{3})*(?:\.\d+)?|\.\d+)(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[\s\u00a0]%|°)?"
+)
 NEAR = 0.02
 """Two digits that are printed may differ by so much where what they print does not."""
 ROUNDING = 1e-5
