@@ -260,8 +260,9 @@ EXPERIMENT = Experiment(
         "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
         "values": Figure(
             "What the weights are used for",
-            attention_values.values,
+            attention_values.VALUES,
             has=attention_values.is_followed,
+            told=attention_values.of_values,
         ),
         "importance": Figure(
             "Does a large weight mean that the key matters?",

@@ -90,7 +90,7 @@ EXPERIMENT = Experiment(
             tensor="activated",
             placed_by=("argument", "curve"),
         ),
-        "writes": Figure("What each neuron writes", feed_forward.WRITES, tensor="written"),
+        "writes": Figure("What each neuron writes", feed_forward.WRITES),
         "words": Figure(
             "Which words each neuron raises",
             feed_forward.WORDS,

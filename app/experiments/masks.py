@@ -155,7 +155,7 @@ EXPERIMENT = Experiment(
     example="pattern=window&length=8&window=2&layers=3",
     figures={
         "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
-        "leak": Figure("What leaks", effects.LEAK, tensor="leak", told=effects.of_leak),
+        "leak": Figure("What leaks", effects.LEAK, told=effects.of_leak),
         "weights": Figure(
             "Where it looks",
             effects.WEIGHTS,
@@ -167,7 +167,6 @@ EXPERIMENT = Experiment(
         "depth": Figure(
             "How many layers it takes",
             effects.DEPTH,
-            tensor="layers_needed",
             kind="analytic",
             told=effects.of_depth,
         ),

@@ -2,16 +2,17 @@
 question whether a weight says how much a key matters.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.captions import Question
-from app.captions.text import label, number, tick
-from app.figures.axis_scales import AxisScale, linear, named, round_numbers
+from app.captions.text import label, number
+from app.figures.axis_scales import linear, named
+from app.figures.marks import Cells, Marks, Of
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot
-from app.figures.traces import bars, heat_map
+from app.figures.traces import bars
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
@@ -25,76 +26,84 @@ def is_removed(answer: "Answer") -> bool:
     return "removal" in answer.tensors
 
 
-def values(answer: "Answer", question: Question) -> Plot:
-    """From the values of the keys to the stream: values, weighted values with their sum z, and what
-    the head and all heads write, with the stream before and after. All are rows of numbers, one for
-    each channel, orange above and blue below 0. Values and weighted values have one scale.
-    """
-    keys, asking = names_of(answer, "weight"), query_of(answer)
-    value, weighted, z = (data(answer, name) for name in ("value", "weighted_value", "z"))
-    high = float(np.abs(np.concatenate([value, weighted, z[None]])).max()) or 1.0
-    summed = np.concatenate([weighted, z[None]])
-    panels = [
-        rows_of(value, keys, "1. values", high),
-        rows_of(summed, [*keys, "sum: z"], "2. weight × value", high),
-    ]
-    if "stream" in answer.tensors:
-        panels.append(stream(answer))
-    drawing = figure(
-        *panels,
-        description=(
-            f"What the weights of {asking} are used for: values, weighted values and their sum,"
-            " and what is added to the stream."
-        ),
-        rows=[Row(len(panels), 1, wrap=True)],
+def summed(answer: "Answer", _: Question) -> np.ndarray:
+    """The weighted values and their sum."""
+    return np.stack([*data(answer, "weighted_value"), data(answer, "z")])
+
+
+def stream(answer: "Answer") -> dict[str, np.ndarray]:
+    """What the head and all heads write, and the stream at the query before and after."""
+    points, out = data(answer, "stream"), data(answer, "out")
+    rows = {"this head": data(answer, "head_out"), "all heads": out}
+    if not np.allclose(points[1], out, atol=1e-6):
+        rows["normalised"] = points[1]  # a norm of what is added, before the addition
+    rows |= {"before": points[0], "before + all": points[2]}
+    if not np.allclose(points[2], points[3], atol=1e-6):
+        rows["after norm"] = points[3]
+    return rows
+
+
+def around_0(*rows: np.ndarray) -> tuple[float, float]:
+    high = max(float(np.abs(row).max()) for row in rows) or 1.0
+    return -high, high
+
+
+def vectors(tensor: str, title: str, names: Of, ends: Of, **more: Any) -> Cells:
+    """Rows of numbers, one for each channel, orange above and blue below 0."""
+    return Cells(
+        tensor,
+        x="channel" if tensor == "stream" else "head_channel",
+        y=names,
+        columns=f"{title}: channel",
+        rows="",
+        scale="signed",
+        ends=ends,
+        bar=False,
+        hover="%{y}, channel %{x}<br><b>%{z:.3g}</b>",
+        **more,
     )
-    drawing["layout"]["meta"] |= {
+
+
+def ends_of_values(*of: Any) -> tuple[float, float]:
+    return around_0(data(of[0], "value"), summed(*of))
+
+
+VALUES = Marks(
+    [
+        vectors("value", "1. values", lambda answer, _: names_of(answer, "weight"), ends_of_values),
+        vectors(
+            "weighted_value",
+            "2. weight × value",
+            lambda answer, _: [*names_of(answer, "weight"), "sum: z"],
+            ends_of_values,
+            numbers=summed,
+        ),
+        vectors(
+            "stream",
+            "3. the stream",
+            lambda answer, _: list(stream(answer)),
+            lambda answer, _: around_0(*stream(answer).values()),
+            numbers=lambda answer, _: np.stack(list(stream(answer).values())),
+        ),
+    ],
+    rows=lambda answer, _: [Row(2 + ("stream" in answer.tensors), 1, wrap=True)],
+)
+"""From the values of the keys to the stream: values, weighted values with their sum z, and what the
+head and all heads write, with the stream before and after. Values and weighted values have one
+scale.
+"""
+
+
+def of_values(answer: "Answer", _: Question) -> dict[str, Any]:
+    asking, value = query_of(answer), answer.tensors["value"]
+    return {
+        "description": f"What the weights of {asking} are used for: values, weighted values and"
+        " their sum, and what is added to the stream.",
         "title": f"What the weights of “{label(asking)}” are used for",
         "formula": "z = sum of weight times value; head = z W_O[head]; x + sum of heads + b_O",
-        "shape": [*answer.tensors["value"].data.shape],
-        "axes": list(answer.tensors["value"].axes),
+        "shape": [*value.data.shape],
+        "axes": list(value.axes),
     }
-    return drawing
-
-
-def stream(answer: "Answer") -> Panel:
-    """What the head and all heads write, and the stream at the query before and after."""
-    points = data(answer, "stream")
-    normed = not np.allclose(points[2], points[3], atol=1e-6)
-    same = np.allclose(points[1], data(answer, "out"), atol=1e-6)
-    branch = None if same else points[1]  # a norm of what is added, before the addition
-    rows = {
-        "this head": data(answer, "head_out"),
-        "all heads": data(answer, "out"),
-        **({} if branch is None else {"normalised": branch}),
-        "before": points[0],
-        "before + all": points[2],
-    }
-    if normed:
-        rows["after norm"] = points[3]
-    matrix = np.stack(list(rows.values()))
-    high = float(np.abs(matrix).max()) or 1.0
-    return rows_of(matrix, list(rows), "3. the stream", high)
-
-
-def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Panel:
-    """Vectors as the rows of a heat map, whose colours go from -`high` to `high`."""
-    count = matrix.shape[1]
-    trace = heat_map(
-        matrix.astype(np.float32),
-        "%{y}, channel %{x}<br><b>%{z:.3g}</b>",
-        "signed",
-        (-high, high),
-        showscale=False,
-    )
-    ticks = [int(at) for at in round_numbers(0, count - 1, 4) if at == int(at)]
-    return Panel(
-        AxisScale(
-            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], side="top"
-        ),
-        named("", names, down=True),
-        [trace],
-    )
 
 
 def importance(answer: "Answer", question: Question) -> Plot:

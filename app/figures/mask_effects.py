@@ -32,7 +32,8 @@ LEAK_FACTS = {"leak_outside_reach": "Leak beyond the reach"}
 
 
 LEAK = Cells(
-    lambda answer, _: np.where((leak := changes(answer)) == 0, np.float32(np.nan), leak),
+    "leak",
+    numbers=lambda answer, _: np.where((leak := changes(answer)) == 0, np.float32(np.nan), leak),
     x="key",
     y="query",
     columns="token replaced",
@@ -82,7 +83,8 @@ def open_weights(answer: "Answer", question: Question) -> np.ndarray:
 
 
 WEIGHTS = Cells(
-    open_weights,
+    "",
+    numbers=open_weights,
     x=lambda answer, _: answer.tensors[pattern_of(answer)].axes[-1],
     y="query",
     columns="key",
@@ -169,7 +171,8 @@ def of_sums(answer: "Answer", question: Question) -> dict[str, Any]:
 
 
 DEPTH = Cells(
-    lambda *of: matrices(*of)[1],
+    "layers_needed",
+    numbers=lambda *of: matrices(*of)[1],
     x="query",
     y="query",
     columns="input",
