@@ -266,8 +266,9 @@ EXPERIMENT = Experiment(
         ),
         "importance": Figure(
             "Does a large weight mean that the key matters?",
-            attention_values.importance,
+            attention_values.IMPORTANCE,
             has=attention_values.is_removed,
+            told=attention_values.of_importance,
         ),
     },
 )

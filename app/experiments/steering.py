@@ -144,7 +144,7 @@ TEXTS, RANDOM = (
         numbers=lambda answer, _, field=field: np.array(
             tokens(answer, field, "probability", np.nan), np.float32
         ),
-        x=lambda *_: None,
+        x="",
         first=1,
         y="strength",
         columns="token written",

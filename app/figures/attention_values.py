@@ -8,14 +8,13 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, number
-from app.figures.axis_scales import linear, named
-from app.figures.marks import Cells, Marks, Of
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars
+from app.figures.marks import Bar, Cells, Marks, Of, Records, Scale
+from app.figures.panels import Row
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
+
+EFFECT = "change of log p(answer)"
 
 
 def is_followed(answer: "Answer") -> bool:
@@ -106,55 +105,59 @@ def of_values(answer: "Answer", _: Question) -> dict[str, Any]:
     }
 
 
-def importance(answer: "Answer", question: Question) -> Plot:
-    """Three measures of each key: its weight, the length of what it brings to the stream, and the
-    change of the answer's log-probability when it is removed; with their rank correlations.
-    """
-    keys = names_of(answer, "weight")
-    axis = answer.axes["removed"]
-    change = np.full(len(keys), np.nan)
-    change[axis.ids] = data(answer, "removal")
-    panels = [
-        measured(keys, data(answer, "weight"), "weight", "", "key"),
-        measured(
-            keys,
-            data(answer, "brought_length"),
-            "length that the key brings to the stream",
-            "",
-            "value",
-        ),
-        measured(keys, change, effect_of(change), "nats", "ink"),
-    ]
-    drawing = figure(
-        *panels,
-        description=(
-            f"For each key that {query_of(answer)} may look at: its weight, the length of what it"
-            " brings to the stream, and the change of the answer's log-probability without it."
-        ),
-        rows=[Row(len(panels), 1, wrap=True)],
-    )
-    drawing["layout"]["meta"] |= {
-        "title": "Does a large weight mean that the key matters?",
+def measured(values: Of, name: str, unit: str, role: str, title: Of | None = None) -> Records:
+    """One measure as a bar for each key."""
+
+    def bars(answer: "Answer", question: Question) -> list[Bar]:
+        both = zip(names_of(answer, "weight"), values(answer, question), strict=True)
+        return [Bar(i, key, value, label(key), role, name) for i, (key, value) in enumerate(both)]
+
+    def lengths(*of: Any) -> Scale:
+        return Scale(title(*of) if title else name, unit)
+
+    hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or name}"
+    return Records(bars, "key", lengths, hover, legend=False)
+
+
+def change(answer: "Answer", *_: Any) -> np.ndarray:
+    """By how much the answer's log-probability changes without each key."""
+    change = np.full(answer.tensors["weight"].data.shape, np.nan)
+    change[answer.axes["removed"].ids] = data(answer, "removal")
+    return change
+
+
+LENGTH = "length that the key brings to the stream"
+IMPORTANCE = Marks(
+    [
+        measured(lambda answer, _: data(answer, "weight"), "weight", "", "key"),
+        measured(lambda answer, _: data(answer, "brought_length"), LENGTH, "", "value"),
+        measured(change, EFFECT, "nats", "ink", lambda *of: effect_of(change(*of))),
+    ],
+    rows=[Row(3, 1, wrap=True)],
+)
+"""Three measures of each key: its weight, the length of what it brings to the stream, and the
+change of the answer's log-probability when it is removed.
+"""
+
+
+def of_importance(answer: "Answer", _: Question) -> dict[str, Any]:
+    """With the rank correlations of the measures."""
+    weight = answer.tensors["weight"]
+    return {
+        "description": f"For each key that {query_of(answer)} may look at: its weight, the length"
+        " of what it brings to the stream, and the change of the answer's log-probability without"
+        " it.",
         "caption": agreement(answer),
         "formula": answer.tensors["removal"].formula,
-        "shape": [len(keys)],
-        "axes": list(answer.tensors["weight"].axes),
+        "shape": list(weight.data.shape),
+        "axes": list(weight.axes),
     }
-    return drawing
-
-
-def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: str) -> Panel:
-    """One measure as a bar for each key."""
-    said = [label(key) for key in keys]
-    hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or title}"
-    trace = bars(np.arange(len(keys)), numbers, title, role, hover, customdata=said)
-    return Panel(named("key", keys), linear(title, numbers, unit), [trace])
 
 
 def effect_of(change: np.ndarray) -> str:
     """What the axis of effects is called; it says when all of them are next to nothing."""
     small = float(np.nanmax(np.abs(change), initial=0)) < NOTHING
-    return f"change of log p(answer){', next to nothing' if small else ''}"
+    return f"{EFFECT}{', next to nothing' if small else ''}"
 
 
 def agreement(answer: "Answer") -> str:

@@ -103,7 +103,7 @@ def here(answer: "Answer", _: Question) -> list[Bar]:
             i,
             BESIDE[one["method"]],
             one["rank_correlation"],
-            f"on this input<br>{hover_text(one)}",
+            hover_text(one),
             ROLES[one["method"]],
             "rank correlation",
         )
@@ -125,7 +125,7 @@ def elsewhere(answer: "Answer", _: Question) -> list[Bar] | None:
             i,
             BESIDE[one["method"]],
             one["mean"],
-            f"on held-out inputs<br>{TITLES[one['method']]}, mean of {held_out['inputs']}"
+            f"{TITLES[one['method']]}, mean of {held_out['inputs']}"
             f"<br><b>{number(one['mean'])}</b> ({number(one['low'])} to {number(one['high'])}),"
             f" {one['verdict']}",
             ROLES[one["method"]],
@@ -137,7 +137,7 @@ def elsewhere(answer: "Answer", _: Question) -> list[Bar] | None:
     ]
 
 
-def correlations(bars: Of, title: str, shapes: Of | None = None) -> Records:
+def correlations(bars: Of, title: str, where: str, shapes: Of | None = None) -> Records:
     """The rank correlation of every method with removal."""
     return Records(
         bars,
@@ -147,13 +147,14 @@ def correlations(bars: Of, title: str, shapes: Of | None = None) -> Records:
         legend=False,
         notes=lambda *of: [at_bar(bar.length, bar.at) for bar in bars(*of)],
         shapes=shapes,
+        hover=f"on {where}<br>%{{customdata}}",
     )
 
 
 AGREEMENT = Marks(
     [
-        correlations(here, "rank correlation with removal, here", band),
-        correlations(elsewhere, "mean over held-out inputs"),
+        correlations(here, "rank correlation with removal, here", "this input", band),
+        correlations(elsewhere, "mean over held-out inputs", "held-out inputs"),
     ],
     across=True,
 )

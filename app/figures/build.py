@@ -324,7 +324,7 @@ def of_records(mark: Records, answer: "Answer", question: Question) -> list[Pane
         dot = traces.dots(*dots, customdata=said)
         drawn.append(changed(dot, showlegend=True, marker=marker))
     held = [[*tops.values()]] if mark.stacked else [trace[over] for trace in drawn]
-    lengths = scale(mark.lengths, [[0.0], *held])
+    lengths = scale(resolved(mark.lengths, answer, question), [[0.0], *held])
     title, called = resolved(mark.places, answer, question), {bar.at: bar.name for bar in bars}
     names = [called[place] for place in sorted(called)]
     across, up = turned(mark, axis_scales.named(title, names, down=mark.level), lengths)

@@ -5,13 +5,9 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import decimals, label, weight
-from app.figures.axis_scales import named
-from app.figures.marks import Bar, Marks, Records, Scale
-from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.patched import chosen, framed
-from app.figures.plot import Plot, with_meta
-from app.figures.traces import heat_map
+from app.figures.annotations import beside
+from app.figures.marks import Bar, Cells, Marks, Records, Scale
+from app.figures.patched import chosen
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -22,23 +18,48 @@ LOSS_ROLES = {"class": "query", "L1": "attention", "GIoU": "cross"}
 PRINTED = 0.05  # what is less is not printed in a cell
 
 
-def board(answer: "Answer", question: Question) -> Plot:
-    """A row for each query, a column for each class, and the shape that it is matched with."""
-    layer, _ = chosen(answer, question)
-    chances = answer.tensors["chances"].data.numpy()[layer]
-    classes, query = labels(answer, "vocabulary"), answer.fields["query"]
-    trace = heat_map(
-        chances,
-        "%{customdata}<br><b>%{z:.3g}</b> probability",
-        ends=(0, 1),
-        showscale=False,
-        text=[[weight(float(p)) if p >= PRINTED else "" for p in row] for row in chances],
-        customdata=[[f"query {q}: {label(name)}" for name in classes] for q in range(len(chances))],
-    )
-    trace["meta"] |= {"pick_row": {"query": list(range(len(chances)))}}
-    words = [name.split() for name in classes]
-    signs = [SIGNS[word[1]] if len(word) > 1 else NOTHING for word in words]
-    colours = [word[0] for word in words if len(word) > 1]
+def signs(answer: "Answer", _: Question) -> list[str]:
+    """The shape of each class."""
+    words = [name.split() for name in labels(answer, "vocabulary")]
+    return [SIGNS[word[1]] if len(word) > 1 else NOTHING for word in words]
+
+
+def matched(answer: "Answer", _: Question) -> list[dict[str, Any]]:
+    """The shape that each query is matched with."""
+    objects, right = labels(answer, "object"), answer.axes["vocabulary"].size - 0.5
+    notes = [beside(right, -0.5, "matched · IoU", "ink-soft", 8, yanchor="bottom")]
+    for q, pair in enumerate(answer.fields["found"]):
+        if pair["object"] is not None:
+            text = f"{in_short(objects[pair['object']])} {weight(pair['iou'])}"
+            role = "query" if q == answer.fields["query"] else "ink"
+            notes.append(beside(right, q, text, role, 8))
+    return notes
+
+
+BOARD = Cells(
+    "chances",
+    at={"layer": lambda *of: chosen(*of)[0]},
+    x=signs,
+    y="",
+    columns="class",
+    rows="query",
+    ends=(0, 1),
+    bar=False,
+    text=lambda p: weight(p) if p >= PRINTED else "",
+    says=lambda answer, _: (
+        [list(map(label, labels(answer, "vocabulary")))] * answer.axes["queries"].size
+    ),
+    pick_row={"query": "queries"},
+    chosen_row="query",
+    notes=matched,
+    hover="query %{y}: %{customdata}<br><b>%{z:.3g}</b> probability",
+)
+"""A row for each query, a column for each class, and the shape that it is matched with."""
+
+
+def of_board(answer: "Answer", question: Question) -> dict[str, Any]:
+    classes, queries = labels(answer, "vocabulary"), answer.axes["queries"].size
+    colours = [name.split()[0] for name in classes if " " in name]
     groups = [
         {
             "name": colour,
@@ -48,35 +69,11 @@ def board(answer: "Answer", question: Question) -> Plot:
         }
         for colour in dict.fromkeys(colours)
     ]
-    beside = {"xanchor": "left", "xshift": 8, "showarrow": False, "x": len(classes) - 0.5}
-    notes = [
-        {
-            **beside,
-            "y": -0.5,
-            "yanchor": "bottom",
-            "text": "matched · IoU",
-            "look": NoteLook(kind="sum", role="ink-soft"),
-        }
-    ]
-    objects = labels(answer, "object")
-    for q, pair in enumerate(answer.fields["found"]):
-        if pair["object"] is None:
-            continue
-        text = f"{in_short(objects[pair['object']])} {weight(pair['iou'])}"
-        role = "query" if q == query else "ink"
-        notes.append({**beside, "y": q, "text": text, "look": NoteLook(kind="sum", role=role)})
-    panel = Panel(
-        named("class", signs, side="top"),
-        named("query", [str(q) for q in range(len(chances))], down=True),
-        [trace],
-        notes,
-        [framed("query", -0.5, query - 0.5, len(classes), 1, 3)],
-    )
     description = (
         f"The probability of each of {len(classes)} classes, the last of them “nothing”, for each"
-        f" of {len(chances)} queries after layer {layer}."
+        f" of {queries} queries after layer {chosen(answer, question)[0]}."
     )
-    return with_meta(figure(panel, description=description), layers=groups, captioned=True)
+    return {"description": description, "layers": groups, "captioned": True}
 
 
 def terms(answer: "Answer", question: Question, of_layers: bool) -> list[Bar]:

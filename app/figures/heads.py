@@ -203,12 +203,9 @@ def costs_of_groups(answer: "Answer", _: Question) -> list[Bar]:
     for i, group in enumerate(answer.fields["groups"]):
         name = f"{names[group['role']]} ({len(group['heads'])})"
         who = f"{label(names[group['role']])}: " + ", ".join(map(short_name, group["heads"]))
-        together, alone = (f"<b>{number(group[of])}</b> nats" for of in ("cost", "alone"))
-        said = f"{who}<br>all off together: the loss rises by {together}"
         ends = group["cost_low"], group["cost_high"]
-        bars.append(Bar(i, name, group["cost"], said, "attention", "all off together", *ends))
-        said = f"{who}<br>sum of what each costs alone: {alone}"
-        bars.append(Bar(i, name, group["alone"], said, "ink-soft", "sum of each alone"))
+        bars.append(Bar(i, name, group["cost"], who, "attention", "all off together", *ends))
+        bars.append(Bar(i, name, group["alone"], who, "ink-soft", "sum of each alone"))
     return bars
 
 
@@ -216,6 +213,7 @@ GROUPS = Records(
     costs_of_groups,
     places="role (number of heads)",
     lengths=Scale("rise of the loss", "nats"),
+    hover="%{customdata}<br>{name}: the loss rises by <b>%{y:.3g}</b> nats",
 )
 
 

@@ -145,6 +145,7 @@ WORTH = Marks(
             places="column",
             lengths=Scale("rise of the loss", "nats", ticks=3),
             level=True,
+            hover="%{customdata}",
         ),
         Records(
             weights,
@@ -153,6 +154,7 @@ WORTH = Marks(
             level=True,
             legend=False,
             interval="middle 80 % of the rows",
+            hover="%{customdata}",
         ),
     ],
     rows=[Row(2, 1, widths=(0.62, 0.38))],

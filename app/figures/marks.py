@@ -190,8 +190,8 @@ class Records:
 
     bars: Of
     places: str | Of
-    lengths: Scale
-    hover: str = "%{customdata}"
+    lengths: Scale | Of
+    hover: str
     level: bool = False
     stacked: bool = False
     legend: bool = True
