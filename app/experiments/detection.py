@@ -95,7 +95,7 @@ EXPERIMENT = Experiment(
     figures={
         "found": Figure("What is where", found, tensor="boxes"),
         "heads": Figure("Where a query looks", heads, tensor="weights"),
-        "board": Figure("What every query says", BOARD, told=of_board),
-        "loss": Figure("What this picture costs", LOSS, tensor="loss_terms", told=of_loss),
+        "board": Figure("What every query says", BOARD, meta=of_board),
+        "loss": Figure("What this picture costs", LOSS, tensor="loss_terms", meta=of_loss),
     },
 )

@@ -94,7 +94,7 @@ EXPERIMENT = Experiment(
         "words": Figure(
             "Which words each neuron raises",
             feed_forward.WORDS,
-            told=feed_forward.title_of_words,
+            meta=feed_forward.title_of_words,
         ),
         "stream": Figure("What is added to the stream", feed_forward.STREAM),
         "tokens": Figure("The same neurons at every token", feed_forward.TOKENS),

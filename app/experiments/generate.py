@@ -292,7 +292,7 @@ EXPERIMENT = Experiment(
     figures={
         "text": Figure("Probabilities along the text", text),
         "step": Figure("One token", step),
-        "looks": Figure("Where it looks while it writes", LOOKS, has=has_window, told=of_looks),
+        "looks": Figure("Where it looks while it writes", LOOKS, has=has_window, meta=of_looks),
         "forcing": Figure(
             "Teacher forcing beside generation",
             forcing,

@@ -132,7 +132,7 @@ def square(mode: str, show: str) -> Marks:
         scale=("paper", "attention"),
         ends=(0, 1),
         bar=False,
-        empty="told",
+        empty="pointed",
         even=True,
         nothing="too long to draw",
         says=lambda answer, _: np.where(answer.cut(mask).data, "open", "hidden").tolist(),
@@ -159,7 +159,7 @@ def square(mode: str, show: str) -> Marks:
         rows="says",
         ends=(0, 1),
         bar=False,
-        words=lambda answer, _: [row[:GUESSES] for row in told(answer, mode)["top_tokens"]],
+        words=lambda answer, _: [row[:GUESSES] for row in mode_of(answer, mode)["top_tokens"]],
         text=weight,
         beside=True,
         longest=LONGEST,
@@ -171,13 +171,13 @@ def square(mode: str, show: str) -> Marks:
     )
 
 
-def told(answer: "Answer", mode: str) -> dict[str, Any]:
+def mode_of(answer: "Answer", mode: str) -> dict[str, Any]:
     return next(one for one in answer.fields["modes"] if one["mode"] == mode)
 
 
 def shares(answer: "Answer", mode: str) -> tuple[Row, ...]:
     """Guesses are as high as their lines."""
-    if not (guesses := told(answer, mode)["top_tokens"]):
+    if not (guesses := mode_of(answer, mode)["top_tokens"]):
         return ()
     share = min(0.36, max(0.2, (LINE * len(guesses) + HEAD) / SQUARE))
     return Row(1, 1 - share), Row(1, share)
@@ -185,7 +185,7 @@ def shares(answer: "Answer", mode: str) -> tuple[Row, ...]:
 
 def all_guesses(answer: "Answer", mode: str) -> list[list[list[str]]]:
     """What each guess says: itself, and all guesses of its position."""
-    chances, top = answer.cut(f"{mode}.top_probability").data, told(answer, mode)["top_tokens"]
+    chances, top = answer.cut(f"{mode}.top_probability").data, mode_of(answer, mode)["top_tokens"]
     said = [
         ", ".join(f"{visible(token)} {number(p)}" for token, p in zip(*both, strict=True))
         for both in zip(top, chances.tolist(), strict=True)
@@ -198,7 +198,7 @@ def all_guesses(answer: "Answer", mode: str) -> list[list[list[str]]]:
 
 def parted(answer: "Answer", mode: str) -> list[dict[str, Any]]:
     """The lines between the source and the target."""
-    cut, size = told(answer, mode)["target_from"], answer.axes[f"{mode}.read"].size
+    cut, size = mode_of(answer, mode)["target_from"], answer.axes[f"{mode}.read"].size
     if cut is None or cut >= size:
         return []
     at, end = cut - 0.5, size - 0.5
@@ -207,7 +207,7 @@ def parted(answer: "Answer", mode: str) -> list[dict[str, Any]]:
 
 def meta(answer: "Answer", mode: str, show: str) -> dict[str, Any]:
     """What else is said of a square: whose it is, and what the page says under it."""
-    one, name = told(answer, mode), f"{mode}.pattern"
+    one, name = mode_of(answer, mode), f"{mode}.pattern"
     if show == "mask" or name not in answer.tensors:
         name = f"{mode}.mask"
     of = "the mask" if name.endswith("mask") else f"attention of {one['model']}"
@@ -245,7 +245,7 @@ EXPERIMENT = Experiment(
             title,
             square(mode, show),
             tensor=f"{mode}.mask",
-            told=lambda answer, _, of=(mode, show): meta(answer, *of),
+            meta=lambda answer, _, of=(mode, show): meta(answer, *of),
         )
         for show in ("map", "mask")
         for mode, title in TITLES.items()

@@ -85,11 +85,11 @@ EXPERIMENT = Experiment(
     " the model says without each of its values",
     example="model=penguins-ft&row=adelie",
     figures={
-        "reads": Figure("What one token reads, in every head", tables.READS, told=tables.of_reads),
-        "rows": Figure("Which rows the row reads, in every head", tables.ROWS, told=tables.of_rows),
-        "map": Figure("One head", tables.MAP, told=tables.of_map),
+        "reads": Figure("What one token reads, in every head", tables.READS, meta=tables.of_reads),
+        "rows": Figure("Which rows the row reads, in every head", tables.ROWS, meta=tables.of_rows),
+        "map": Figure("One head", tables.MAP, meta=tables.of_map),
         "chances": Figure(
-            "What the model says", tables.CHANCES, tensor="chances", told=tables.of_chances
+            "What the model says", tables.CHANCES, tensor="chances", meta=tables.of_chances
         ),
         "reliability": Figure(
             "Is it right as often as it is sure?",
@@ -100,7 +100,7 @@ EXPERIMENT = Experiment(
             "What each column is worth",
             held_out_rows.WORTH,
             has=held_out_rows.has_held_out,
-            told=held_out_rows.of_worth,
+            meta=held_out_rows.of_worth,
         ),
         "categories": Figure(
             "Which categories are alike",

@@ -80,7 +80,7 @@ EXPERIMENT = Experiment(
     example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
     figures={
         "maps": Figure("Who looks at whom", training.maps, tensor="pattern"),
-        "loss": Figure("Loss by letter", training.LOSS, told=training.of_loss),
+        "loss": Figure("Loss by letter", training.LOSS, meta=training.of_loss),
         "time.roles": Figure("Over training", training.roles, tensor="held_out.induction"),
         "time.loss": Figure(
             "Over training",

@@ -287,7 +287,7 @@ def of_records(mark: Records, answer: "Answer", question: Question) -> list[Pane
     for name in series:
         own = [i for i, bar in enumerate(bars) if bar.series == name]
         roles = [bars[i].role for i in own] or ["ink"]
-        more: dict[str, Any] = {"customdata": [bars[i].said for i in own]}
+        more: dict[str, Any] = {"customdata": [bars[i].text for i in own]}
         more |= {"width": 0.9 * step} if crowded else {}
         more |= {"base": [bases[i] for i in own]} if mark.stacked else {}
         more |= {"orientation": "h"} if mark.level else {}
@@ -311,17 +311,17 @@ def of_records(mark: Records, answer: "Answer", question: Question) -> list[Pane
             f"an end of the interval: %{{{over}:.3g}}",
         )
         drawn.append(traces.line(*ends, dots=False, legend=mark.legend))
-    strokes = [(x, bar.stroke, bar.said) for x, bar in ordered if bar.stroke is not None]
+    strokes = [(x, bar.stroke, bar.text) for x, bar in ordered if bar.stroke is not None]
     if (look := mark.stroke) and strokes:
-        x, y, said = zip(*strokes, strict=True)
+        x, y, texts = zip(*strokes, strict=True)
         stroke = (*turned(mark, x, y), look.name, look.role, look.hover, STROKE)
-        drawn.append(traces.level_marks(*stroke, customdata=said))
+        drawn.append(traces.level_marks(*stroke, customdata=texts))
     points = [(x, *dot) for x, bar in ordered for dot in bar.dots]
     if (look := mark.dots) and points:
-        x, y, said = zip(*points, strict=True)
+        x, y, texts = zip(*points, strict=True)
         dots = (*turned(mark, x, y), look.name, look.role, look.hover or mark.hover)
         marker = DIAMOND if len(points) <= len(bars) else {}
-        dot = traces.dots(*dots, customdata=said)
+        dot = traces.dots(*dots, customdata=texts)
         drawn.append(changed(dot, showlegend=True, marker=marker))
     held = [[*tops.values()]] if mark.stacked else [trace[over] for trace in drawn]
     lengths = scale(resolved(mark.lengths, answer, question), [[0.0], *held])
@@ -371,8 +371,8 @@ class Matrix:
                 AxisScale(self.of(title), (0, 1), [], [], side="top", frameless=True)
                 for title in (mark.columns, mark.rows)
             )
-            said = note(NoteLook(kind="title", role="ink-soft"), 0.5, 0.5, mark.nothing)
-            return Panel(across, down, [], [said])
+            words = note(NoteLook(kind="title", role="ink-soft"), 0.5, 0.5, mark.nothing)
+            return Panel(across, down, [], [words])
         trace = traces.heat_map(
             values,
             self.of(mark.hover).replace("{unit}", unit),
@@ -380,15 +380,14 @@ class Matrix:
             self.of(mark.ends),
             unit,
             hatched=mark.empty != "bare",
-            says_gaps=mark.empty == "told",
+            says_gaps=mark.empty == "pointed",
             **self.words(values),
         )
         if not mark.bar or isinstance(mark.says, Mapping):
             trace["showscale"] = False
         for name in ("pick", "pick_row"):
             if picks := getattr(mark, name):
-                asked = {to: self.places(axis) for to, axis in picks.items()}
-                trace["meta"] |= {name: asked}
+                trace["meta"] |= {name: {to: self.places(axis) for to, axis in picks.items()}}
         if mark.words:
             trace["meta"] |= {"worded": True}
         if mark.tabled:

@@ -169,7 +169,7 @@ class Bar:
     at: int
     name: str
     length: float
-    said: Any
+    text: Any
     role: str
     series: str
     low: float | None = None
@@ -251,7 +251,9 @@ class Cells:
     even: bool = False
     sums: bool = False
     bar: bool = True  # the scale of colours stands beside the cells
-    empty: Literal["bare", "hatched", "told"] = "bare"  # cells that are told are hatched, too
+    empty: Literal["bare", "hatched", "pointed"] = (
+        "bare"  # cells that are pointed at are hatched, too
+    )
     pick: Mapping[str, str | Of] = field(default_factory=dict)
     tabled: bool = False  # a table says what cells say
     pick_row: Mapping[str, str | Of] = field(default_factory=dict)

@@ -83,7 +83,7 @@ def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
     made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
     if isinstance(made, Mark):
         made = build(made, figure.description, answer, question)
-    return with_meta(made, **figure.told(answer, question))
+    return with_meta(made, **figure.meta(answer, question))
 
 
 def draw_difference(
