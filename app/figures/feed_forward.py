@@ -127,7 +127,7 @@ def vectors(tensor: str, y: Of, rows: str, **more: Any) -> Cells:
     )
 
 
-def rows_written(answer: "Answer") -> dict[str, np.ndarray]:
+def addends(answer: "Answer") -> dict[str, np.ndarray]:
     """What each neuron writes, the other neurons, the bias, and their sum."""
     rows = dict(zip(neurons(answer), numpy(answer, "written"), strict=True))
     others = answer.fields["neurons"] - len(rows)
@@ -142,10 +142,10 @@ def rows_written(answer: "Answer") -> dict[str, np.ndarray]:
 
 WRITES = vectors(
     "written",
-    lambda answer, _: list(rows_written(answer)),
+    lambda answer, _: list(addends(answer)),
     "neuron",
-    numbers=lambda answer, _: np.stack(list(rows_written(answer).values())),
-    chosen_row=lambda answer, _: len(rows_written(answer)) - 1,
+    numbers=lambda answer, _: np.stack(list(addends(answer).values())),
+    chosen_row=lambda answer, _: len(addends(answer)) - 1,
 )
 WORDS = Cells(
     "raised",
