@@ -28,7 +28,7 @@ class Figure:
     the answer, a function makes it, and what is no such chart a function draws. The formula and the
     shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
     where it is another than the answer's, and `has` says whether an answer has the numbers of the
-    figure. What a figure says itself in `layout.meta` goes before all of these, and `told` is what
+    figure. What a figure says itself in `layout.meta` goes before all of these, and `meta` is what
     a mark does not say of it. The tensors
     `placed_by` say where points stand; in a difference they stand where the edited run has them.
     With `marks_edits` an edited run's figure marks what is another number without the edits.
@@ -42,7 +42,7 @@ class Figure:
     has: "Callable[[Answer], bool]" = lambda answer: True
     placed_by: tuple[str, ...] = ()
     marks_edits: bool = False
-    told: "Callable[[Answer, Question], Mapping[str, Any]]" = lambda answer, question: {}
+    meta: "Callable[[Answer, Question], Mapping[str, Any]]" = lambda answer, question: {}
 
 
 def in_words(mark: "Mark | Callable[[Answer, Question], Mark | Plot]", **more: Any) -> Figure:

@@ -256,17 +256,24 @@ EXPERIMENT = Experiment(
             "All heads", attention_heads.every_head, has=attention.is_whole, marks_edits=True
         ),
         "tile": Figure("One head", attention_tiles.in_sight, has=attention_tiles.is_by_tiles),
-        "row": Figure("One query", attention_tiles.largest, has=attention_tiles.is_by_tiles),
+        "row": Figure(
+            "One query",
+            attention_tiles.ROW,
+            has=attention_tiles.is_by_tiles,
+            meta=attention_tiles.of_row,
+        ),
         "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
         "values": Figure(
             "What the weights are used for",
-            attention_values.values,
+            attention_values.VALUES,
             has=attention_values.is_followed,
+            meta=attention_values.of_values,
         ),
         "importance": Figure(
             "Does a large weight mean that the key matters?",
-            attention_values.importance,
+            attention_values.IMPORTANCE,
             has=attention_values.is_removed,
+            meta=attention_values.of_importance,
         ),
     },
 )

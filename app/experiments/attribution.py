@@ -208,17 +208,17 @@ EXPERIMENT = Experiment(
     figures={
         "scores": Figure("Which tokens mattered, by method", attribution.scores, tensor="score"),
         "agreement": Figure(
-            "Which methods agree with removal", attribution.agreement, tensor="score"
+            "Which methods agree with removal", attribution.AGREEMENT, tensor="score"
         ),
         "rollout": Figure(
             "Rollout beside uniform attention",
-            attribution.beside_uniform,
+            attribution.ROLLOUT,
             tensor="uniform",
             has=attribution.has("rollout"),
         ),
         "logit": Figure(
             "What each token brings into the logit",
-            attribution.logit,
+            attribution.LOGIT,
             tensor="score",
             has=attribution.has("logit"),
         ),

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.captions.circuit import captions
 from app.experiment import Experiment, Figure
 from app.figures import circuit
-from app.figures.circuit_paths import over_training, paths
+from app.figures.circuit_paths import OVER_TRAINING, paths
 from app.schema.answers import Difference, Fact, PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
@@ -216,7 +216,7 @@ EXPERIMENT = Experiment(
         "copying": Figure("How much each head copies", circuit.COPYING),
         "composition": Figure("Which heads read which", circuit.composition, tensor="composition"),
         "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
-        "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
+        "training": Figure("Paths over the training", OVER_TRAINING, tensor="contribution_by_kind"),
     },
     captions=captions,
     captions_type=PageWords,

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiment import Experiment, Figure
 from app.figures.detection import found
-from app.figures.detection_classes import board, loss
+from app.figures.detection_classes import BOARD, LOSS, of_board, of_loss
 from app.figures.detection_heads import heads
 from app.schema.answers import Fact, RunAnswer, StrictModel
 from app.schema.bounds import below
@@ -95,7 +95,7 @@ EXPERIMENT = Experiment(
     figures={
         "found": Figure("What is where", found, tensor="boxes"),
         "heads": Figure("Where a query looks", heads, tensor="weights"),
-        "board": Figure("What every query says", board, tensor="chances"),
-        "loss": Figure("What this picture costs", loss, tensor="loss_terms"),
+        "board": Figure("What every query says", BOARD, meta=of_board),
+        "loss": Figure("What this picture costs", LOSS, tensor="loss_terms", meta=of_loss),
     },
 )

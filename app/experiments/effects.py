@@ -255,9 +255,9 @@ EXPERIMENT = Experiment(
     example="model=translator&source=I+don't+speak+French.&unit=head",
     figures={
         "map": Figure("What each part is worth to the answer", effects.by_place, tensor="change"),
-        "sorted": Figure("The largest changes, in order", effects.ranked, tensor="change"),
+        "sorted": Figure("The largest changes, in order", effects.RANKED, tensor="change"),
         "tokens": Figure(
-            "Token by token, with the part and without", effects.by_token, tensor="log_probability"
+            "Token by token, with the part and without", effects.TOKENS, tensor="log_probability"
         ),
     },
     captions=captions_with_cost,

@@ -90,11 +90,11 @@ EXPERIMENT = Experiment(
             tensor="activated",
             placed_by=("argument", "curve"),
         ),
-        "writes": Figure("What each neuron writes", feed_forward.WRITES, tensor="written"),
+        "writes": Figure("What each neuron writes", feed_forward.WRITES),
         "words": Figure(
             "Which words each neuron raises",
             feed_forward.WORDS,
-            told=feed_forward.title_of_words,
+            meta=feed_forward.title_of_words,
         ),
         "stream": Figure("What is added to the stream", feed_forward.STREAM),
         "tokens": Figure("The same neurons at every token", feed_forward.TOKENS),

@@ -6,9 +6,8 @@ from annotated_types import Lt
 from pydantic import Field
 
 from app.experiment import Experiment, Figure
-from app.figures.generate import step
+from app.figures.generate import LOOKS, has_window, of_looks, step
 from app.figures.generate_forcing import forcing
-from app.figures.generate_looks import has_window, looks
 from app.figures.generate_text import text
 from app.schema.answers import DrawingFields, Label, Likely, RunAnswer, StrictModel, optional
 from app.schema.bounds import Fixed, up_to
@@ -293,7 +292,7 @@ EXPERIMENT = Experiment(
     figures={
         "text": Figure("Probabilities along the text", text),
         "step": Figure("One token", step),
-        "looks": Figure("Where it looks while it writes", looks, has=has_window),
+        "looks": Figure("Where it looks while it writes", LOOKS, has=has_window, meta=of_looks),
         "forcing": Figure(
             "Teacher forcing beside generation",
             forcing,

@@ -156,21 +156,20 @@ EXPERIMENT = Experiment(
     example="pattern=window&length=8&window=2&layers=3",
     figures={
         "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
-        "leak": Figure("What leaks", effects.LEAK, tensor="leak", told=effects.of_leak),
+        "leak": Figure("What leaks", effects.LEAK, meta=effects.of_leak),
         "weights": Figure(
             "Where it looks",
             effects.WEIGHTS,
             has=lambda answer: "stack" in answer.fields,
-            told=effects.of_weights,
+            meta=effects.of_weights,
         ),
-        "loss": Figure("What it costs", effects.LOSS, told=effects.of_loss),
-        "sums": Figure("Added, not multiplied", effects.SUMS, told=effects.of_sums),
+        "loss": Figure("What it costs", effects.LOSS, meta=effects.of_loss),
+        "sums": Figure("Added, not multiplied", effects.SUMS, meta=effects.of_sums),
         "depth": Figure(
             "How many layers it takes",
             effects.DEPTH,
-            tensor="layers_needed",
             kind="analytic",
-            told=effects.of_depth,
+            meta=effects.of_depth,
         ),
         "grid": Figure(
             "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has=masks.is_on_grid

@@ -222,8 +222,8 @@ EXPERIMENT = Experiment(
         "heads": Figure(
             "What each head’s patch restores", patching.heads, tensor="measured_by_head"
         ),
-        "pairs": Figure("What two patches restore", patching.PAIRS, tensor="measured_by_pair"),
-        "answers": Figure("The answers before and after", patching.answers),
+        "pairs": Figure("What two patches restore", patching.PAIRS),
+        "answers": Figure("The answers before and after", patching.ANSWERS),
     },
     captions=captions,
     captions_type=PageWords,

@@ -85,27 +85,22 @@ EXPERIMENT = Experiment(
     " the model says without each of its values",
     example="model=penguins-ft&row=adelie",
     figures={
-        "reads": Figure(
-            "What one token reads, in every head",
-            tables.READS,
-            tensor="weights",
-            told=tables.of_reads,
+        "reads": Figure("What one token reads, in every head", tables.READS, meta=tables.of_reads),
+        "rows": Figure("Which rows the row reads, in every head", tables.ROWS, meta=tables.of_rows),
+        "map": Figure("One head", tables.MAP, meta=tables.of_map),
+        "chances": Figure(
+            "What the model says", tables.CHANCES, tensor="chances", meta=tables.of_chances
         ),
-        "rows": Figure(
-            "Which rows the row reads, in every head",
-            tables.ROWS,
-            tensor="rows",
-            told=tables.of_rows,
-        ),
-        "map": Figure("One head", tables.MAP, tensor="weights", told=tables.of_map),
-        "chances": Figure("What the model says", tables.chances, tensor="chances"),
         "reliability": Figure(
             "Is it right as often as it is sure?",
             held_out_rows.reliability,
             has=held_out_rows.has_held_out,
         ),
         "worth": Figure(
-            "What each column is worth", held_out_rows.worth, has=held_out_rows.has_held_out
+            "What each column is worth",
+            held_out_rows.WORTH,
+            has=held_out_rows.has_held_out,
+            meta=held_out_rows.of_worth,
         ),
         "categories": Figure(
             "Which categories are alike",

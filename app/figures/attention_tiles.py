@@ -10,11 +10,12 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import grouped, label, percent
 from app.figures.attention import capital, is_whole, title_of_head
-from app.figures.axis_scales import linear, named
+from app.figures.axis_scales import named
+from app.figures.marks import Bar, Records, Scale
 from app.figures.panels import Panel, Row, figure
 from app.figures.patched import framed
 from app.figures.plot import Plot
-from app.figures.traces import bars, heat_map
+from app.figures.traces import heat_map
 from model.shown import BLOCKS
 
 if TYPE_CHECKING:
@@ -144,30 +145,37 @@ def around(ends: list[int], tokens: int, level: int) -> list[str]:
     return moved(middles, min(BLOCKS * half, tokens), tokens, level - 1)
 
 
-def largest(answer: "Answer", question: Question) -> Plot:
+def largest(answer: "Answer", _: Question) -> list[Bar]:
     """The keys that one query looks at most, each with its share of the row."""
-    tile, names_of = answer.fields["tile"], answer.axes["key"].labels or []
-    looks = tile["looks"]
-    places = [f"{names_of[one.key]} {one.key}" for one in looks]
-    together = [
-        f"{label(names_of[one.key])} {one.key}<br>together {percent(one.together)}" for one in looks
+    names = answer.axes["key"].labels or []
+    return [
+        Bar(
+            i, f"{key} {one.key}", one.weight, f"{label(key)} {one.key}<br>{share}", "key", "weight"
+        )
+        for i, one in enumerate(answer.fields["tile"]["looks"])
+        for key, share in [(names[one.key], f"together {percent(one.together)}")]
     ]
-    weights = [one.weight for one in looks]
-    hover = "key %{customdata} of the row<br>weight <b>%{y:.3g}</b>"
-    trace = bars(np.arange(len(looks)), weights, "weight", "key", hover, customdata=together)
-    trace["meta"] |= {"rows": places}
+
+
+ROW = Records(
+    largest,
+    places="key",
+    lengths=Scale("weight: share of the row", low=0),
+    legend=False,
+    hover="key %{customdata} of the row<br>weight <b>%{y:.3g}</b>",
+)
+
+
+def of_row(answer: "Answer", question: Question) -> dict[str, str]:
+    """What is said of the query whose keys these are."""
+    tile, names_of = answer.fields["tile"], answer.axes["key"].labels or []
     position = tile["position"]  # its keys end with itself
-    asking = f"{label(names_of[position])} {position}"
-    y = linear("weight: share of the row", weights, low=0)
-    drawing = figure(
-        Panel(named("key", places), y, [trace]),
-        description=f"The {len(looks)} largest weights of the query {asking}.",
-    )
-    drawing["layout"]["meta"] |= {
-        "title": f"Query “{asking}”: where it looks most",
+    query = f"{label(names_of[position])} {position}"
+    return {
+        "description": f"The {len(tile['looks'])} largest weights of the query {query}.",
+        "title": f"Query “{query}”: where it looks most",
         "said": " ".join(sentences(tile, names_of, question)),
     }
-    return drawing
 
 
 def sentences(tile: dict[str, Any], names_of: list[str], question: Question) -> list[str]:

@@ -2,19 +2,19 @@
 question whether a weight says how much a key matters.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.captions import Question
-from app.captions.text import label, number, tick
-from app.figures.axis_scales import AxisScale, linear, named, round_numbers
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars, heat_map
+from app.captions.text import label, number
+from app.figures.marks import Bar, Cells, Marks, Of, Records, Scale
+from app.figures.panels import Row
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
+
+EFFECT = "change of log p(answer)"
 
 
 def is_followed(answer: "Answer") -> bool:
@@ -25,127 +25,139 @@ def is_removed(answer: "Answer") -> bool:
     return "removal" in answer.tensors
 
 
-def values(answer: "Answer", question: Question) -> Plot:
-    """From the values of the keys to the stream: values, weighted values with their sum z, and what
-    the head and all heads write, with the stream before and after. All are rows of numbers, one for
-    each channel, orange above and blue below 0. Values and weighted values have one scale.
-    """
-    keys, asking = names_of(answer, "weight"), query_of(answer)
-    value, weighted, z = (data(answer, name) for name in ("value", "weighted_value", "z"))
-    high = float(np.abs(np.concatenate([value, weighted, z[None]])).max()) or 1.0
-    summed = np.concatenate([weighted, z[None]])
-    panels = [
-        rows_of(value, keys, "1. values", high),
-        rows_of(summed, [*keys, "sum: z"], "2. weight × value", high),
-    ]
-    if "stream" in answer.tensors:
-        panels.append(stream(answer))
-    drawing = figure(
-        *panels,
-        description=(
-            f"What the weights of {asking} are used for: values, weighted values and their sum,"
-            " and what is added to the stream."
-        ),
-        rows=[Row(len(panels), 1, wrap=True)],
+def summed(answer: "Answer", _: Question) -> np.ndarray:
+    """The weighted values and their sum."""
+    return np.stack([*data(answer, "weighted_value"), data(answer, "z")])
+
+
+def stream(answer: "Answer") -> dict[str, np.ndarray]:
+    """What the head and all heads write, and the stream at the query before and after."""
+    points, out = data(answer, "stream"), data(answer, "out")
+    rows = {"this head": data(answer, "head_out"), "all heads": out}
+    if not np.allclose(points[1], out, atol=1e-6):
+        rows["normalised"] = points[1]  # a norm of what is added, before the addition
+    rows |= {"before": points[0], "before + all": points[2]}
+    if not np.allclose(points[2], points[3], atol=1e-6):
+        rows["after norm"] = points[3]
+    return rows
+
+
+def around_0(*rows: np.ndarray) -> tuple[float, float]:
+    high = max(float(np.abs(row).max()) for row in rows) or 1.0
+    return -high, high
+
+
+def vectors(tensor: str, title: str, names: Of, ends: Of, **more: Any) -> Cells:
+    """Rows of numbers, one for each channel, orange above and blue below 0."""
+    return Cells(
+        tensor,
+        x="channel" if tensor == "stream" else "head_channel",
+        y=names,
+        columns=f"{title}: channel",
+        rows="",
+        scale="signed",
+        ends=ends,
+        bar=False,
+        hover="%{y}, channel %{x}<br><b>%{z:.3g}</b>",
+        **more,
     )
-    drawing["layout"]["meta"] |= {
+
+
+def ends_of_values(*of: Any) -> tuple[float, float]:
+    return around_0(data(of[0], "value"), summed(*of))
+
+
+VALUES = Marks(
+    [
+        vectors("value", "1. values", lambda answer, _: names_of(answer, "weight"), ends_of_values),
+        vectors(
+            "weighted_value",
+            "2. weight × value",
+            lambda answer, _: [*names_of(answer, "weight"), "sum: z"],
+            ends_of_values,
+            numbers=summed,
+        ),
+        vectors(
+            "stream",
+            "3. the stream",
+            lambda answer, _: list(stream(answer)),
+            lambda answer, _: around_0(*stream(answer).values()),
+            numbers=lambda answer, _: np.stack(list(stream(answer).values())),
+        ),
+    ],
+    rows=lambda answer, _: [Row(2 + ("stream" in answer.tensors), 1, wrap=True)],
+)
+"""From the values of the keys to the stream: values, weighted values with their sum z, and what the
+head and all heads write, with the stream before and after. Values and weighted values have one
+scale.
+"""
+
+
+def of_values(answer: "Answer", _: Question) -> dict[str, Any]:
+    asking, value = query_of(answer), answer.tensors["value"]
+    return {
+        "description": f"What the weights of {asking} are used for: values, weighted values and"
+        " their sum, and what is added to the stream.",
         "title": f"What the weights of “{label(asking)}” are used for",
         "formula": "z = sum of weight times value; head = z W_O[head]; x + sum of heads + b_O",
-        "shape": [*answer.tensors["value"].data.shape],
-        "axes": list(answer.tensors["value"].axes),
+        "shape": [*value.data.shape],
+        "axes": list(value.axes),
     }
-    return drawing
 
 
-def stream(answer: "Answer") -> Panel:
-    """What the head and all heads write, and the stream at the query before and after."""
-    points = data(answer, "stream")
-    normed = not np.allclose(points[2], points[3], atol=1e-6)
-    same = np.allclose(points[1], data(answer, "out"), atol=1e-6)
-    branch = None if same else points[1]  # a norm of what is added, before the addition
-    rows = {
-        "this head": data(answer, "head_out"),
-        "all heads": data(answer, "out"),
-        **({} if branch is None else {"normalised": branch}),
-        "before": points[0],
-        "before + all": points[2],
-    }
-    if normed:
-        rows["after norm"] = points[3]
-    matrix = np.stack(list(rows.values()))
-    high = float(np.abs(matrix).max()) or 1.0
-    return rows_of(matrix, list(rows), "3. the stream", high)
+def measured(values: Of, name: str, unit: str, role: str, title: Of | None = None) -> Records:
+    """One measure as a bar for each key."""
+
+    def bars(answer: "Answer", question: Question) -> list[Bar]:
+        both = zip(names_of(answer, "weight"), values(answer, question), strict=True)
+        return [Bar(i, key, value, label(key), role, name) for i, (key, value) in enumerate(both)]
+
+    def lengths(*of: Any) -> Scale:
+        return Scale(title(*of) if title else name, unit)
+
+    hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or name}"
+    return Records(bars, "key", lengths, hover, legend=False)
 
 
-def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Panel:
-    """Vectors as the rows of a heat map, whose colours go from -`high` to `high`."""
-    count = matrix.shape[1]
-    trace = heat_map(
-        matrix.astype(np.float32),
-        "%{y}, channel %{x}<br><b>%{z:.3g}</b>",
-        "signed",
-        (-high, high),
-        showscale=False,
-    )
-    ticks = [int(at) for at in round_numbers(0, count - 1, 4) if at == int(at)]
-    return Panel(
-        AxisScale(
-            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], side="top"
-        ),
-        named("", names, down=True),
-        [trace],
-    )
+def change(answer: "Answer", *_: Any) -> np.ndarray:
+    """By how much the answer's log-probability changes without each key."""
+    change = np.full(answer.tensors["weight"].data.shape, np.nan)
+    change[answer.axes["removed"].ids] = data(answer, "removal")
+    return change
 
 
-def importance(answer: "Answer", question: Question) -> Plot:
-    """Three measures of each key: its weight, the length of what it brings to the stream, and the
-    change of the answer's log-probability when it is removed; with their rank correlations.
-    """
-    keys = names_of(answer, "weight")
-    axis = answer.axes["removed"]
-    change = np.full(len(keys), np.nan)
-    change[axis.ids] = data(answer, "removal")
-    panels = [
-        measured(keys, data(answer, "weight"), "weight", "", "key"),
-        measured(
-            keys,
-            data(answer, "brought_length"),
-            "length that the key brings to the stream",
-            "",
-            "value",
-        ),
-        measured(keys, change, effect_of(change), "nats", "ink"),
-    ]
-    drawing = figure(
-        *panels,
-        description=(
-            f"For each key that {query_of(answer)} may look at: its weight, the length of what it"
-            " brings to the stream, and the change of the answer's log-probability without it."
-        ),
-        rows=[Row(len(panels), 1, wrap=True)],
-    )
-    drawing["layout"]["meta"] |= {
-        "title": "Does a large weight mean that the key matters?",
+LENGTH = "length that the key brings to the stream"
+IMPORTANCE = Marks(
+    [
+        measured(lambda answer, _: data(answer, "weight"), "weight", "", "key"),
+        measured(lambda answer, _: data(answer, "brought_length"), LENGTH, "", "value"),
+        measured(change, EFFECT, "nats", "ink", lambda *of: effect_of(change(*of))),
+    ],
+    rows=[Row(3, 1, wrap=True)],
+)
+"""Three measures of each key: its weight, the length of what it brings to the stream, and the
+change of the answer's log-probability when it is removed.
+"""
+
+
+def of_importance(answer: "Answer", _: Question) -> dict[str, Any]:
+    """With the rank correlations of the measures."""
+    weight = answer.tensors["weight"]
+    return {
+        "description": f"For each key that {query_of(answer)} may look at: its weight, the length"
+        " of what it brings to the stream, and the change of the answer's log-probability without"
+        " it.",
         "caption": agreement(answer),
         "formula": answer.tensors["removal"].formula,
-        "shape": [len(keys)],
-        "axes": list(answer.tensors["weight"].axes),
+        "shape": list(weight.data.shape),
+        "axes": list(weight.axes),
     }
-    return drawing
-
-
-def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: str) -> Panel:
-    """One measure as a bar for each key."""
-    said = [label(key) for key in keys]
-    hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or title}"
-    trace = bars(np.arange(len(keys)), numbers, title, role, hover, customdata=said)
-    return Panel(named("key", keys), linear(title, numbers, unit), [trace])
 
 
 def effect_of(change: np.ndarray) -> str:
     """What the axis of effects is called; it says when all of them are next to nothing."""
     small = float(np.nanmax(np.abs(change), initial=0)) < NOTHING
-    return f"change of log p(answer){', next to nothing' if small else ''}"
+    return f"{EFFECT}{', next to nothing' if small else ''}"
 
 
 def agreement(answer: "Answer") -> str:

@@ -10,11 +10,12 @@ from app.captions import Question
 from app.captions.attribution import ROLES, TITLES, UNITS
 from app.captions.text import decimals, label, number, percent, shortened
 from app.figures.annotations import fill, note, outline
-from app.figures.axis_scales import linear, named
+from app.figures.axis_scales import named
+from app.figures.marks import Bar, Look, Marks, Of, Records, Scale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
-from app.figures.traces import bars, heat_map, level_marks, line
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -96,43 +97,70 @@ def digits(row: np.ndarray) -> int:
     return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MAX_DIGITS))
 
 
-def agreement(answer: "Answer", question: Question) -> Plot:
-    """The rank correlation of every method with removal: on this input, over the band of random
-    orders; and the mean over held-out inputs with its interval.
-    """
-    panels = [here(answer)]
-    if answer.fields["held_out"]:
-        panels.append(elsewhere(answer))
-    return figure(*panels, across=True)
-
-
-def correlations(title: str) -> Any:
-    return linear(title, [-1, 1], low=-1, high=1)
-
-
-def here(answer: "Answer") -> Panel:
-    rows, chance = answer.fields["agreement"], answer.fields["chance"]
-    names = [row["method"] for row in rows]
-    traces = [
-        bars(
-            [one["rank_correlation"] or 0.0],
-            [i],
-            TITLES[one["method"]],
+def here(answer: "Answer", _: Question) -> list[Bar]:
+    return [
+        Bar(
+            i,
+            BESIDE[one["method"]],
+            one["rank_correlation"],
+            hover_text(one),
             ROLES[one["method"]],
-            "on this input<br>%{customdata}",
-            orientation="h",
-            customdata=[hover_text(one)],
+            "rank correlation",
         )
-        for i, one in enumerate(rows)
+        for i, one in enumerate(answer.fields["agreement"])
     ]
-    band = [fill("sunken", chance["low"], chance["high"], -0.5, len(rows) - 0.5)] if chance else []
-    return Panel(
-        correlations("rank correlation with removal, here"),
-        named("method", [BESIDE[name] for name in names], down=True),
-        traces,
-        [at_bar(one["rank_correlation"], i) for i, one in enumerate(rows)],
-        band,
+
+
+def band(answer: "Answer", _: Question) -> list[dict[str, Any]]:
+    """The middle 95 % of random orders."""
+    rows, chance = answer.fields["agreement"], answer.fields["chance"]
+    return [fill("sunken", chance["low"], chance["high"], -0.5, len(rows) - 0.5)] if chance else []
+
+
+def elsewhere(answer: "Answer", _: Question) -> list[Bar] | None:
+    if not (held_out := answer.fields["held_out"]):
+        return None
+    return [
+        Bar(
+            i,
+            BESIDE[one["method"]],
+            one["mean"],
+            f"{TITLES[one['method']]}, mean of {held_out['inputs']}"
+            f"<br><b>{number(one['mean'])}</b> ({number(one['low'])} to {number(one['high'])}),"
+            f" {one['verdict']}",
+            ROLES[one["method"]],
+            "mean rank correlation",
+            one["low"],
+            one["high"],
+        )
+        for i, one in enumerate(held_out["agreement"])
+    ]
+
+
+def correlations(bars: Of, title: str, where: str, shapes: Of | None = None) -> Records:
+    """The rank correlation of every method with removal."""
+    return Records(
+        bars,
+        places="method",
+        lengths=Scale(title, low=-1, high=1),
+        level=True,
+        legend=False,
+        notes=lambda *of: [at_bar(bar.length, bar.at) for bar in bars(*of)],
+        shapes=shapes,
+        hover=f"on {where}<br>%{{customdata}}",
     )
+
+
+AGREEMENT = Marks(
+    [
+        correlations(here, "rank correlation with removal, here", "this input", band),
+        correlations(elsewhere, "mean over held-out inputs", "held-out inputs"),
+    ],
+    across=True,
+)
+"""The rank correlation of every method with removal: on this input, over the band of random orders;
+and the mean over held-out inputs with its interval.
+"""
 
 
 def at_bar(value: float | None, row: int) -> dict[str, Any]:
@@ -153,98 +181,47 @@ def hover_text(one: dict[str, Any]) -> str:
     )
 
 
-def elsewhere(answer: "Answer") -> Panel:
-    rows, inputs = answer.fields["held_out"]["agreement"], answer.fields["held_out"]["inputs"]
-    traces: list[Any] = []
-    for i, one in enumerate(rows):
-        name = TITLES[one["method"]]
-        said = (
-            f"{name}, mean of {inputs}<br><b>{number(one['mean'])}</b>"
-            f" ({number(one['low'])} to {number(one['high'])}), {one['verdict']}"
-        )
-        traces.append(
-            bars(
-                [one["mean"]],
-                [i],
-                name,
-                ROLES[one["method"]],
-                "on held-out inputs<br>%{customdata}",
-                orientation="h",
-                customdata=[said],
-            )
-        )
-        traces.append(
-            line(
-                [one["low"], one["high"]],
-                [i, i],
-                f"{name}, 95 % interval",
-                "ink",
-                "95 % interval of the mean<br><b>%{x:.2f}</b>",
-                dots=False,
-                legend=False,
-            )
-        )
-    return Panel(
-        correlations(f"mean over {inputs} held-out inputs"),
-        named("method", [BESIDE[row["method"]] for row in rows], down=True),
-        traces,
-        [at_bar(one["mean"], i) for i, one in enumerate(rows)],
-    )
-
-
-def beside_uniform(answer: "Answer", question: Question) -> Plot:
-    """Rollout, and the rollout of attention that looks at all it may see alike."""
-    places_ = places(answer)
-    own, uniform = numpy(answer, "score", method="rollout"), numpy(answer, "uniform")
-    at = np.arange(len(own))
-    traces = [
-        bars(
-            at,
-            own,
-            "rollout",
-            "attention",
-            "rollout of %{customdata}<br><b>%{y:.3g}</b>",
-            legend=True,
-            customdata=places_,
-        ),
-        level_marks(
-            at,
-            uniform,
-            "uniform attention",
-            "ink",
-            "rollout of uniform attention, %{customdata}<br><b>%{y:.3g}</b>",
-            0.84,
-            customdata=places_,
-        ),
+def shares(answer: "Answer", _: Question) -> list[Bar]:
+    """The share of each token by rollout, and by the rollout of uniform attention."""
+    both = (numpy(answer, "score", method="rollout"), numpy(answer, "uniform"))
+    rows = enumerate(zip(tokens(answer), places(answer), *both, strict=True))
+    return [
+        Bar(i, name, y, said, "attention", "rollout", stroke=z) for i, (name, said, y, z) in rows
     ]
-    panel = Panel(
-        named(kind(answer), tokens(answer)),
-        linear("share of the answer’s stream", np.concatenate([own, uniform])),
-        traces,
-    )
-    return figure(panel)
 
 
-def logit(answer: "Answer", question: Question) -> Plot:
+ROLLOUT = Records(
+    shares,
+    places=lambda answer, _: kind(answer),
+    lengths=Scale("share of the answer’s stream"),
+    stroke=Look(
+        "uniform attention",
+        "ink",
+        hover="rollout of uniform attention, %{customdata}<br><b>%{y:.3g}</b>",
+    ),
+    hover="rollout of %{customdata}<br><b>%{y:.3g}</b>",
+)
+"""Rollout, and the rollout of attention that looks at all it may see alike."""
+
+
+def parts(answer: "Answer", _: Question) -> list[Bar]:
     """What each token brings into the logit directly, the rest, and their sum."""
-    direct = answer.fields["direct"]
-    parts = [*numpy(answer, "score", method="logit"), direct["rest"], direct["logit"]]
-    titles = [*tokens(answer), "+ rest", "= logit"]
-    said = [*(f"from {place}" for place in places(answer)), "the rest", "the logit, their sum"]
-    roles = ["attention"] * len(tokens(answer)) + ["bias", "ink"]
-    traces = [
-        bars(
-            [i],
-            [value],
-            what,
-            role,
-            "%{customdata}<br><b>%{y:.3g}</b> of the logit",
-            customdata=[what],
-        )
-        for i, (value, what, role) in enumerate(zip(parts, said, roles, strict=True))
+    direct, own = answer.fields["direct"], numpy(answer, "score", method="logit")
+    rows = [
+        (name, y, f"from {where}", "attention")
+        for name, where, y in zip(tokens(answer), places(answer), own, strict=True)
     ]
-    panel = Panel(named(kind(answer), titles), linear("part of the logit", parts), traces)
-    return figure(panel)
+    rows.append(("+ rest", direct["rest"], "the rest", "bias"))
+    rows.append(("= logit", direct["logit"], "the logit, their sum", "ink"))
+    return [Bar(i, *row, "part of the logit") for i, row in enumerate(rows)]
+
+
+LOGIT = Records(
+    parts,
+    places=lambda answer, _: kind(answer),
+    lengths=Scale("part of the logit"),
+    hover="%{customdata}<br><b>%{y:.3g}</b> of the logit",
+)
 
 
 def has(name: str) -> Any:

@@ -3,6 +3,7 @@ becomes what the mark says.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,24 @@ import numpy as np
 from app.captions import Question
 from app.captions.findings import measured
 from app.captions.text import label, shortened, tick
-from app.figures import axis_scales, traces
+from app.figures import axis_scales, theme, traces
 from app.figures.annotations import at_end, fill, note, outline, row_sums, upright
 from app.figures.axis_scales import AxisScale
-from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Marks, Of, Place, Rule, Scale
+from app.figures.marks import (
+    Bar,
+    Bars,
+    Cells,
+    Lines,
+    Look,
+    Looks,
+    Mark,
+    Marks,
+    Of,
+    Place,
+    Records,
+    Rule,
+    Scale,
+)
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
@@ -23,6 +38,8 @@ from app.figures.plot import Plot, Trace, changed
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
 
+STROKE = 0.84  # of the distance between two bars
+DIAMOND = {"size": 8, "opacity": 1, "symbol": "diamond"}
 LARGE = 10  # size of a dot that stands out
 FEW = 24  # places without names, each of which is numbered
 
@@ -253,9 +270,79 @@ def bars(mark: Bars, whole: "Cut", look: Look, panel: str) -> Panel:
     return Panel(scale(mark.x_scale, x, values), scale(up, y), [trace], notes)
 
 
+def of_records(mark: Records, answer: "Answer", question: Question) -> list[Panel]:
+    """Bars of records, with their intervals and strokes."""
+    bars: list[Bar] | None = mark.bars(answer, question)
+    if bars is None:
+        return []
+    series = [*dict.fromkeys(bar.series for bar in bars)] or [""]
+    crowded = len({bar.at for bar in bars}) < len(bars) and not mark.stacked
+    step = 0.8 / len(series) if crowded else 0
+    at = [bar.at + step * (series.index(bar.series) - (len(series) - 1) / 2) for bar in bars]
+    tops, bases = defaultdict[tuple, float](float), list[float]()
+    for bar in bars:
+        bases.append(tops[bar.at, (bar.length or 0) < 0])
+        tops[bar.at, (bar.length or 0) < 0] += bar.length or 0
+    drawn = []
+    for name in series:
+        own = [i for i, bar in enumerate(bars) if bar.series == name]
+        roles = [bars[i].role for i in own] or ["ink"]
+        more: dict[str, Any] = {"customdata": [bars[i].text for i in own]}
+        more |= {"width": 0.9 * step} if crowded else {}
+        more |= {"base": [bases[i] for i in own]} if mark.stacked else {}
+        more |= {"orientation": "h"} if mark.level else {}
+        hover = mark.hover.replace("{name}", name)
+        ends = turned(mark, [at[i] for i in own], [bars[i].length for i in own])
+        trace = traces.bars(*ends, name, roles[0], hover, mark.legend, **more)
+        if len({*roles}) > 1:
+            changed(trace, marker={"color": [*map(theme.colour, roles)]}, meta={"role": roles})
+        if mark.pick:
+            changed(trace, meta={"pick": {mark.pick: [bars[i].pick for i in own]}})
+        drawn.append(trace)
+    ordered = sorted(zip(at, bars, strict=True), key=lambda one: one[0])
+    over = "x" if mark.level else "y"
+    if known := [(x, bar) for x, bar in ordered if bar.low is not None]:
+        x = [one for x, _ in known for one in (x, x, math.nan)]
+        y = [one for _, bar in known for one in (bar.low, bar.high, math.nan)]
+        ends = (
+            *turned(mark, x, y),
+            mark.interval,
+            "ink",
+            f"an end of the interval: %{{{over}:.3g}}",
+        )
+        drawn.append(traces.line(*ends, dots=False, legend=mark.legend))
+    strokes = [(x, bar.stroke, bar.text) for x, bar in ordered if bar.stroke is not None]
+    if (look := mark.stroke) and strokes:
+        x, y, texts = zip(*strokes, strict=True)
+        stroke = (*turned(mark, x, y), look.name, look.role, look.hover, STROKE)
+        drawn.append(traces.level_marks(*stroke, customdata=texts))
+    points = [(x, *dot) for x, bar in ordered for dot in bar.dots]
+    if (look := mark.dots) and points:
+        x, y, texts = zip(*points, strict=True)
+        dots = (*turned(mark, x, y), look.name, look.role, look.hover or mark.hover)
+        marker = DIAMOND if len(points) <= len(bars) else {}
+        dot = traces.dots(*dots, customdata=texts)
+        drawn.append(changed(dot, showlegend=True, marker=marker))
+    held = [[*tops.values()]] if mark.stacked else [trace[over] for trace in drawn]
+    lengths = scale(resolved(mark.lengths, answer, question), [[0.0], *held])
+    title, called = resolved(mark.places, answer, question), {bar.at: bar.name for bar in bars}
+    names = [called[place] for place in sorted(called)]
+    across, up = turned(mark, axis_scales.named(title, names, down=mark.level), lengths)
+    notes, shapes = (resolved(one, answer, question) or () for one in (mark.notes, mark.shapes))
+    if mark.chosen:
+        row = mark.chosen(answer, question)
+        shapes = [*shapes, outline("rule-strong", *lengths.range, row - 0.5, row + 0.5, 1)]
+    return [Panel(across, up, drawn, notes, shapes)]
+
+
+def turned(mark: Records, along: Any, over: Any) -> tuple[Any, Any]:
+    """What lies along the axis of places and over it, as x and y."""
+    return (over, along) if mark.level else (along, over)
+
+
 def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
     """A matrix as colours, or what is drawn in its place."""
-    if isinstance(mark.tensor, str) and mark.tensor not in answer.tensors:
+    if mark.tensor and mark.tensor not in answer.tensors:
         other = mark.otherwise
         return PANELS[type(other)](other, answer, question) if other else []
     return [Matrix(mark, answer, question).panel()]
@@ -284,8 +371,8 @@ class Matrix:
                 AxisScale(self.of(title), (0, 1), [], [], side="top", frameless=True)
                 for title in (mark.columns, mark.rows)
             )
-            said = note(NoteLook(kind="title", role="ink-soft"), 0.5, 0.5, mark.nothing)
-            return Panel(across, down, [], [said])
+            words = note(NoteLook(kind="title", role="ink-soft"), 0.5, 0.5, mark.nothing)
+            return Panel(across, down, [], [words])
         trace = traces.heat_map(
             values,
             self.of(mark.hover).replace("{unit}", unit),
@@ -293,15 +380,14 @@ class Matrix:
             self.of(mark.ends),
             unit,
             hatched=mark.empty != "bare",
-            says_gaps=mark.empty == "told",
+            says_gaps=mark.empty == "pointed",
             **self.words(values),
         )
         if not mark.bar or isinstance(mark.says, Mapping):
             trace["showscale"] = False
         for name in ("pick", "pick_row"):
             if picks := getattr(mark, name):
-                asked = {to: self.places(axis) for to, axis in picks.items()}
-                trace["meta"] |= {name: asked}
+                trace["meta"] |= {name: {to: self.places(axis) for to, axis in picks.items()}}
         if mark.words:
             trace["meta"] |= {"worded": True}
         if mark.tabled:
@@ -318,8 +404,8 @@ class Matrix:
 
     def values(self) -> np.ndarray:
         """The numbers by row and column; NaN where a cell is empty."""
-        mark, values = self.mark, self.of(self.mark.tensor)
-        if isinstance(values, str):
+        mark, values = self.mark, self.of(self.mark.numbers)
+        if values is None:
             part = cut(mark, self.answer, self.question)
             values = part.data.numpy()
             values = values.T if list(part.axes) == [mark.x, mark.y] else values
@@ -394,13 +480,14 @@ class Matrix:
 PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
     Lines: of_lines,
     Bars: of_bars,
+    Records: of_records,
     Cells: of_cells,
 }
 
 
 def cut(mark: Lines | Bars | Cells, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
-    part = answer.cut(str(mark.tensor))
+    part = answer.cut(mark.tensor)
     places = {axis: resolve(place, answer, question) for axis, place in mark.at.items()}
     part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
     each = getattr(mark, "each", None)

@@ -10,11 +10,12 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.circuit import CASES, KINDS, address_of, ends_of
 from app.captions.text import decimals, number, percent
-from app.figures.annotations import end_of, framed
-from app.figures.axis_scales import linear, named
+from app.figures.annotations import framed
+from app.figures.axis_scales import named
+from app.figures.marks import EVEN, Bar, Lines, Look, Marks, Records, Rule, Scale
 from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot, Trace
-from app.figures.traces import bars, heat_map, line
+from app.figures.plot import Plot
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -127,74 +128,50 @@ def toggled(answer: "Answer", name: str, removed: set[str]) -> str | None:
     return address_of(answer.fields, removed - own if own <= removed else removed | own)
 
 
-def over_training(answer: "Answer", question: Question) -> Plot:
-    """What each kind of path adds to the right letter's logit at every kept step, and the accuracy
-    in repetitions with some paths alone.
-    """
-    steps = labels(answer, "step")
-    places = np.arange(len(steps))
-    where = [f"step {step}" for step in steps]
-    kinds = answer.tensors["contribution_by_kind"].data.numpy()
-    bases = stacked_on(kinds)
-    stacked = [
-        bars(
-            places,
-            kinds[:, i],
-            KINDS[kind],
-            KIND_ROLES[kind],
-            f"{KINDS[kind]}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the logit",
-            legend=True,
-            base=bases[:, i].tolist(),
-            customdata=where,
-        )
+def added_by_kind(answer: "Answer", _: Question) -> list[Bar]:
+    """What each kind of path adds to the right letter's logit at every kept step."""
+    kinds, steps = answer.tensors["contribution_by_kind"].data.numpy(), labels(answer, "step")
+    return [
+        Bar(s, step, kinds[s, i], f"step {step}", KIND_ROLES[kind], name, pick=step)
         for i, kind in enumerate(labels(answer, "kind"))
+        for name in [KINDS[kind]]
         if kinds[:, i].any()
+        for s, step in enumerate(steps)
     ]
-    accuracy = answer.tensors["case.accuracy"].data.numpy()
-    lines = [
-        line(
-            places,
-            accuracy[:, i],
-            CASES[case],
-            CASE_ROLES[case],
-            f"{CASES[case]}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the repeated letters",
+
+
+OVER_TRAINING = Marks(
+    [
+        Records(
+            added_by_kind,
+            places="step",
+            lengths=Scale("logit of the right letter"),
+            stacked=True,
+            pick="step",
+            hover="{name}, %{customdata}<br><b>%{y:.3g}</b> of the logit",
+        ),
+        Lines(
+            "case.accuracy",
+            x="step",
+            by="case",
+            looks={case: Look(CASES[case], role) for case, role in CASE_ROLES.items()},
             dots=False,
-            legend=False,
-            customdata=where,
-        )
-        for i, case in enumerate(labels(answer, "case"))
-    ]
-    for trace in (*stacked, *lines):
-        trace["meta"] |= {"pick": {"step": steps}}
-    low, high = (kinds.clip(**one).sum(1) for one in ({"max": 0}, {"min": 0}))
-    level = chance(answer, places)
-    ends = [end_of(one) for one in (*lines, level)]
-    panels = [
-        Panel(named("step", steps), linear("logit of the right letter", [*low, *high]), stacked),
-        Panel(
-            named("step", steps),
-            linear("accuracy at repeated letters", [], low=0, high=1.02),
-            [*lines, level],
-            ends,
+            x_scale=Scale("step", kind="named", says="step {}".format, **EVEN),
+            y=Scale("accuracy at repeated letters", low=0, high=1.02),
+            rules=[
+                Rule(
+                    "a guess",
+                    "chance",
+                    "a guess<br><b>%{y:.3g}</b> of the letters",
+                    law=True,
+                    last=True,
+                )
+            ],
+            pick={"step": "step"},
+            hover="{name}, %{customdata}<br><b>%{y:.3g}</b> of the repeated letters",
         ),
     ]
-    return figure(*panels)
-
-
-def stacked_on(kinds: np.ndarray) -> np.ndarray:
-    """Where each bar of a stack begins: those above 0 on those above 0, the others below them."""
-    above, below = kinds.clip(min=0), kinds.clip(max=0)
-    return np.where(kinds > 0, above.cumsum(1) - above, below.cumsum(1) - below)
-
-
-def chance(answer: "Answer", places: np.ndarray) -> Trace:
-    level = answer.fields["chance"]
-    return line(
-        places,
-        [level] * len(places),
-        "a guess",
-        "ink-soft",
-        "a guess<br><b>%{y:.3g}</b> of the letters",
-        law=True,
-        legend=False,
-    )
+)
+"""What each kind of path adds to the right letter's logit at every kept step, and the accuracy in
+repetitions with some paths alone.
+"""

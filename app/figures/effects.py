@@ -2,6 +2,7 @@
 its place in the network, in order, and token by token.
 """
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +11,13 @@ from app.captions import Question
 from app.captions.effects import chosen, group, long, short
 from app.captions.text import decimals, label, visible
 from app.captions.writers import WRITERS
-from app.figures import theme
-from app.figures.annotations import framed, outline
+from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.build import build
+from app.figures.marks import Bar, Look, Records, Scale
 from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot, changed
-from app.figures.traces import bars, dots, heat_map
+from app.figures.plot import Plot
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -24,8 +26,6 @@ MOST = 20
 """Bars in the view in order."""
 BAR = 0.1
 """The share of the width that the last map has more than the others, for the scale beside it."""
-BESIDE = 0.4
-"""The width of a bar beside another."""
 CHANGE, UNIT = "change of log-probability", "nats"
 Numbered = list[tuple[int, dict[str, Any]]]
 
@@ -44,8 +44,8 @@ def by_place(answer: "Answer", question: Question) -> Plot:
     """
     fields = answer.fields
     if fields["unit"] == "sublayer":
-        panels = [in_rows(answer, list(enumerate(fields["units"])), question)]
-    elif fields["unit"] == "position":
+        return build(SUBLAYERS, "", answer, question)
+    if fields["unit"] == "position":
         panels = [along(answer, name, of) for name, of in groups_of(answer).items()]
     else:
         panels = [layers(answer, name, of, question) for name, of in groups_of(answer).items()]
@@ -120,58 +120,55 @@ def on_axis(fields: dict[str, Any], unit: dict[str, Any]) -> str:
     return f"{short(fields, unit).removeprefix(of).strip()} {of}"
 
 
-def in_rows(answer: "Answer", of: Numbered, question: Question) -> Panel:
+def in_rows(numbers: Callable[["Answer"], Sequence[int]]) -> Records:
     """A bar for each of these units, the first on top, and dots for the same units as they are in
     other examples.
     """
-    fields, change = answer.fields, answer.tensors["change"].data.numpy()
-    numbers = [i for i, _ in of]
-    hover = f"%{{customdata}}<br><b>%{{x:.3g}}</b> {UNIT}"
-    told = [label(hover_text(answer, i)) for i in numbers]
-    names = [fields["units"][i]["name"] for i in numbers]
-    trace = bars(
-        change[numbers],
-        np.arange(len(numbers)),
-        IN_PLACE[fields["ablation"]],
-        role(of[0][1]),
-        hover,
-        legend=True,
-        orientation="h",
-        customdata=told,
-    )
-    roles = [role(unit) for _, unit in of]
-    trace["marker"]["color"] = [theme.colour(one) for one in roles]
-    trace["meta"] |= {"role": roles, "pick": {"chosen": names}}
-    traces: list[Any] = [trace]
-    values = change[numbers]
-    if (drawn := answer.tensors.get("resampled")) is not None:
-        resampled = drawn.data.numpy()[:, numbers]
-        values = np.concatenate([values, resampled.ravel()])
-        draws = answer.axes["draw"].labels or []
-        marks = dots(
-            resampled.ravel(),
-            np.tile(np.arange(len(numbers)), len(resampled)),
-            "taken from another example",
-            "ink",
-            hover,
-            customdata=[
-                label(f"{short(fields, unit)} as in {draw}") for draw in draws for _, unit in of
-            ],
-        )
-        traces.append(changed(marks, showlegend=True))
-    level, here = signed(values), chosen(fields, question)
-    return Panel(
-        level,
-        named("turned off", [on_axis(fields, unit) for _, unit in of], down=True),
-        traces,
-        shapes=[
-            outline("rule-strong", *level.range, row - 0.5, row + 0.5, 1)
-            for row, i in enumerate(numbers)
-            if i == here
-        ],
+
+    def bars(answer: "Answer", _: Question) -> list[Bar]:
+        fields, change = answer.fields, answer.tensors["change"].data.tolist()
+        resampled = answer.tensors.get("resampled")
+        drawn = resampled.data.T.tolist() if resampled else [()] * len(change)
+        draws = answer.axes["draw"].labels or [] if resampled else []
+        return [
+            Bar(
+                row,
+                on_axis(fields, unit),
+                change[i],
+                label(hover_text(answer, i)),
+                role(unit),
+                IN_PLACE[fields["ablation"]],
+                dots=[
+                    (value, label(f"{short(fields, unit)} as in {draw}"))
+                    for value, draw in zip(drawn[i], draws, strict=True)
+                ],
+                pick=unit["name"],
+            )
+            for row, i in enumerate(numbers(answer))
+            for unit in [fields["units"][i]]
+        ]
+
+    return Records(
+        bars,
+        places="turned off",
+        lengths=Scale(CHANGE, UNIT),
+        level=True,
+        dots=Look("taken from another example", "ink"),
+        pick="chosen",
+        chosen=lambda *of: [*numbers(of[0])].index(chosen(of[0].fields, of[1])),
+        hover=f"%{{customdata}}<br><b>%{{x:.3g}}</b> {UNIT}",
     )
 
 
+def largest(answer: "Answer") -> list[int]:
+    """The units that change most, in order of their changes."""
+    change = answer.tensors["change"].data
+    most = set(change.abs().argsort(descending=True)[:MOST].tolist())
+    return [i for i in answer.fields["order"] if i in most]
+
+
+SUBLAYERS = in_rows(lambda answer: range(len(answer.fields["units"])))
+RANKED = in_rows(largest)
 IN_PLACE = {"zero": "set to 0", "mean": "set to its mean", "resample": "mean over the draws"}
 
 
@@ -199,48 +196,29 @@ def along(answer: "Answer", name: str, of: Numbered) -> Panel:
     return Panel(tokens, signed(change), [trace])
 
 
-def ranked(answer: "Answer", question: Question) -> Plot:
-    """The units that change most, in order of their changes."""
-    fields, change = answer.fields, answer.tensors["change"].data
-    largest = set(change.abs().argsort(descending=True)[:MOST].tolist())
-    of = [(i, fields["units"][i]) for i in fields["order"] if i in largest]
-    panel = in_rows(answer, of, question)
-    return figure(panel)
-
-
-def by_token(answer: "Answer", question: Question) -> Plot:
+def by_token(answer: "Answer", question: Question) -> list[Bar]:
     """The log-probability of each token of the reply, with everything on and without one unit."""
-    fields = answer.fields
-    here = chosen(fields, question)
-    before = np.array(fields["unedited"]["by_token"])
-    after = answer.tensors["log_probability"].data[here].numpy()
-    tokens, off = fields["reply"]["tokens"], short(fields, fields["units"][here])
-    places = np.arange(len(tokens))
-    now = [
+    fields, here = answer.fields, chosen(answer.fields, question)
+    off, tokens = fields["units"][here], fields["reply"]["tokens"]
+    said = [
         f"{visible(token)}; now the likeliest: {visible(says)}"
-        for token, says in zip(tokens, fields["units"][here]["says"], strict=True)
+        for token, says in zip(tokens, off["says"], strict=True)
     ]
-    traces = [
-        bars(
-            places + aside,
-            values,
-            name,
-            colour,
-            f"%{{customdata}}<br>log-probability <b>%{{y:.3g}}</b> {UNIT}",
-            legend=True,
-            width=BESIDE,
-            customdata=[label(one) for one in told],
-        )
-        for aside, values, name, colour, told in (
-            (-BESIDE / 2, before, "everything on", "ink-soft", [visible(one) for one in tokens]),
-            (BESIDE / 2, after, f"without {off}", role(fields["units"][here]), now),
-        )
-    ]
-    both = np.concatenate([before, after])
-    low = float(min(both.min(), -1e-6)) * 1.04
-    panel = Panel(
-        named("token of the answer", tokens),
-        linear("log-probability", both, UNIT, low=low, high=0.0),
-        traces,
+    after = answer.tensors["log_probability"].data[here].tolist()
+    series = (
+        ("everything on", "ink-soft", fields["unedited"]["by_token"], list(map(visible, tokens))),
+        (f"without {short(fields, off)}", role(off), after, said),
     )
-    return figure(panel)
+    return [
+        Bar(i, token, values[i], label(told[i]), colour, name)
+        for name, colour, values, told in series
+        for i, token in enumerate(tokens)
+    ]
+
+
+TOKENS = Records(
+    by_token,
+    places="token of the answer",
+    lengths=Scale("log-probability", UNIT, high=0),
+    hover=f"%{{customdata}}<br>log-probability <b>%{{y:.3g}}</b> {UNIT}",
+)

@@ -112,7 +112,7 @@ def lengths(answer: "Answer") -> Panel:
     return Panel(level, named("neuron", neurons(answer), down=True), [trace], notes)
 
 
-def vectors(tensor: str | Of, y: str | Of, rows: str, chosen: str | Of = "") -> Cells:
+def vectors(tensor: str, y: Of, rows: str, **more: Any) -> Cells:
     """Vectors as rows of a map."""
     return Cells(
         tensor,
@@ -122,12 +122,12 @@ def vectors(tensor: str | Of, y: str | Of, rows: str, chosen: str | Of = "") -> 
         rows=rows,
         scale="signed",
         unit="number written",
-        chosen_row=chosen,
         hover="%{y}, channel %{x}<br><b>%{z:.3g}</b>",
+        **more,
     )
 
 
-def written(answer: "Answer") -> dict[str, np.ndarray]:
+def addends(answer: "Answer") -> dict[str, np.ndarray]:
     """What each neuron writes, the other neurons, the bias, and their sum."""
     rows = dict(zip(neurons(answer), numpy(answer, "written"), strict=True))
     others = answer.fields["neurons"] - len(rows)
@@ -141,10 +141,11 @@ def written(answer: "Answer") -> dict[str, np.ndarray]:
 
 
 WRITES = vectors(
-    lambda answer, _: np.stack(list(written(answer).values())),
-    lambda answer, _: list(written(answer)),
+    "written",
+    lambda answer, _: list(addends(answer)),
     "neuron",
-    lambda answer, _: len(written(answer)) - 1,
+    numbers=lambda answer, _: np.stack(list(addends(answer).values())),
+    chosen_row=lambda answer, _: len(addends(answer)) - 1,
 )
 WORDS = Cells(
     "raised",

@@ -1,4 +1,5 @@
-"""Figures of /generate: the candidates of one step.
+"""Figures of /generate: the candidates of one step, and where the model looks in a part of a long
+text while it writes.
 
 All figures of /generate are about the step `at`, counted from 1, or the last where none was asked
 for.
@@ -14,6 +15,7 @@ from app.captions.text import label, number, percent, visible, weight
 from app.figures import theme
 from app.figures.annotations import beside, fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.marks import Cells
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
 from app.figures.traces import bars, dots, open_markers
@@ -249,3 +251,40 @@ def index_of(answer: "Answer", question: Question) -> int:
     """The place of the step that is drawn."""
     count = len(answer.fields["steps"])
     return min(question.get("at") or count, count) - 1
+
+
+def has_window(answer: "Answer") -> bool:
+    return "window" in answer.fields
+
+
+def keys(answer: "Answer", _: Question) -> list[str]:
+    """The tokens of the part of a long text that is looked at, each with its position."""
+    start = answer.fields["window"][0]
+    return [f"{name} {start + i}" for i, name in enumerate(axes.labels(answer, "text"))]
+
+
+LOOKS = Cells(
+    "",
+    numbers=lambda *of: looked(*of)[0].numpy(),
+    x=keys,
+    y=lambda answer, _: [f"{i} {visible(token)}" for i, token in enumerate(read_by(answer), 1)],
+    columns="key",
+    rows="after",
+    unit="weight",
+    pick_row={"step": lambda answer, _: list(range(1, len(read_by(answer)) + 1))},
+    hover="after %{y}<br>key %{x}<br>weight <b>%{z:.3g}</b>",
+)
+"""The weights of each step on the positions of the window. A click on a row chooses its step."""
+
+
+def of_looks(answer: "Answer", question: Question) -> dict[str, str]:
+    """How much of the weight of the step the whole window has."""
+    weights, who = looked(answer, question)
+    index, read = index_of(answer, question), read_by(answer)
+    share, (start, stop) = percent(float(weights[index].sum())), answer.fields["window"]
+    said = f"When it reads “{visible(read[index])}”, {who} has {share} of its weight on the"
+    said += f" positions {start} to {stop - 1}."
+    return {
+        "description": f"Where {who} looks at {len(read)} steps. {said}",
+        "said": f"{said} {summary(answer, index)}",
+    }

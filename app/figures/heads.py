@@ -11,18 +11,17 @@ from app.captions.axes import labels
 from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
 from app.figures.annotations import note
-from app.figures.axis_scales import HEADROOM, linear, named
-from app.figures.marks import Cells
+from app.figures.axis_scales import HEADROOM, linear
+from app.figures.marks import Bar, Cells, Look, Of, Records, Scale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, Trace, changed
-from app.figures.traces import bars, dots, level_marks, line
+from app.figures.plot import Plot, changed
+from app.figures.traces import dots
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 Head = dict[str, Any]
-STROKE = 0.7  # of the distance between two heads
 EDGE = 0.03  # around scores from 0 to 1
 
 
@@ -85,7 +84,8 @@ def shown_roles(answer: "Answer", _: Question) -> list[list[str]]:
 
 
 ROLES = Cells(
-    lambda answer, _: np.clip(numbers(answer, "lift"), 0, 1),
+    "lift",
+    numbers=lambda answer, _: np.clip(numbers(answer, "lift"), 0, 1),
     x="head",
     y=lambda answer, _: [layer_name(name) for name in labels(answer, "layer")],
     columns="head",
@@ -107,33 +107,58 @@ ROLES = Cells(
 """A cell for each head: its role, and how far above chance its score lies."""
 
 
-def scores(answer: "Answer", question: Question) -> Plot:
-    """A bar for each head, with its interval, and a stroke for chance."""
-    score, even = numbers(answer, "score").ravel(), numbers(answer, "chance").ravel()
-    places, names = np.arange(len(score)), heads_in_order(answer)
-    traces: list[Any] = [
-        *both_kinds(answer, score),
-        interval(answer, "low", "high"),
-        level_marks(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
-    ]
-    if "here" in answer.tensors:
-        here = own_scores(answer)
-        hover = "head %{customdata}<br>score on your input <b>%{y:.3g}</b>"
-        traces.append(dots(places, here, "your input", "cross", hover, customdata=names))
-        changed(traces[-1], showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
-    y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1 + EDGE)
-    panel = Panel(named("head", names), y, traces)
-    return figure(panel)
+def bars_of(tensor: str, low: str, high: str, chance: str = "") -> Of:
+    """A bar for each head with its interval, in a colour of its own if it has a role."""
+
+    def bars(answer: "Answer", _: Question) -> list[Bar]:
+        every = [head for row in heads_by_layer(answer) for head in row]
+        said = [one for row in hover_texts(answer) for one in row]
+        values, *ends = (numbers(answer, name).ravel() for name in (tensor, low, high))
+        even = numbers(answer, chance).ravel() if chance else None
+        own = own_scores(answer) if chance and "here" in answer.tensors else None
+        return [
+            Bar(
+                i,
+                short_name(head),
+                values[i],
+                said[i],
+                role,
+                name,
+                *(None if of is None else of[i] for of in (*ends, even)),
+                [] if own is None else [(own[i], said[i])],
+                id_of(head),
+            )
+            for has, name, role, _ in KINDS
+            for i, head in enumerate(every)
+            if has_role(answer, head) == has
+        ]
+
+    return bars
 
 
-def costs(answer: "Answer", question: Question) -> Plot:
-    """A bar for each head: what it costs to turn it off, with its interval."""
-    cost = numbers(answer, "cost").ravel()
-    ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
-    y = linear("rise of the loss without the head", ends, "nats")
-    traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
-    panel = Panel(named("head", heads_in_order(answer)), y, traces)
-    return figure(panel)
+SCORES = Records(
+    bars_of("score", "low", "high", "chance"),
+    places="head",
+    lengths=Scale("score: weight on the keys of the role", low=0, high=1 + EDGE),
+    stroke=Look("chance", "ink", hover="chance <b>%{y:.3g}</b>"),
+    dots=Look(
+        "your input",
+        "cross",
+        hover="head %{customdata}<br>score on your input <b>%{y:.3g}</b>",
+    ),
+    pick="place",
+    hover="head %{customdata}",
+)
+"""A bar for each head, with its interval, and a stroke for chance."""
+
+COSTS = Records(
+    bars_of("cost", "cost_low", "cost_high"),
+    places="head",
+    lengths=Scale("rise of the loss without the head", "nats"),
+    pick="place",
+    hover="head %{customdata}",
+)
+"""A bar for each head: what it costs to turn it off, with its interval."""
 
 
 def both(answer: "Answer", question: Question) -> Plot:
@@ -172,99 +197,32 @@ def both(answer: "Answer", question: Question) -> Plot:
     return figure(Panel(x, y, traces, notes))
 
 
-def groups(answer: "Answer", question: Question) -> Plot:
+def costs_of_groups(answer: "Answer", _: Question) -> list[Bar]:
     """For each role two bars: what its heads cost together, and the sum of what each costs."""
-    found, names = answer.fields["groups"], names_of_roles(answer)
-    together = np.array([group["cost"] for group in found])
-    alone = np.array([group["alone"] for group in found])
-    places = np.arange(len(found))
-    lines = [
-        f"{label(names[group['role']])}: " + ", ".join(short_name(head) for head in group["heads"])
-        for group in found
-    ]
-    traces: list[Any] = [
-        bars(
-            places - 0.2,
-            together,
-            "all off together",
-            "attention",
-            "%{customdata}<br>all off together: the loss rises by <b>%{y:.3g}</b> nats",
-            legend=True,
-            width=0.36,
-            customdata=lines,
-        ),
-        bars(
-            places + 0.2,
-            alone,
-            "sum of each alone",
-            "ink-soft",
-            "%{customdata}<br>sum of what each costs alone: <b>%{y:.3g}</b> nats",
-            legend=True,
-            width=0.36,
-            customdata=lines,
-        ),
-        segments(
-            places - 0.2,
-            np.array([group["cost_low"] for group in found], dtype=float),
-            np.array([group["cost_high"] for group in found], dtype=float),
-        ),
-    ]
-    highs = [group["cost_high"] or group["cost"] for group in found]
-    every = [0.0, *together, *alone, *highs]
-    y = linear("rise of the loss", every, "nats")
-    ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
-    x = named("role (number of heads)", ticks)
-    return figure(Panel(x, y, traces))
+    names, bars = names_of_roles(answer), []
+    for i, group in enumerate(answer.fields["groups"]):
+        name = f"{names[group['role']]} ({len(group['heads'])})"
+        who = f"{label(names[group['role']])}: " + ", ".join(map(short_name, group["heads"]))
+        ends = group["cost_low"], group["cost_high"]
+        bars.append(Bar(i, name, group["cost"], who, "attention", "all off together", *ends))
+        bars.append(Bar(i, name, group["alone"], who, "ink-soft", "sum of each alone"))
+    return bars
 
 
-END = ("low", "high")
+GROUPS = Records(
+    costs_of_groups,
+    places="role (number of heads)",
+    lengths=Scale("rise of the loss", "nats"),
+    hover="%{customdata}<br>{name}: the loss rises by <b>%{y:.3g}</b> nats",
+)
+
+
 NAMED = 4
 """How many of the heads that cost most have their names beside them."""
 KINDS = (
     (True, "has a role", "attention", "circle"),
     (False, "no role found", "ink-soft", "circle-open"),
 )
-
-
-def heads_in_order(answer: "Answer") -> list[str]:
-    return [short_name(head) for row in heads_by_layer(answer) for head in row]
-
-
-def both_kinds(answer: "Answer", values: np.ndarray) -> list[Trace]:
-    """Bars of all heads in their order, those with a role in a colour of their own."""
-    every = [head for row in heads_by_layer(answer) for head in row]
-    has = np.array([has_role(answer, head) for head in every])
-    lines = [one for row in hover_texts(answer) for one in row]
-    found = []
-    for which, name, role, _ in KINDS:
-        at = np.flatnonzero(has == which)
-        trace = bars(
-            at,
-            values[at],
-            name,
-            role,
-            "head %{customdata}",
-            legend=True,
-            width=STROKE,
-            customdata=[lines[i] for i in at],
-        )
-        trace["meta"] |= {"pick": {"place": [id_of(every[i]) for i in at]}}
-        found.append(trace)
-    return [trace for trace in found if len(trace["x"])]
-
-
-def interval(answer: "Answer", low: str, high: str) -> Trace:
-    """The intervals of all heads in their order."""
-    ends = [numbers(answer, end).ravel() for end in (low, high)]
-    return segments(np.arange(len(ends[0])), *ends)
-
-
-def segments(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> Trace:
-    """An upright line at each place, from the low to the high end of an interval."""
-    gap = np.full(len(x), np.nan)
-    along, up = np.stack([x, x, gap], 1).ravel(), np.stack([low, high, gap], 1).ravel()
-    hover = "an end of the interval: %{y:.3g}"
-    return line(along, up, "interval of 95 %", "ink", hover, dots=False)
 
 
 def own_scores(answer: "Answer") -> np.ndarray:

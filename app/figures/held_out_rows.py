@@ -3,7 +3,6 @@ what each column is worth, and which categories it reads alike.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +10,12 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import grouped, label, number, percent
 from app.figures.annotations import note, upright
-from app.figures.axis_scales import linear, named
+from app.figures.axis_scales import linear
+from app.figures.marks import Bar, Marks, Records, Scale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, with_meta
-from app.figures.traces import bars, dots, line
+from app.figures.traces import dots, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -86,93 +86,89 @@ def ends(bins: Sequence[dict[str, float]]) -> Trace:
     return line(x, y, "interval of 95 %", "ink", "an end of the interval: %{y:.3g}", dots=False)
 
 
-def worth(answer: "Answer", question: Question) -> Plot:
-    """Beside each other: how the loss on held-out rows rises when a column is shuffled or cleared,
-    and how much attention it has. The column that is worth most is first.
-    """
-    held_out = answer.fields["held_out"]["worth"]
-    columns = sorted(held_out["columns"], key=lambda one: -one["shuffled"][0])
-    names = [column["name"] for column in columns]
-    layers = held_out["attention"]
-    read = layers[min(layer_of(question, len(layers)), len(layers) - 1)]
-    numbers = [x for column in columns for way in WAYS for x in column[way]]
-    losses = [trace for way in WAYS for trace in rises(columns, way)]
-    loss = Panel(
-        replace(linear("rise of the loss", numbers, "nats", wanted=3), side="top"),
-        named("column", names, down=True),
-        losses,
+def by_worth(answer: "Answer") -> list[dict[str, Any]]:
+    """The columns, the one that is worth most first."""
+    return sorted(
+        answer.fields["held_out"]["worth"]["columns"], key=lambda one: -one["shuffled"][0]
     )
-    known = {name: i for i, name in enumerate(read["columns"])}
-    at = [known.get(name) for name in names]
-    share = Panel(
-        replace(linear("weight of attention", read["high"], low=0, wanted=2), side="top"),
-        replace(named("", names, down=True), names=[""] * len(names)),
-        weights(read, at, names),
-    )
-    most = names[0]
-    said = (
-        f"Over {grouped(held_out['rows'])} held-out rows {most} is worth most: shuffled, it costs"
-        f" {number(columns[0]['shuffled'][0])} nats a row."
-    )
-    drawn = figure(loss, share, description=said, rows=[Row(2, 1, widths=(0.62, 0.38))])
-    return with_meta(drawn, beside={"worth-most": said})
 
 
-def layer_of(question: Question, layers: int) -> int:
-    """The layer that is shown: the one that was asked for, or the last."""
-    layer = question.get("layer")
-    return layers - 1 if layer is None else layer
-
-
-def rises(columns: Sequence[dict[str, Any]], way: str) -> list[Trace]:
-    """A bar or a dot for each column, and its interval."""
-    role, what = WAYS[way]
-    rise = [column[way][0] for column in columns]
-    shift = 0.2 if way == "cleared" else -0.2
-    said = [
-        f"{label(column['name'])} {what}: the loss rises by <b>{number(column[way][0])}</b> nats,"
-        f" interval {number(column[way][1])} to {number(column[way][2])}"
-        for column in columns
+def rises(answer: "Answer", _: Question) -> list[Bar]:
+    """How the loss on held-out rows rises when a column is shuffled or cleared."""
+    return [
+        Bar(
+            i,
+            column["name"],
+            rise,
+            f"{label(column['name'])} {what}: the loss rises by <b>{number(rise)}</b> nats,"
+            f" interval {number(low)} to {number(high)}",
+            role,
+            what,
+            low,
+            high,
+        )
+        for way, (role, what) in WAYS.items()
+        for i, column in enumerate(by_worth(answer))
+        for rise, low, high in [column[way]]
     ]
-    y = np.arange(len(columns)) + shift
-    drawn = bars(
-        rise, y, what, role, "%{customdata}", True, orientation="h", width=0.36, customdata=said
-    )
-    x = [x for column in columns for x in (*column[way][1:], np.nan)]
-    across = [y for place in y for y in (place, place, np.nan)]
-    hover = "an end of the interval: %{x:.3g}"
-    return [drawn, line(x, across, "interval of 95 %", "ink", hover, dots=False, legend=False)]
 
 
-def weights(read: dict[str, Any], at: Sequence[int | None], names: Sequence[str]) -> list[Trace]:
+def weights(answer: "Answer", question: Question) -> list[Bar]:
     """The mean weight on each column and the middle 80 % of the rows; nothing for a column that is
     no token.
     """
-    y = [place for place, i in enumerate(at) if i is not None]
-    mean, low, high = (
-        [read[part][i] for i in at if i is not None] for part in ("mean", "low", "high")
-    )
-    said = [
-        f"{label(names[place])}: <b>{number(a)}</b> of the weight, {number(b)} to {number(c)} in"
-        " the middle 80 % of the rows"
-        for place, a, b, c in zip(y, mean, low, high, strict=True)
-    ]
-    hover = "an end of the middle 80 %: %{x:.3g}"
-    x = [x for b, c in zip(low, high, strict=True) for x in (b, c, np.nan)]
-    across = [one for place in y for one in (place, place, np.nan)]
+    layers, layer = answer.fields["held_out"]["worth"]["attention"], question.get("layer")
+    read = layers[-1 if layer is None else min(layer, len(layers) - 1)]
+    rows = zip(*(read[part] for part in ("columns", "mean", "low", "high")), strict=True)
+    known = {name: numbers for name, *numbers in rows}
     return [
-        bars(
+        Bar(
+            i,
+            "",
             mean,
-            y,
-            "weight",
+            f"{label(name)}: <b>{number(mean)}</b> of the weight, {number(low)} to {number(high)}"
+            " in the middle 80 % of the rows",
             "query",
-            "%{customdata}",
-            orientation="h",
-            width=0.5,
-            customdata=said,
-        ),
-        line(x, across, "middle 80 % of the rows", "ink", hover, dots=False, legend=False),
+            "weight",
+            low,
+            high,
+        )
+        for i, name in enumerate(column["name"] for column in by_worth(answer))
+        for mean, low, high in [known.get(name, [np.nan] * 3)]
     ]
+
+
+WORTH = Marks(
+    [
+        Records(
+            rises,
+            places="column",
+            lengths=Scale("rise of the loss", "nats", ticks=3),
+            level=True,
+            hover="%{customdata}",
+        ),
+        Records(
+            weights,
+            places="",
+            lengths=Scale("weight of attention", low=0, ticks=2),
+            level=True,
+            legend=False,
+            interval="middle 80 % of the rows",
+            hover="%{customdata}",
+        ),
+    ],
+    rows=[Row(2, 1, widths=(0.62, 0.38))],
+)
+"""Beside each other: what each column is worth to the loss, and how much attention it has."""
+
+
+def of_worth(answer: "Answer", _: Question) -> dict[str, Any]:
+    first = by_worth(answer)[0]
+    said = (
+        f"Over {grouped(answer.fields['held_out']['worth']['rows'])} held-out rows {first['name']}"
+        f" is worth most: shuffled, it costs {number(first['shuffled'][0])} nats a row."
+    )
+    return {"description": said, "beside": {"worth-most": said}}
 
 
 def categories(answer: "Answer", question: Question) -> Plot:

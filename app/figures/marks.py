@@ -160,13 +160,59 @@ class Bars:
 
 
 @dataclass(frozen=True)
+class Bar:
+    """The bar of a record: its place along the axis and what it is called, its length, what it says
+    when it is pointed at, its role and its series. An interval from `low` to `high`, a `stroke` at
+    another number and `dots`, each with what it says, stand over it. A click asks for `pick`.
+    """
+
+    at: int
+    name: str
+    length: float
+    text: Any
+    role: str
+    series: str
+    low: float | None = None
+    high: float | None = None
+    stroke: float | None = None
+    dots: Sequence[tuple[float, str]] = ()
+    pick: str | None = None
+
+
+@dataclass(frozen=True)
+class Records:
+    """Bars of records, which `bars` computes. Bars of several
+    series at one place stand beside each other, or on each other if they are `stacked`; those that
+    are `level` begin at the left, the first on top. There is no panel where `bars` is None. What a
+    bar says is `%{customdata}`, and its series `{name}`. The level bar at the `chosen` place has a
+    frame.
+    """
+
+    bars: Of
+    places: str | Of
+    lengths: Scale | Of
+    hover: str
+    level: bool = False
+    stacked: bool = False
+    legend: bool = True
+    interval: str = "interval of 95 %"
+    stroke: Look | None = None
+    dots: Look | None = None
+    pick: str = ""
+    chosen: Of | None = None
+    notes: Of | None = None
+    shapes: Of | None = None
+
+
+@dataclass(frozen=True)
 class Cells:
-    """A tensor, or what `tensor` computes, as cells: the axis `y` has a row for each place, and `x`
-    a column, counted from `first` on where they have no names. A field of the answer, or what is
-    computed, may name them, too. `{unit}` in the text of a cell is the unit. Names
-    are cut where they are longer than `longest`, and at most so many columns are drawn as `most`
-    says. A cell that is masked, or is 0 in the tensor `mask`, stays empty. An answer without the
-    tensor has the mark `otherwise`, or nothing; where it has no cells, `nothing` is said instead.
+    """A tensor, or `numbers` that are computed from it, as cells: the axis `y` has a row for each
+    place, and `x` a column, counted from `first` on where they have no names. A field of the
+    answer, or what is computed, may name them, too. Names are cut where they are longer than
+    `longest`, and at most so many columns are drawn as `most` says. A cell that is masked, or is 0
+    in the tensor `mask`, stays empty. An answer without the tensor has the mark `otherwise`, or
+    nothing; where it has no cells, `nothing` is said instead. `{unit}` in the text of a cell is the
+    unit.
 
     `ends` are those of the scale of colours. `text` writes the number of a cell into it. Where
     numbers stand for something, `says` has the words for each, which are `%{customdata}` when the
@@ -180,12 +226,13 @@ class Cells:
     a field of the answer, or what is computed. `shapes` and `notes` stand over the cells.
     """
 
-    tensor: str | Of
+    tensor: str
     x: str | Of
     y: str | Of
     hover: str | Of
     columns: str | Of
     rows: str | Of
+    numbers: Of | None = None
     at: Mapping[str, Place | Of] = field(default_factory=dict)
     scale: str | tuple[str, ...] = "cividis"
     ends: tuple[float, float] | Of | None = None
@@ -204,7 +251,9 @@ class Cells:
     even: bool = False
     sums: bool = False
     bar: bool = True  # the scale of colours stands beside the cells
-    empty: Literal["bare", "hatched", "told"] = "bare"  # cells that are told are hatched, too
+    empty: Literal["bare", "hatched", "pointed"] = (
+        "bare"  # cells that are pointed at are hatched, too
+    )
     pick: Mapping[str, str | Of] = field(default_factory=dict)
     tabled: bool = False  # a table says what cells say
     pick_row: Mapping[str, str | Of] = field(default_factory=dict)
@@ -225,8 +274,8 @@ class Marks:
     rows: Sequence[Row] | Of = ()
 
     @property
-    def tensor(self) -> str | Of:
-        return self.marks[0].tensor
+    def tensor(self) -> str:
+        return getattr(self.marks[0], "tensor", "")
 
 
-Mark = Lines | Bars | Cells | Marks
+Mark = Lines | Bars | Records | Cells | Marks

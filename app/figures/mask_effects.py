@@ -32,13 +32,14 @@ LEAK_FACTS = {"leak_outside_reach": "Leak beyond the reach"}
 
 
 LEAK = Cells(
-    lambda answer, _: np.where((leak := changes(answer)) == 0, np.float32(np.nan), leak),
+    "leak",
+    numbers=lambda answer, _: np.where((leak := changes(answer)) == 0, np.float32(np.nan), leak),
     x="key",
     y="query",
     columns="token replaced",
     rows="answer at",
     unit=lambda answer, _: answer.fields["unit"],
-    empty="told",
+    empty="pointed",
     even=True,
     text=decimals,
     says=lambda answer, _: [[six_digits(value) for value in row] for row in changes(answer)],
@@ -82,14 +83,15 @@ def open_weights(answer: "Answer", question: Question) -> np.ndarray:
 
 
 WEIGHTS = Cells(
-    open_weights,
+    "",
+    numbers=open_weights,
     x=lambda answer, _: answer.tensors[pattern_of(answer)].axes[-1],
     y="query",
     columns="key",
     rows="query",
     ends=(0, 1),
     unit="weight",
-    empty="told",
+    empty="pointed",
     even=True,
     text=weight,
     sums=True,
@@ -169,14 +171,15 @@ def of_sums(answer: "Answer", question: Question) -> dict[str, Any]:
 
 
 DEPTH = Cells(
-    lambda *of: matrices(*of)[1],
+    "layers_needed",
+    numbers=lambda *of: matrices(*of)[1],
     x="query",
     y="query",
     columns="input",
     rows="output",
     ends=lambda *of: (0, 4 * max(1, math.ceil(float(np.nanmax(matrices(*of)[1], initial=0)) / 4))),
     unit="layers",
-    empty="told",
+    empty="pointed",
     even=True,
     text="{:.0f}".format,
     says=lambda *of: [[way or "never" for way in row] for row in ways(matrices(*of)[1])],

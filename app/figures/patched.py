@@ -12,6 +12,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label
 from app.figures import theme
+from app.figures.annotations import outline
 from app.figures.axis_scales import AxisScale, Side
 from app.figures.picture import STOPS, in_few_colours, sampled
 from app.figures.plot import Trace
@@ -240,16 +241,7 @@ def framed(
     role: str, x: float, y: float, width: float, height: float, line: float
 ) -> dict[str, Any]:
     """A frame over the colours."""
-    return {
-        "type": "rect",
-        "x0": x,
-        "x1": x + width,
-        "y0": y,
-        "y1": y + height,
-        "line": {"color": theme.colour(role), "width": line},
-        "layer": "above",
-        "name": f"line {role}",
-    }
+    return outline(role, x, x + width, y, y + height, line)
 
 
 def each_head(

@@ -9,12 +9,10 @@ from app.captions import Question
 from app.captions.patching import SHORT, SITES
 from app.captions.text import decimals, label, shortened, visible
 from app.figures.annotations import outline
-from app.figures.axis_scales import linear, named
-from app.figures.marks import Cells
+from app.figures.marks import Bar, Cells, Records, Scale
 from app.figures.mosaic import Tile, mosaic
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
-from app.figures.traces import bars
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -153,7 +151,8 @@ def new_answers(answer: "Answer", _: Question) -> list[list[str]]:
 
 
 PAIRS = Cells(
-    lambda answer, _: shares(answer, "_by_pair")[0],
+    "measured_by_pair",
+    numbers=lambda answer, _: shares(answer, "_by_pair")[0],
     x="position",
     y="position",
     columns="position that is patched",
@@ -175,26 +174,24 @@ RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
 """The runs, and the colours of their bars."""
 
 
-def answers(answer: "Answer", question: Question) -> Plot:
+def chances(answer: "Answer", _: Question) -> list[Bar]:
     """The most probable answers of the three runs: corrupted, with the patch, and clean."""
-    runs = {name: answer.fields[name]["answers"] for name in RUNS}
-    found = dict.fromkeys(one["text"] for row in runs.values() for one in row)
-    names = [shortened(one, LONGEST) for one in found]
-    traces = []
-    for i, (name, role) in enumerate(RUNS.items()):
-        chances = {one["text"]: one["probability"] for one in runs[name]}
-        at = [k for k, text in enumerate(found) if text in chances]
-        traces.append(
-            bars(
-                np.array(at) + (i - 1) * 0.27,
-                np.array([chances[text] for text in found if text in chances]),
-                name,
-                role,
-                f"{name} run: %{{customdata}}<br>probability <b>%{{y:.3g}}</b>",
-                legend=True,
-                customdata=[label(names[k]) for k in at],
-                width=0.25,
-            )
-        )
-    panel = Panel(named("answer", names), linear("probability", [0, 1], low=0.0, high=1.0), traces)
-    return figure(panel)
+    every = [
+        (run, one["text"], one["probability"])
+        for run in RUNS
+        for one in answer.fields[run]["answers"]
+    ]
+    at = {text: i for i, text in enumerate(dict.fromkeys(text for _, text, _ in every))}
+    return [
+        Bar(at[text], name, p, label(name), RUNS[run], run)
+        for run, text, p in every
+        for name in [shortened(text, LONGEST)]
+    ]
+
+
+ANSWERS = Records(
+    chances,
+    places="answer",
+    lengths=Scale("probability", low=0, high=1),
+    hover="{name} run: %{customdata}<br>probability <b>%{y:.3g}</b>",
+)

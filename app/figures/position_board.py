@@ -7,8 +7,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.text import label, number
-from app.figures import theme
-from app.figures.annotations import note
+from app.figures.annotations import fill, note
 from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
@@ -47,7 +46,9 @@ def board(answer: "Answer", question: Question) -> Plot:
         dtype=float,
     )
     texts, said, notes = [], [], []
-    shapes = [] if here is None else [band(-0.5, len(QUESTIONS) - 0.5, here, "select")]
+    shapes = (
+        [] if here is None else [fill("select", -0.5, len(QUESTIONS) - 0.5, here - 0.5, here + 0.5)]
+    )
     for r, (row, known) in enumerate(zip(schemes, facts, strict=True)):
         cells = [known.get(name) for name in QUESTIONS]
         texts.append([marked(fact) if fact else NONE for fact in cells])
@@ -62,7 +63,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         for c, fact in enumerate(cells):
             role = "ink-soft" if fact is None else "ink"
             if fact is not None and not fact.holds and r != here:
-                shapes.append(band(c - 0.5, c + 0.5, r, "sunken"))
+                shapes.append(fill("sunken", c - 0.5, c + 0.5, r - 0.5, r + 0.5))
             notes.append(note(NoteLook(kind="cell", role=role), c, r, texts[r][c]))
     cells = heat_map(
         np.where(np.isnan(values), 0, values),
@@ -111,18 +112,3 @@ def format_fact(fact: Any, quantity: str) -> str:
         return "not asked"
     kept = "yes" if fact.holds else "no"
     return f"{kept}: {quantity} {number(float(fact.value))}\nasked for {typeset(fact.law)}"
-
-
-def band(left: float, right: float, row: int, role: str) -> dict[str, Any]:
-    """A filled rectangle under the cells of a row."""
-    return {
-        "type": "rect",
-        "x0": left,
-        "x1": right,
-        "y0": row - 0.5,
-        "y1": row + 0.5,
-        "fillcolor": theme.colour(role),
-        "line": {"width": 0},
-        "layer": "below",
-        "name": f"fill {role}",
-    }

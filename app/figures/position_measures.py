@@ -7,7 +7,7 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.facts import to_rows
 from app.captions.text import number, tick
-from app.figures import theme
+from app.figures.annotations import fill
 from app.figures.axis_scales import counted, linear, named
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace
@@ -153,19 +153,8 @@ def norms(answer: "Answer", question: Question) -> Plot:
             f"<br>from 5 to 95 % of it: {low} to {top}"
         )
         both.append(line(places, median, name, "ink", hover, law=True))
-        shapes.append(
-            {
-                "type": "rect",
-                "x0": -0.5,
-                "x1": len(tokens) - 0.5,
-                "y0": quantiles[0.05],
-                "y1": quantiles[0.95],
-                "fillcolor": theme.colour("select"),
-                "line": {"width": 0},
-                "layer": "below",
-                "name": "fill select",
-            }
-        )
+        ends = (-0.5, len(tokens) - 0.5, quantiles[0.05], quantiles[0.95])
+        shapes.append(fill("select", *ends))
     up = linear("norm", [], "units of the residual stream", low=0, high=high)
     said = (
         f"Norms of the token embeddings, {span(token)}, beside those of the positions,"

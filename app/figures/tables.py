@@ -12,11 +12,7 @@ from app.captions.axes import labels
 from app.captions.text import label, number, percent, weight
 from app.figures import theme
 from app.figures.annotations import beside, upright
-from app.figures.axis_scales import linear, named
-from app.figures.marks import Cells, Of
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, with_meta
-from app.figures.traces import bars
+from app.figures.marks import Bar, Cells, Of, Records, Scale
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -55,7 +51,8 @@ def every_head(
         return values.reshape(-1, values.shape[-1])
 
     return Cells(
-        weights,
+        tensor,
+        numbers=weights,
         x=x,
         y=lambda answer, _: [f"{layer}.{head}" for layer, head in heads_of(answer)],
         columns=columns,
@@ -99,7 +96,8 @@ READS = every_head(
 )
 ROWS = every_head("rows", "table", "row read", lambda *_: "the row", between_classes)
 MAP = Cells(
-    lambda answer, question: answer.tensors["weights"].data.numpy()[place_of(answer, question)[:2]],
+    "weights",
+    numbers=lambda *of: of[0].tensors["weights"].data.numpy()[place_of(*of)[:2]],
     x=lambda answer, _: tokens_of(answer),
     y=lambda answer, _: tokens_of(answer),
     columns="key",
@@ -154,41 +152,39 @@ def fact_sentences(answer: "Answer") -> str:
     )
 
 
-def chances(answer: "Answer", question: Question) -> Plot:
-    """The probability of each class. `meta.without` says for each known value by how much that of
-    the most probable class changes when the value is removed.
-    """
-    classes, said = labels(answer, "class"), answer.fields["says"]
-    values = answer.tensors["chances"].data.numpy()
-    best = classes.index(said["class"])
-    trace = bars(
-        values,
-        np.arange(len(classes)),
-        "probability",
-        "ink",
-        "%{y}<br>probability <b>%{x:.3g}</b>",
-        orientation="h",
-        width=0.5,
-    )
-    roles = ["ink" if i == best else "ink-soft" for i in range(len(classes))]
-    trace["marker"]["color"] = [theme.colour(role) for role in roles]
-    trace["meta"] |= {"role": roles}
-    notes = [
-        beside(1, i, weight(value, 3), role, 8)
-        for i, (value, role) in enumerate(zip(values, roles, strict=True))
+def chances(answer: "Answer", _: Question) -> list[Bar]:
+    """The probability of each class, that of the most probable one in ink."""
+    best, values = answer.fields["says"]["class"], answer.tensors["chances"].data.tolist()
+    named = enumerate(zip(labels(answer, "class"), values, strict=True))
+    return [
+        Bar(i, name, value, label(name), "ink" if name == best else "ink-soft", "probability")
+        for i, (name, value) in named
     ]
-    panel = Panel(
-        linear("probability", [], low=0, high=1, wanted=2),
-        named("class", classes, down=True),
-        [trace],
-        notes,
-    )
-    description = ", ".join(
-        f"{name} {percent(value)}" for name, value in zip(classes, values, strict=True)
-    )
-    drawn = figure(panel, description=f"{answer.model} says {description}.")
-    told = {"title": f"{answer.model} says", "without": without(answer, best)}
-    return with_meta(drawn, **told)
+
+
+CHANCES = Records(
+    chances,
+    places="class",
+    lengths=Scale("probability", low=0, high=1, ticks=2),
+    level=True,
+    notes=lambda *of: [
+        beside(1, bar.at, weight(bar.length, 3), bar.role, 8) for bar in chances(*of)
+    ],
+    hover="%{customdata}<br>probability <b>%{x:.3g}</b>",
+)
+
+
+def of_chances(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What else is said of the classes: `without` says for each known value by how much the
+    probability of the most probable one changes when the value is removed.
+    """
+    bars, classes = chances(answer, question), labels(answer, "class")
+    said = ", ".join(f"{bar.name} {percent(bar.length)}" for bar in bars)
+    return {
+        "description": f"{answer.model} says {said}.",
+        "title": f"{answer.model} says",
+        "without": without(answer, classes.index(answer.fields["says"]["class"])),
+    }
 
 
 def without(answer: "Answer", best: int) -> dict[str, dict[str, Any]]:

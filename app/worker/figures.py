@@ -74,9 +74,8 @@ def tensor_of(figure: Figure) -> str | None:
     """The name of the tensor whose formula and shape stand under a figure, where there is one. A
     mark that has another in its place needs none.
     """
-    mark = figure.mark
-    drawn = mark.tensor if isinstance(mark, Mark) and not getattr(mark, "otherwise", None) else ""
-    return figure.tensor or (drawn if isinstance(drawn, str) else "") or None
+    drawn = "" if getattr(figure.mark, "otherwise", None) else getattr(figure.mark, "tensor", "")
+    return figure.tensor or drawn or None
 
 
 def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
@@ -86,7 +85,7 @@ def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
         made = build(made, figure.description, answer, question)
     elif callable(figure.description):
         made["layout"]["meta"]["description"] = figure.description(answer, question)
-    return with_meta(made, **figure.told(answer, question))
+    return with_meta(made, **figure.meta(answer, question))
 
 
 def draw_difference(

@@ -69,16 +69,14 @@ def test_the_bars_are_the_rank_correlations_over_the_band_of_random_orders(
     client: httpx2.Client, answer: dict
 ):
     figure = drawn(client, "agreement")
-    here = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x"]
+    here, means, spans = figure["data"]
     expected = [one["rank_correlation"] for one in answer["agreement"]]
-    same([one["x"][0] for one in here], expected, SINGLE)
+    same(here["x"], expected, SINGLE)
     (band,) = figure["layout"]["shapes"]
     assert (band["x0"], band["x1"]) == (answer["chance"]["low"], answer["chance"]["high"])
     held_out = answer["held_out"]["agreement"]
-    means = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x2"]
-    same([mean["x"][0] for mean in means], [one["mean"] for one in held_out], SINGLE)
-    spans = [one["x"] for one in figure["data"] if one["type"] == "scatter"]
-    assert spans == [[one["low"], one["high"]] for one in held_out]
+    same(means["x"], [one["mean"] for one in held_out], SINGLE)
+    assert spans["x"] == [x for one in held_out for x in (one["low"], one["high"], None)]
 
 
 def test_rollout_is_drawn_beside_that_of_uniform_attention(client: httpx2.Client, answer: dict):
@@ -90,7 +88,7 @@ def test_rollout_is_drawn_beside_that_of_uniform_attention(client: httpx2.Client
 
 
 def test_the_bars_of_the_logit_sum_to_the_last(client: httpx2.Client, answer: dict):
-    values = [trace["y"][0] for trace in drawn(client, "logit")["data"]]
+    values = drawn(client, "logit")["data"][0]["y"]
     same(sum(values[:-1]), values[-1], SINGLE, scale=1)
     same(values[-1], answer["direct"]["logit"], SINGLE)
 

@@ -64,7 +64,7 @@ def test_the_view_in_order_has_the_largest_changes_and_what_other_examples_do(
     same(sorted(map(abs, bars["x"])), sorted(abs(change))[-20:], SINGLE)
     at = [number_of(answer, name) for name in bars["meta"]["pick"]["chosen"]]
     resampled = np.array(answer["tensors"]["resampled"]["data"])[:, at]
-    same(dots["x"], resampled.ravel(), SINGLE)
+    same(dots["x"], resampled.T.ravel(), SINGLE)
 
 
 def test_the_bars_of_the_tokens_sum_to_the_log_probability_with_the_part_and_without(
