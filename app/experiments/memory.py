@@ -324,7 +324,7 @@ def shown_keys(answer: "Answer", question: Question) -> int:
     return known - (answer.fields["chosen"]["rank"] > known)
 
 
-def written_words(answer: "Answer") -> list[str]:
+def output_words(answer: "Answer") -> list[str]:
     return [visible(word) for word in axes.labels(answer, "word")]
 
 
@@ -348,10 +348,10 @@ WORDS = Words(
             lambda answer, _: axes.values(answer, "memory")[0], "whole", measured=False
         ),
         "word_names": fields.Field(
-            lambda answer, _: ", ".join(written_words(answer)), "text", measured=False
+            lambda answer, _: ", ".join(output_words(answer)), "text", measured=False
         ),
         "words": fields.Field(
-            lambda answer, _: ", ".join(f"« {word} »" for word in written_words(answer)[:3]),
+            lambda answer, _: ", ".join(f"« {word} »" for word in output_words(answer)[:3]),
             "text",
             measured=False,
         ),
