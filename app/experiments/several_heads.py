@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import found, means, setting, shown
+from app.captions.fields import found, largest, setting, shown
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.axis_scales import linear, named
@@ -138,7 +138,7 @@ WORDS = Words(
     fields={
         **setting("whole", "steps"),
         **found("fraction", "right.1", "right.4"),
-        **means("number", "right.by_seed", heads=("1", "4")),
+        **largest("number", "right", heads=("1", "4")),
         "loss_1": final("1"),
         "loss_4": final("4"),
         "tokens": fields.Field(
