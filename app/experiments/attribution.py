@@ -206,7 +206,7 @@ EXPERIMENT = Experiment(
     " attention side by side, and how well each agrees with removal",
     example="model=translator&source=i+am+cold&steps=257",
     figures={
-        "scores": Figure("Which tokens mattered, by method", attribution.scores, tensor="score"),
+        "scores": Figure("Which tokens mattered, by method", attribution.SCORES, tensor="score"),
         "agreement": Figure(
             "Which methods agree with removal", attribution.AGREEMENT, tensor="score"
         ),

@@ -132,7 +132,7 @@ def square(mode: str, show: str) -> Marks:
         scale=("paper", "attention"),
         ends=(0, 1),
         bar=False,
-        empty="pointed",
+        empty="hover",
         even=True,
         nothing="too long to draw",
         says=lambda answer, _: np.where(answer.cut(mask).data, "open", "hidden").tolist(),

@@ -8,14 +8,11 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.attribution import ROLES, TITLES, UNITS
+from app.captions.axes import labels
 from app.captions.text import decimals, label, number, percent, shortened
 from app.figures.annotations import fill, note, outline
-from app.figures.axis_scales import named
-from app.figures.marks import Bar, Look, Marks, Of, Records, Scale
+from app.figures.marks import Bar, Cells, Look, Marks, Of, Records, Scale
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -63,32 +60,36 @@ def between_texts(answer: "Answer", rows: int) -> list[dict[str, Any]]:
     return [outline("ink", edge, edge, -0.5, rows - 0.5, 2)]
 
 
-def scores(answer: "Answer", question: Question) -> Plot:
-    """Every method a row, divided by its largest size; the number itself stands in the cell."""
-    numbers, names = numpy(answer, "score"), answer.axes["method"].labels or []
-    said = [
+def scores(answer: "Answer", _: Question) -> list[list[str]]:
+    """Each score with its unit, and what it is the score of."""
+    rows = zip(labels(answer, "method"), numpy(answer, "score"), strict=True)
+    return [
         [
             f"{TITLES[name]} of {place}: {number(float(value))} {UNITS[name]}".rstrip()
             for place, value in zip(places(answer), row, strict=True)
         ]
-        for name, row in zip(names, numbers, strict=True)
+        for name, row in rows
     ]
-    trace = heat_map(
-        numpy(answer, "share"),
-        "%{customdata}<br><b>%{z:.2f}</b> of the largest size in the row",
-        "signed",
-        (-1.0, 1.0),
-        unit="share of the row’s largest size",
-        customdata=said,
-        text=[[decimals(float(value), digits(row)) for value in row] for row in numbers],
-    )
-    panel = Panel(
-        named(kind(answer), tokens(answer), side="top"),
-        named("method", [TITLES[name] for name in names], down=True),
-        [trace],
-        shapes=between_texts(answer, len(names)),
-    )
-    return figure(panel)
+
+
+SCORES = Cells(
+    "share",
+    x=lambda answer, _: tokens(answer),
+    y="method",
+    columns=lambda answer, _: kind(answer),
+    rows="method",
+    names=TITLES,
+    scale="signed",
+    ends=(-1, 1),
+    unit="share of the row’s largest size",
+    written=lambda answer, _: [
+        [decimals(float(value), digits(row)) for value in row] for row in numpy(answer, "score")
+    ],
+    says=scores,
+    shapes=lambda answer, _: between_texts(answer, answer.axes["method"].size),
+    hover="%{customdata}<br><b>%{z:.2f}</b> of the largest size in the row",
+)
+"""Every method a row, divided by its largest size; the number itself stands in the cell."""
 
 
 def digits(row: np.ndarray) -> int:

@@ -380,7 +380,7 @@ class Matrix:
             self.of(mark.ends),
             unit,
             hatched=mark.empty != "bare",
-            says_gaps=mark.empty == "pointed",
+            says_gaps=mark.empty == "hover",
             **self.words(values),
         )
         if not mark.bar or isinstance(mark.says, Mapping):

@@ -181,11 +181,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Records:
-    """Bars of records, which `bars` computes. Bars of several
-    series at one place stand beside each other, or on each other if they are `stacked`; those that
-    are `level` begin at the left, the first on top. There is no panel where `bars` is None. What a
-    bar says is `%{customdata}`, and its series `{name}`. The level bar at the `chosen` place has a
-    frame.
+    """Bars of records, which `bars` computes. Bars of several series at one place stand beside each
+    other, or on each other if they are `stacked`; those that are `level` begin at the left, the
+    first on top. There is no panel where `bars` is None. What a bar says is `%{customdata}`, and
+    its series `{name}`. The level bar at the `chosen` place has a frame.
     """
 
     bars: Of
@@ -251,9 +250,7 @@ class Cells:
     even: bool = False
     sums: bool = False
     bar: bool = True  # the scale of colours stands beside the cells
-    empty: Literal["bare", "hatched", "pointed"] = (
-        "bare"  # cells that are pointed at are hatched, too
-    )
+    empty: Literal["bare", "hatched", "hover"] = "bare"  # those with a hover are hatched, too
     pick: Mapping[str, str | Of] = field(default_factory=dict)
     tabled: bool = False  # a table says what cells say
     pick_row: Mapping[str, str | Of] = field(default_factory=dict)
