@@ -34,8 +34,28 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "nats": lambda value: f"{number(value)} nats",
     "token": lambda value: f"“{visible(value)}”",
     "text": str,
+    "spelled": grouped,
+    "Spelled": grouped,
 }
 """How a value of each kind is printed. A fraction is between 0 and 1; "percent" need not be."""
+SPELLED = {
+    "en": [
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ],
+}
+"""Small whole numbers as words, by language."""
 NUMBERS = FORMATS.keys() - {"token", "text"}
 
 
@@ -60,7 +80,10 @@ class Condition:
 
 
 def printed(kind: str, value: Any, language: str) -> str:
-    """A value as a language prints its kind."""
+    """A value as a language prints its kind; the first letter of what is Spelled is a capital."""
+    if kind in ("spelled", "Spelled") and value < len(SPELLED.get(language, ())):
+        word = SPELLED[language][value]
+        return word.capitalize() if kind == "Spelled" else word
     text = FORMATS[kind](value)
     return text.replace(".", ",") if language in COMMA and kind in NUMBERS else text
 
@@ -75,6 +98,14 @@ def setting(kind: str, *names: str) -> dict[str, Field]:
     return {
         name: Field(lambda _, question, name=name: question[name], kind, measured=False)
         for name in names
+    }
+
+
+def always(kind: str, **values: Any) -> dict[str, Field]:
+    """Fields that are the same in every answer, as how many choices there are."""
+    return {
+        name: Field(lambda *_, value=value: value, kind, measured=False)
+        for name, value in values.items()
     }
 
 

@@ -24,9 +24,11 @@ from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.traces import line, of_seeds
 from app.limits import Limit
+from app.parameters import listed
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed, Placement
+from model.layers.choice_names import NORM_NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -40,15 +42,12 @@ SHORTCUT = Limit(
 )
 
 
-NORMS = {"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"}
-
-
 class Norms(Placed, Clinic):
     placement: Placement = "pre"
-    norm: Annotated[
-        Literal["layer", "rms", "scale"],
-        Control(NORMS),
-    ] = Field("layer", description="Which norm it is: LayerNorm, RMSNorm or ScaleNorm.")
+    # Every norm of the table; a type checker wants them typed once more.
+    norm: Annotated[Literal[*NORM_NAMES], Control(NORM_NAMES)] = Field(  # ty: ignore[invalid-type-form]
+        "layer", description=f"Which norm it is: {listed([*NORM_NAMES.values()], 'or')}."
+    )
     depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = Field(
         48, description="How many sub-layers the stack has."
     )
@@ -222,7 +221,7 @@ WORDS = Words(
         **setting("decimal", "shortcut"),
         **counts("seeds"),
         **named("placement", placements.NAMES),
-        **named("norm", NORMS),
+        **named("norm", NORM_NAMES),
         **fields.lengths("sublayer"),
         **found("decimals", "stream_exponent"),
         **fields.means("number", "stream", sublayer=("first",)),

@@ -1,5 +1,6 @@
 """Scores: six ways to compare a query with a key."""
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -7,7 +8,17 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, counts, found, largest, lasts, means, setting, shown
+from app.captions.fields import (
+    Condition,
+    always,
+    counts,
+    found,
+    largest,
+    lasts,
+    means,
+    setting,
+    shown,
+)
 from app.captions.findings import finding
 from app.captions.text import listed, number
 from app.captions.verdicts import Claim
@@ -24,6 +35,9 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.layers.choice_names import OF_PLACES
+from model.layers.choice_names import SCORE_FORMULAS as SHORT
+from model.layers.choice_names import SCORE_NAMES as NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -72,22 +86,9 @@ class ScoresAnswer(ClinicAnswer):
 
 
 DOTTED = "2px,4px"
-ROLES = {
-    "dot": "cross",
-    "scaled_dot": "attention",
-    "general": "value",
-    "additive": "query",
-    "cosine": "feed-forward",
-    "location": "bias",
-}
-FORMULAS = {
-    "dot": "qkᵀ",
-    "scaled_dot": "qkᵀ/√d",
-    "general": "qWkᵀ",
-    "additive": "tanh(qW+kU)v",
-    "cosine": "qkᵀ/|q||k|",
-    "location": "qW",
-}
+PALETTE = ("cross", "attention", "value", "query", "feed-forward", "bias")
+ROLES = dict(zip(NAMES, cycle(PALETTE), strict=False))
+CONTENT = [name for name in NAMES if name not in OF_PLACES]
 
 
 def patterns(answer: "Answer", question: Question) -> Plot:
@@ -99,7 +100,7 @@ def patterns(answer: "Answer", question: Question) -> Plot:
             answer.tensors[name].data.numpy(),
             lambda q, k, name=name: f"{NAMES[name]}: query {q}, key {k}",
             ROLES[name],
-            FORMULAS[name],
+            SHORT[name],
         )
         for name in functions
     ]
@@ -204,7 +205,6 @@ def squared(rows: np.ndarray, n: int) -> np.ndarray:
 
 SEEN = 1e-3
 """The lowest bar that is seen, as a share of the highest."""
-NAMES = {name: name.replace("_", " ") for name in ROLES}
 
 
 def sharp(answer: "Answer") -> list[str]:
@@ -220,8 +220,9 @@ def sharpened(answer: "Answer", question: Question) -> str:
 
 
 def bars_seen(answer: "Answer", question: Question) -> str:
-    *five, _ = answer.tensors["reach"].data.tolist()  # location is the last
-    return "five" if min(five) > SEEN * max(five) else "fewer"
+    reached = dict(zip(NAMES, answer.tensors["reach"].data.tolist(), strict=True))
+    bars = [reached[name] for name in CONTENT]
+    return "all" if min(bars) > SEEN * max(bars) else "fewer"
 
 
 WORDS = Words(
@@ -234,6 +235,9 @@ WORDS = Words(
         **found("decimals", "sampling_slope"),
         **lasts("count", "draws"),
         **means("number", "sampling_error", draws=("last",)),
+        **always("spelled", functions=len(NAMES)),
+        **always("Spelled", Functions=len(NAMES), Content=len(CONTENT)),
+        **always("text", names=listed([*NAMES.values()])),
         "sharp": fields.Field(lambda answer, _: listed(sharp(answer) or [""]), "text"),
         "share": fields.Field(
             lambda answer, _: answer.cut("scaled_dot", query=0).data.max().item(), "fraction"
@@ -247,7 +251,7 @@ WORDS = Words(
         "heat": Condition(
             lambda _, question: "warm" if question["temperature"] else "cold", ("warm", "cold")
         ),
-        "bars": Condition(bars_seen, ("five", "fewer")),
+        "bars": Condition(bars_seen, ("all", "fewer")),
         "moving": Condition(
             lambda answer, _: "some" if answer.cut("reach").data.any() else "none", ("some", "none")
         ),
@@ -265,7 +269,7 @@ def claim(answer: "Answer", question: Question) -> Claim:
     return Claim(WORDS("claim", answer, question), judged)
 
 
-MOVING = {0: 0, 5: 1, 6: 2}
+MOVING = {0: 0, len(CONTENT): 1, len(NAMES): 2}
 """The choice by how many score functions have a gradient."""
 
 
@@ -303,11 +307,11 @@ EXPERIMENT = Experiment(
         ),
     },
     words=WORDS,
-    opening={"sharpness": "none", "shown": "other", "heat": "warm", "bars": "five"},
+    opening={"sharpness": "none", "shown": "other", "heat": "warm", "bars": "all"},
     claim_of=claim,
     exercise=Exercise(
         "asks",
-        ("zero", "five", "six"),
+        ("zero", "content", "every"),
         by_findings(
             {f"reach.{name}": (1e-300,) for name in NAMES},
             lambda steps: MOVING.get(sum(steps)),

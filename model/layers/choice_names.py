@@ -21,6 +21,16 @@ SCORE_NAMES = {
     "cosine": "cosine",
     "location": "location",
 }
+SCORE_FORMULAS = {
+    "dot": "qkᵀ",
+    "scaled_dot": "qkᵀ/√d",
+    "general": "qWkᵀ",
+    "additive": "tanh(qW+kU)v",
+    "cosine": "qkᵀ/|q||k|",
+    "location": "qW",
+}
+OF_PLACES = ("location",)
+"""The scores that read no key."""
 MASK_NAMES = {
     "full": "full",
     "causal": "causal",

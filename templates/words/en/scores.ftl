@@ -6,8 +6,8 @@
 -hard = hard
 -location = location
 -Location = Location
--bars = six bars
--functions = six functions
+-bars = { $functions } bars
+-functions = { $functions } functions
 -weight = weight
 -weights = weights
 -key = key
@@ -19,7 +19,7 @@
 -found_by = score function, alignment function, additive attention, multiplicative attention, Bahdanau, Luong, general score, concat score, cosine similarity, hard attention, soft attention, similarity of query and key, content-based
 claim =
     { $sharpness ->
-       *[none] Five of six score functions read the keys, and location does not
+       *[none] { $Content } of { $functions } score functions read the keys, and location does not
         [one] At temperature { $temperature } the softmax is so sharp that in some draws { $sharp } has no gradient left
         [many] At temperature { $temperature } the softmax is so sharp that in some draws { $sharp } have no gradient left
         [frozen] At temperature { -zero } no weight moves with any key
@@ -43,7 +43,7 @@ look_for =
         }
     .seen =
         { $bars ->
-           *[five] Five bars stand there; { -location } has none,
+           *[all] { $Content } bars stand there; { -location } has none,
             [fewer] The number over each tells those that are too low to be seen. { -Location } has none,
         }
 reading =
@@ -58,10 +58,10 @@ reading =
            *[some] The gradient of the weights with respect to the keys is { $largest_dot } for the { -dot } product and { $largest_scaled_dot } for the { -scaled_dot } one.
             [none] The gradient of the weights with respect to the keys is { -zero } for all { -functions }.
         }
-asks = Six functions score { keys } of { components }: dot, scaled dot, general, additive, cosine and location. The scores are divided by a temperature of { $temperature }, and at { -zero } the best key takes all the weight. You change one key a little. Under how many of the six do the weights move?
+asks = { $Functions } functions score { keys } of { components }: { $names }. The scores are divided by a temperature of { $temperature }, and at { -zero } the best key takes all the weight. You change one key a little. Under how many of the { $functions } do the weights move?
     .zero = None
-    .five = Five
-    .six = All six
+    .content = { $Content }
+    .every = All { $functions }
     .cold = T = { $temperature }
     .sharp = T = { $temperature }, { components }
 keys =
@@ -70,7 +70,7 @@ keys =
        *[other] { $keys_count } keys
     }
 patterns = The same queries, the same keys
-    .description = Weights of dot, scaled dot, general, additive, cosine, location: rows are queries.
+    .description = Weights of { $functions } score functions: rows are queries.
 reach = How far the weights move when a key changes
 choices = Hard or soft, local or global
 looked_up = What is looked up: weights times values

@@ -1,9 +1,11 @@
 """What is so where /scores says it, and what its own fields are."""
 
+from model.layers.choice_names import SCORE_NAMES
 from tests.app.said.answered import cut, found, measured
 from tests.app.words.facts import Facts
 
-FUNCTIONS = ("dot", "scaled dot", "general", "additive", "cosine", "location")
+FUNCTIONS = tuple(SCORE_NAMES.values())
+CONTENT = len(FUNCTIONS) - 1  # location reads no key
 
 
 def sharp(answer, _) -> str:
@@ -28,11 +30,11 @@ def bars(answer) -> int:
 
 
 def five_bars(answer, question) -> bool:
-    return location_reads_nothing(answer, question) and bars(answer) == 5
+    return location_reads_nothing(answer, question) and bars(answer) == CONTENT
 
 
 def fewer_bars(answer, question) -> bool:
-    return location_reads_nothing(answer, question) and bars(answer) < 5
+    return location_reads_nothing(answer, question) and bars(answer) < CONTENT
 
 
 def nothing_moves(answer, _) -> bool:
@@ -80,7 +82,7 @@ FACTS: Facts = {
             "none key": nothing_moves,
         },
     },
-    "bars": {"five": {"none location": five_bars}, "fewer": {"none Location": fewer_bars}},
+    "bars": {"all": {"none location": five_bars}, "fewer": {"none Location": fewer_bars}},
     "moving": {"none": {"all functions": nothing_moves}},
     "shown": {
         "looked_up": {"same value": sums_of_values},
@@ -89,5 +91,5 @@ FACTS: Facts = {
 }
 RIGHT = (
     tuple(f"reach.{name.replace(' ', '_')}" for name in FUNCTIONS),
-    lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
+    lambda *reached: {0: 0, CONTENT: 1, CONTENT + 1: 2}.get(sum(one > 0 for one in reached)),
 )

@@ -42,6 +42,7 @@ VALUES = {
     "d_head_root": (fields.roots("keys", "d_head"), 4.0),
     "share_divided": (fields.found("fraction", "share.plain", "share.divided"), 0.75),
     "share_plain": (fields.found("fraction", "share.plain", "share.divided"), 0.25),
+    "choices": (fields.always("spelled", choices=6), 6),
     "steps": (fields.stated("count", "steps"), 120),
     "pair_1_head": (fields.stated("whole", "pair.0.head", "pair.1.head"), 7),
     "pattern_size": (fields.sizes("pattern"), 6),
@@ -96,6 +97,9 @@ def test_conditions_of_two_sides():
 PRINTED = {
     ("count", 2240): "2\u202f240",
     ("whole", 2240): "2240",
+    ("spelled", 6): "six",
+    ("Spelled", 6): "Six",
+    ("spelled", 13): "13",
     ("fraction", 0.5959): "60 %",
     ("percent", -1.25): "−125 %",
     ("number", 0.59512): "0.595",
