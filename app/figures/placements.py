@@ -29,14 +29,6 @@ def look(placement: Any, question: Question) -> Look:
     return Look(NAMES[placement], ROLES[placement], dash(placement), dots=chosen, seeds=chosen)
 
 
-def stack_in_words(question: Question) -> str:
-    """The stack of a question: "an encoder of width 64 with Post-LN"."""
-    stack, placement = question["stack"], question["placement"]
-    norm = "without norms" if placement == "none" else f"with {NAMES[placement]}"
-    article = "a" if stack == "decoder" else "an"
-    return f"{article} {stack} of width {question['d_model']} {norm}"
-
-
 def listed(answer: "Answer") -> str:
     """The placements of an answer in words: "Post-LN, Pre-LN, Admin"."""
     return ", ".join(NAMES[name] for name in labels(answer, "placement"))
