@@ -114,7 +114,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
         f"weight; all alike {1 / n:.2g}",
         even=True,
     )
-    return figure(panel, description=WORDS("maps.description", answer, question))
+    return figure(panel)
 
 
 def both(answer: "Answer") -> tuple["ndarray", "ndarray"]:

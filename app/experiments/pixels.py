@@ -127,7 +127,7 @@ def samples(answer: "Answer", question: Question) -> Plot:
         [trace],
         even=True,
     )
-    return figure(panel, description=WORDS("samples.description", answer, question))
+    return figure(panel)
 
 
 def images_along(
@@ -169,7 +169,7 @@ def completed(answer: "Answer", question: Question) -> Plot:
         unit="ink",
         even=True,
     )
-    return figure(panel, description=WORDS("completed.description", answer, question))
+    return figure(panel)
 
 
 def window(answer: "Answer") -> dict[str, Any]:
@@ -211,7 +211,7 @@ def image(answer: "Answer", question: Question) -> Plot:
         ends=(0, INK),
         unit="ink",
     )
-    return figure(panel, description=WORDS("image.description", answer, question))
+    return figure(panel)
 
 
 def influence(answer: "Answer", question: Question) -> Plot:
@@ -226,7 +226,7 @@ def influence(answer: "Answer", question: Question) -> Plot:
         hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
         unit="influence",
     )
-    return figure(panel, description=WORDS("influence.description", answer, question))
+    return figure(panel)
 
 
 def looks(answer: "Answer", question: Question) -> Plot:
@@ -256,7 +256,7 @@ def looks(answer: "Answer", question: Question) -> Plot:
         unit="weight",
         even=True,
     )
-    return figure(panel, description=WORDS("looks.description", answer, question))
+    return figure(panel)
 
 
 def by_pixel(answer: "Answer", question: Question) -> Plot:
@@ -281,7 +281,7 @@ def by_pixel(answer: "Answer", question: Question) -> Plot:
         unit="bits",
         even=True,
     )
-    return figure(panel, description=WORDS("by_pixel.description", answer, question))
+    return figure(panel)
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
