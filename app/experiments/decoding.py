@@ -195,10 +195,7 @@ def tree(answer: "Answer", question: Question) -> Plot:
         frameless=True,
     )
     y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
-    return figure(
-        Panel(x, y, [ends, rings], notes, shapes),
-        description=WORDS("tree.description", answer, question),
-    )
+    return figure(Panel(x, y, [ends, rings], notes, shapes))
 
 
 def prefixes(texts: list[str], probabilities: np.ndarray) -> dict[str, float]:

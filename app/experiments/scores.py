@@ -105,7 +105,7 @@ def patterns(answer: "Answer", question: Question) -> Plot:
         for name in functions
     ]
     panel = mosaic(tiles, 3, "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    return figure(panel, description=WORDS("patterns.description"))
+    return figure(panel)
 
 
 def reach(answer: "Answer", question: Question) -> Plot:
@@ -195,7 +195,7 @@ def looked_up(answer: "Answer", question: Question) -> Plot:
         ends=(-most, most),
         unit="number",
     )
-    return figure(panel, description=WORDS("looked_up.description"))
+    return figure(panel)
 
 
 def squared(rows: np.ndarray, n: int) -> np.ndarray:

@@ -98,8 +98,7 @@ def right(answer: "Answer", question: Question) -> Plot:
             named("number of heads, of the same total width", names),
             linear("all boxes right", [], "share of the positions", low=0, high=1.02, wanted=5),
             traces,
-        ),
-        description=WORDS("right.description", answer, question),
+        )
     )
 
 
