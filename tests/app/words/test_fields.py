@@ -121,6 +121,7 @@ def test_a_value_is_printed_as_its_kind(kind: str, value: object, monkeypatch: p
     text = PRINTED[kind, value]
     assert printed(kind, value, "en") == text
     monkeypatch.setattr(fields, "COMMA", {"fr"})
+    monkeypatch.setitem(fields.SPELLED, "fr", fields.SPELLED["en"])
     expected = text if kind in ("token", "text") else text.replace(".", ",")
     assert printed(kind, value, "fr") == expected
 
