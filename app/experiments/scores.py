@@ -237,7 +237,7 @@ WORDS = Words(
         **means("number", "sampling_error", draws=("last",)),
         **always("spelled", functions=len(NAMES)),
         **always("Spelled", Functions=len(NAMES), Content=len(CONTENT)),
-        **always("text", names=listed([*NAMES.values()])),
+        **always("text", names=listed([*NAMES.values()]), every=", ".join(NAMES.values())),
         "sharp": fields.Field(lambda answer, _: listed(sharp(answer) or [""]), "text"),
         "share": fields.Field(
             lambda answer, _: answer.cut("scaled_dot", query=0).data.max().item(), "fraction"

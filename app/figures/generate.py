@@ -281,7 +281,7 @@ def of_looks(answer: "Answer", question: Question) -> dict[str, str]:
     """How much of the weight of the step the whole window has."""
     weights, who = looked(answer, question)
     index, read = index_of(answer, question), read_by(answer)
-    share, (start, stop) = percent(float(weights[index].sum())), answer.fields["window"]
+    share, (start, stop) = percent(float(weights.numpy()[index].sum())), answer.fields["window"]
     said = f"When it reads “{visible(read[index])}”, {who} has {share} of its weight on the"
     said += f" positions {start} to {stop - 1}."
     return {

@@ -70,7 +70,7 @@ keys =
        *[other] { $keys_count } keys
     }
 patterns = The same queries, the same keys
-    .description = Weights of { $functions } score functions: rows are queries.
+    .description = Weights of { $every }: rows are queries.
 reach = How far the weights move when a key changes
 choices = Hard or soft, local or global
 looked_up = What is looked up: weights times values

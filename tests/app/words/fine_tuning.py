@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.app.said.answered import cut
 from tests.app.words.facts import Facts
+from tests.rounding import SINGLE, is_same
 
 
 def gain(answer, member: str) -> float:
@@ -26,7 +27,7 @@ def stays(answer, _) -> bool:
 
 def tuned_less_scratch(answer, _) -> bool:
     tuned, scratch = (cut(answer, "accuracy", member=name) for name in ("tuned", "scratch"))
-    return bool(np.allclose(cut(answer, "gain"), tuned - scratch))
+    return is_same(cut(answer, "gain"), tuned - scratch, SINGLE)
 
 
 def labels(answer, _) -> int:

@@ -5,6 +5,7 @@ import numpy as np
 from tests.app.said.answered import cut, with_finding
 from tests.app.words.amplification import TITLES
 from tests.app.words.facts import Facts, asked
+from tests.rounding import SINGLE, is_same
 
 
 def ratios(answer) -> list[float]:
@@ -33,7 +34,7 @@ def grows(answer, question) -> bool:
 def of_shortcuts(answer, _) -> bool:
     """Whether a length of which nothing is written is a power of each scale."""
     powers = np.array(answer.axes["scale"].values)[:, None] ** answer.axes["sublayer"].values
-    return np.allclose(cut(answer, "path"), powers)
+    return is_same(cut(answer, "path"), powers, SINGLE)
 
 
 ORACLES = {

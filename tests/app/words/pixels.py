@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.app.said.answered import cut
 from tests.app.words.facts import Facts, between
+from tests.rounding import SINGLE, is_same
 
 MODELS = {
     "independent": "pixels alone",
@@ -70,8 +71,6 @@ FACTS: Facts = {
         "influence": {"none": of_two_windows, "more": of_two_windows},
     },
     "network": {"all": {"all": sees_all}},
-    "looks.description": {
-        "": {"all": lambda a, _: np.allclose(cut(a, "looks").sum(-1), 1, atol=1e-5)}
-    },
+    "looks.description": {"": {"all": lambda a, _: is_same(cut(a, "looks").sum(-1), 1, SINGLE)}},
 }
 RIGHT = ("{network}",), between(-0.05, 0.05)

@@ -1,9 +1,8 @@
 """What is so where /probes says it."""
 
-import numpy as np
-
 from tests.app.said.answered import cut, found, measured
 from tests.app.words.facts import Facts
+from tests.rounding import SINGLE, is_same
 
 
 def still_reads(answer, _) -> bool:
@@ -23,7 +22,7 @@ def beyond_controls(answer, _) -> bool:
     token, control = (
         cut(answer, "accuracy.on", probe=probe, split="held-out") for probe in ("token", "control")
     )
-    return np.allclose(cut(answer, "selectivity.on", part="token"), token - control, atol=1e-6)
+    return is_same(cut(answer, "selectivity.on", part="token"), token - control, SINGLE)
 
 
 def grown_alike(answer, _) -> bool:

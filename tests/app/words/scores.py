@@ -3,6 +3,7 @@
 from model.layers.choice_names import SCORE_NAMES
 from tests.app.said.answered import cut, found, measured
 from tests.app.words.facts import Facts
+from tests.rounding import is_same
 
 FUNCTIONS = tuple(SCORE_NAMES.values())
 CONTENT = len(FUNCTIONS) - 1  # location reads no key
@@ -49,12 +50,12 @@ def stays_soft(answer, _) -> bool:
     """The weights in a window are to one another as without the window."""
     soft, near = (cut(answer, "choices", choice="soft", span=i) for i in (0, 1))
     inside = soft * (near > 0)
-    return bool(abs(near * inside.sum(-1, keepdims=True) - inside).max() < 1e-6)
+    return is_same(near * inside.sum(-1, keepdims=True), inside)
 
 
 def sums_of_values(answer, _) -> bool:
     looked_up = cut(answer, "scaled_dot") @ cut(answer, "values")
-    return bool(abs(looked_up - cut(answer, "looked_up")).max() < 1e-5)
+    return is_same(looked_up, cut(answer, "looked_up"))
 
 
 ORACLES = {

@@ -5,6 +5,7 @@ import numpy as np
 from tests.app.said.answered import cut, found, measured, with_finding
 from tests.app.words.amplification import TITLES
 from tests.app.words.facts import Facts, asked
+from tests.rounding import SINGLE, is_same
 
 APART = "translators.post_less_pre"
 
@@ -19,11 +20,11 @@ def both(tensor: str, answer, question) -> tuple[np.ndarray, np.ndarray]:
 def start_alike(answer, question) -> bool:
     """Whether both networks have the same loss before their first step."""
     alone, warmed = both("loss", answer, question)
-    return np.allclose(alone[:, 0], warmed[:, 0], rtol=1e-5)
+    return is_same(alone[:, 0], warmed[:, 0], SINGLE)
 
 
 def alike(answer, question) -> bool:
-    return np.allclose(*both("loss", answer, question), rtol=1e-5)
+    return is_same(*both("loss", answer, question), SINGLE)
 
 
 def differ_at_first(answer, question) -> bool:
@@ -35,7 +36,7 @@ def differ_at_first(answer, question) -> bool:
 
 def stays(answer, question) -> bool:
     """Whether the rate is its peak in all steps, but for those of the warm-up."""
-    return np.allclose(both("rate", answer, question)[0], question["peak"])
+    return is_same(both("rate", answer, question)[0], question["peak"], SINGLE)
 
 
 def falls(answer, question) -> bool:
