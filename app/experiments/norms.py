@@ -243,7 +243,7 @@ WORDS = Words(
     conditions={
         **shown("singular", "leak"),
         **choice("stack", "encoder", "decoder"),
-        **choice("norm", "layer", "rms", "scale"),
+        **where("centred", lambda question: question["norm"] == "layer"),
         "growth": Condition(growth, ("level", "fades", "grows", "free")),
         "ending": Condition(ending, ("kept", "longer", "root", "power")),
         **where("normed", lambda question: question["placement"] != "none"),

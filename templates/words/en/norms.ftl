@@ -25,12 +25,10 @@ streams =
         [free] Left, without a norm nothing keeps the length: after the last sub-layer a vector is { $times } times as long as after the first. Choose another placement, and compare how long its vectors are.
     }
 lost =
-    { $norm ->
-       *[layer] two directions that are lost: along the vector, and all channels alike.
-        [rms] { lost.one }
-        [scale] { lost.one }
+    { $centred ->
+       *[yes] two directions that are lost: along the vector, and all channels alike.
+        [no] one direction that is lost, the one along the vector.
     }
-    .one = one direction that is lost, the one along the vector.
 reading =
     { $stack ->
        *[encoder] { $normed ->

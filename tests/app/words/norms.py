@@ -68,6 +68,6 @@ FACTS: Facts = {
         "grows": {"more pre": grows, "same b2t": flat},
         "free": {"none": asked(lambda question: question["placement"] == "none")},
     },
-    "norm": {"layer": {"all": lambda a, _: (cut(a, "singular") < 1e-3).sum() == 2}},
+    "centred": {"yes": {"all": lambda a, _: (cut(a, "singular") < 1e-3).sum() == 2}},
     "path": {"": {"only": of_shortcuts}},
 }
