@@ -151,9 +151,8 @@ def square(mode: str, show: str) -> Marks:
     )
     guesses = Cells(
         f"{mode}.top_probability",
-        x="rank",
+        x="",
         y=lambda answer, _: [f"{token} →" for token in labels(answer, f"{mode}.asked")],
-        first=1,
         most=GUESSES,
         columns="guess and its probability",
         rows="says",

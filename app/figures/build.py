@@ -438,8 +438,12 @@ class Matrix:
         return more | ({"customdata": self.of(mark.says)} if mark.says else {})
 
     def axis(self, along: str | Of, size: int, title: str | Of, **more: Any) -> AxisScale:
-        """An axis of names. Of many places that have none round numbers are marked."""
+        """An axis of names. Of many places that have none round numbers are marked; of no axis only
+        its title stands above.
+        """
         mark, title, names = self.mark, self.of(title), self.of(along)
+        if names == "":
+            return AxisScale(title, (-0.5, size - 0.5), [], [], side="top", frameless=True)
         if isinstance(names, str):
             if known := self.answer.axes.get(names):
                 minus = "−" if known.values else "-"  # a name may have a hyphen

@@ -206,12 +206,12 @@ class Records:
 @dataclass(frozen=True)
 class Cells:
     """A tensor, or `numbers` that are computed from it, as cells: the axis `y` has a row for each
-    place, and `x` a column, counted from `first` on where they have no names. A field of the
-    answer, or what is computed, may name them, too. Names are cut where they are longer than
-    `longest`, and at most so many columns are drawn as `most` says. A cell that is masked, or is 0
-    in the tensor `mask`, stays empty. An answer without the tensor has the mark `otherwise`, or
-    nothing; where it has no cells, `nothing` is said instead. `{unit}` in the text of a cell is the
-    unit.
+    place, and `x` a column, counted from `first` on where they have no names; without an `x`
+    columns are not named at all. A field of the answer, or what is computed, may name them, too.
+    Names are cut where they are longer than `longest`, and at most so many columns are drawn as
+    `most` says. A cell that is masked, or is 0 in the tensor `mask`, stays empty. An answer without
+    the tensor has the mark `otherwise`, or nothing; where it has no cells, `nothing` is said
+    instead. `{unit}` in the text of a cell is the unit.
 
     `ends` are those of the scale of colours. `text` writes the number of a cell into it. Where
     numbers stand for something, `says` has the words for each, which are `%{customdata}` when the
