@@ -151,7 +151,7 @@ def square(mode: str, show: str) -> Marks:
     )
     guesses = Cells(
         f"{mode}.top_probability",
-        x="",
+        x=None,
         y=lambda answer, _: [f"{token} →" for token in labels(answer, f"{mode}.asked")],
         most=GUESSES,
         columns="guess and its probability",

@@ -437,13 +437,14 @@ class Matrix:
             more["text"] = [[joint.join(cell) for cell in row] for row in both]
         return more | ({"customdata": self.of(mark.says)} if mark.says else {})
 
-    def axis(self, along: str | Of, size: int, title: str | Of, **more: Any) -> AxisScale:
+    def axis(self, along: str | Of | None, size: int, title: str | Of, **more: Any) -> AxisScale:
         """An axis of names. Of many places that have none round numbers are marked; of no axis only
         its title stands above.
         """
-        mark, title, names = self.mark, self.of(title), self.of(along)
-        if names == "":
+        mark, title = self.mark, self.of(title)
+        if along is None:
             return AxisScale(title, (-0.5, size - 0.5), [], [], side="top", frameless=True)
+        names = self.of(along)
         if isinstance(names, str):
             if known := self.answer.axes.get(names):
                 minus = "−" if known.values else "-"  # a name may have a hyphen

@@ -226,7 +226,7 @@ class Cells:
     """
 
     tensor: str
-    x: str | Of
+    x: str | Of | None
     y: str | Of
     hover: str | Of
     columns: str | Of
