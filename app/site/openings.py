@@ -43,7 +43,7 @@ async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path, root_path: str 
         body = await asyncio.to_thread(brotli.decompress, packed)
         reply = Reply(body, media_type, in_flight=engine.sending, variants={"br": packed}, key=key)
         engine.store(key, reply)
-    for address in addresses():
+    for address in await asyncio.to_thread(addresses):
         while not is_idle(engine):
             await asyncio.sleep(LOOKS)
         before = engine.answered
@@ -56,7 +56,7 @@ async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path, root_path: str 
 
 
 def addresses() -> list[str]:
-    """What pages ask when they open, in the order in which they are read."""
+    """What pages ask when they open: first those that are no clinics."""
     clinics = [of_clinic(page.word) for page in find_pages() if page.has_claim]
     return ADDRESSES.read_text("utf-8").split() + clinics
 
@@ -137,9 +137,12 @@ def version_of_answers() -> str:
 
 
 def files() -> Iterator[Path]:
-    """The code, and of each model the card, which states the digest of its weights."""
+    """The code, the words of figures, and of each model the card, which states the digest of its
+    weights.
+    """
     for name in ("app", "model"):
         yield from sorted((ROOT / name).rglob("*.py"))
+    yield from sorted((TEMPLATES / "words").rglob("*.ftl"))
     yield from sorted(weights().glob("*/card.json"))
 
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from app.captions.words import FOLDER as WORDS
 from app.compute.backend import Job, Load, Query
 from app.compute.engine import Engine
 from app.compute.messages import Outcome
@@ -81,6 +82,11 @@ def test_they_are_computed_once_and_kept_for_the_next_start(tmp_path: Path, monk
     monkeypatch.setattr(openings, "version_of_answers", lambda: "another")
     started(tmp_path, other)
     assert other.asked == ["one"], "another version computes anew"
+
+
+def test_a_changed_word_is_another_version():
+    """Figures say what the files of words have."""
+    assert {*WORDS.rglob("*.ftl")} <= {*openings.files()}
 
 
 @pytest.mark.usefixtures("addresses")
