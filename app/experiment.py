@@ -29,9 +29,9 @@ class Figure:
     shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
     where it is another than the answer's, and `has` says whether an answer has the numbers of the
     figure. What a figure says itself in `layout.meta` goes before all of these, and `meta` is what
-    a mark does not say of it. The tensors
-    `placed_by` say where points stand; in a difference they stand where the edited run has them.
-    With `marks_edits` an edited run's figure marks what is another number without the edits.
+    a mark does not say of it. The tensors `placed_by` say where points stand; in a difference they
+    stand where the edited run has them. With `marks_edits` an edited run's figure marks what is
+    another number without the edits.
     """
 
     title: str

@@ -29,18 +29,18 @@ Steps = tuple[int, ...]
 class Exercise:
     """A question with choices. `decide` says of an answer which choices may be right. `variants`
     are other settings of the page as parts of an address, each with what a link to it says. An
-    experiment declares it with names of messages, and `captions_of` reads them: `asks` is then a
-    function of the setting.
+    experiment declares choices and variants by the names of attributes of its message `asks`;
+    `captions_of` reads them, and `asks`, the question at a setting.
     """
 
-    asks: str | Callable[[Question], str]
     choices: Sequence[str]
     decide: "Callable[[Answer, Question], Decision]"
     variants: Mapping[str, str]
+    asks: Callable[[Question], str] | None = None
 
     def sentence(self, question: Question) -> str:
         """The question at a setting."""
-        assert not isinstance(self.asks, str)
+        assert self.asks is not None, "`captions_of` reads the question"
         return self.asks(question)
 
     def solved(self, answer: "Answer", question: Question) -> tuple[int | None, str]:

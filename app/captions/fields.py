@@ -40,20 +40,9 @@ FORMATS: dict[str, Callable[[Any], str]] = {
 """How a value of each kind is printed. A fraction is between 0 and 1; "percent" need not be."""
 SPELLED = {
     "en": [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ],
+        *("zero", "one", "two", "three", "four", "five", "six"),
+        *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+    ]
 }
 """Small whole numbers as words, by language."""
 NUMBERS = FORMATS.keys() - {"token", "text"}
@@ -207,11 +196,15 @@ def largest(kind: str, tensor: str, **labels: Iterable[str]) -> dict[str, Field]
 
 
 def means(
-    kind: str, tensor: str, at: Mapping[str, str] | None = None, **labels: Iterable[str]
+    kind: str,
+    tensor: str,
+    at: Mapping[str, str] | None = None,
+    per: float = 1,
+    **labels: Iterable[str],
 ) -> dict[str, Field]:
-    """The mean of a tensor at each label of an axis, or the number that stands there alone;
-    `means("nats", "loss", {"step": "last"}, heads=("1", "4"))` has `loss_1` and `loss_4`. A place
-    is a label, `first` or `last`, or a field of the question in braces.
+    """The mean of a tensor at each label of an axis, or the number that stands there alone, over
+    `per`; `means("nats", "loss", {"step": "last"}, heads=("1", "4"))` has `loss_1` and `loss_4`. A
+    place is a label, `first` or `last`, or a field of the question in braces.
     """
     ((axis, names),) = labels.items()
 
@@ -223,32 +216,11 @@ def means(
             label = {"first": known[0], "last": known[-1]}.get(place) or place.format_map(question)
             data = data.select(left.index(by), known.index(label))
             left.remove(by)
-        return data.mean().item()
+        return data.mean().item() / per
 
     return {
         f"{identifier(tensor)}_{identifier(name)}": Field(
             lambda *given, name=name: mean(*given, name), kind, (name,)
-        )
-        for name in names
-    }
-
-
-def at_end(
-    end: str, kind: str, tensor: str, per: float = 1, **labels: Iterable[str]
-) -> dict[str, Field]:
-    """The "first" or the "last" number of a tensor, over `per`, at each label of an axis, as
-    `last_scaled`; or of one line, as `last_bytes`.
-    """
-    ((axis, names),) = labels.items() or [("", (tensor,))]
-    place = {"first": 0, "last": -1}[end]
-
-    def number_at(answer: Any, name: str) -> float:
-        line = answer.cut(tensor, **({axis: name} if axis else {}))
-        return line.data[place].item() / per
-
-    return {
-        f"{end}_{identifier(name)}": Field(
-            lambda answer, _, name=name: number_at(answer, name), kind, (name,) if axis else ()
         )
         for name in names
     }
@@ -274,12 +246,12 @@ def sides(left: Sequence[str], right: Sequence[str]) -> dict[str, Condition]:
     its figures that is. Where none is, the page opens with the first on both.
     """
 
-    def where(_: Any, question: Question) -> str:
-        here, there = (not side.isdisjoint(question["figures"]) for side in (set(left), set(right)))
+    def side(_: Any, question: Question) -> str:
+        here, there = (not {*names}.isdisjoint(question["figures"]) for names in (left, right))
         return "both" if here is there else "left" if here else "right"
 
     return {
-        "sides": Condition(where, ("both", "left", "right")),
+        "sides": Condition(side, ("both", "left", "right")),
         "left": first_shown(left, left[0]),
         "right": first_shown(right, right[0]),
     }
@@ -287,6 +259,7 @@ def sides(left: Sequence[str], right: Sequence[str]) -> dict[str, Condition]:
 
 def first_shown(figures: Sequence[str], otherwise: str) -> Condition:
     def first(_: Any, question: Question) -> str:
-        return identifier(next((one for one in figures if one in question["figures"]), otherwise))
+        seen = (figure for figure in figures if figure in question["figures"])
+        return identifier(next(seen, otherwise))
 
     return Condition(first, tuple(map(identifier, figures)))

@@ -14,7 +14,7 @@ from app.captions.text import counted, in_unit, number, tick
 from app.schema import SEEDS
 
 if TYPE_CHECKING:
-    from app.captions.templates import Captions
+    from app.captions.clinic import Captions
     from model.answers.answer import Answer
     from model.answers.measurements import Finding
 

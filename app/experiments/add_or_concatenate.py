@@ -103,7 +103,6 @@ EXPERIMENT = Experiment(
     words=WORDS,
     rests_on=("identity", "token", "position"),
     exercise=Exercise(
-        "asks",
         ("neither", "one", "both"),
         by_findings({"token": (0.95,), "position": (0.95,)}, sum),
         {"vectors=fill-in": "learned", "tokens=48": "tokens"},

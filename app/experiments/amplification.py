@@ -259,7 +259,6 @@ EXPERIMENT = Experiment(
     opening={"moved": "farther", "stripe": "inside"},
     rests_on=("proportional", "sum_spread"),
     exercise=Exercise(
-        "asks",
         ("pre", "neither", "post"),
         by_findings({"post_over_pre": (0.5, 2)}),
         {"stack=decoder": "stack", "noise=0.05": "noise"},

@@ -234,7 +234,6 @@ EXPERIMENT = Experiment(
     opening={"turned": "moves", "shown": "other", "rotation": "any"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("no", "yes"),
         by_findings({"logit_change": (1e-10,)}),
         {"norm=layer": "layer", "norm=layer&rotation=fixing-ones": "ones", "folded=false": "gains"},

@@ -318,7 +318,6 @@ EXPERIMENT = Experiment(
     },
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("little", "part", "most"),
         by_findings({"share.logit": (0.2, 0.8)}),
         {"weights=trained": "trained", "weights=random": "random"},

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, at_end, setting, shown
+from app.captions.fields import Condition, means, setting, shown
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.marks import Cells, Lines, Look, Scale
@@ -144,7 +144,9 @@ WORDS = Words(
     fields={
         **setting("whole", "d_model"),
         **setting("decimal", "input_size"),
-        **at_end("last", "fraction", "gradient_by_distance", path=("LSTM", "attention")),
+        **means(
+            "fraction", "gradient_by_distance", {"distance": "last"}, path=("LSTM", "attention")
+        ),
     },
     conditions={
         **shown("sequential", "path_length", "time"),
@@ -206,7 +208,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other", "right": "other", "attention": "level", "recurrent": "steep"},
     rests_on=("gradient.attention",),
     exercise=Exercise(
-        "asks",
         ("fades", "same", "grows"),
         by_findings({"gradient.1.2": (0.1, 10)}),
         {"input_size=0.0001": "tiny", "input_size=1": "large"},

@@ -288,8 +288,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
     ]
     x = named(f"{len(tokens)} likeliest tokens, all others; {kept} can be drawn", names)
     y = linear("probability", [], low=0, high=high)
-    said = WORDS("filter.description", answer, question)
-    return figure(Panel(x, y, traces, notes), description=said)
+    return figure(Panel(x, y, traces, notes))
 
 
 def short(share: float) -> str:
@@ -391,7 +390,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "search", "search": "greedy"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("no", "yes"),
         by_findings({"beam_over_best": (0.999999,)}),
         {"beams=2": "beams", "chain=drawn": "drawn", "chain=drawn&beams=8": "both"},

@@ -262,7 +262,6 @@ EXPERIMENT = Experiment(
     opening={"rows": "fade", "lines": "rise"},
     rests_on=("post_over_pre",),
     exercise=Exercise(
-        "asks",
         ("less", "between", "more"),
         by_findings({"mean_dependency": (0.15, 0.35)}),
         {"placement=pre": "pre", "stack=decoder": "decoder", "placement=none": "none"},

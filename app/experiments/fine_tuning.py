@@ -4,7 +4,7 @@ from pydantic import Field
 
 from app.captions import fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import at_end, counts
+from app.captions.fields import counts, means
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.marks import Lines, Look, Rule, Scale
@@ -36,7 +36,7 @@ WORDS = Words(
             "count",
             measured=False,
         ),
-        **at_end("last", "fraction", "accuracy", member=("tuned", "scratch")),
+        **means("fraction", "accuracy", {"labelled": "last"}, member=("tuned", "scratch")),
     },
 )
 LEARNED = {(1, 1, 1): 0, (0, 1, 0): 1, (0, 0, 1): 2, (0, 0, 0): 3}
@@ -84,7 +84,6 @@ EXPERIMENT = Experiment(
     words=WORDS,
     rests_on=("tuned.over_scratch",),
     exercise=Exercise(
-        "asks",
         ("all", "tuned", "scratch", "none"),
         by_findings(
             {f"{one}.over_chance": (0.25,) for one in ("frozen", "tuned", "scratch")}, LEARNED.get

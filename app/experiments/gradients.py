@@ -219,7 +219,6 @@ EXPERIMENT = Experiment(
     opening={"stack": "decoder", "shown": "other", "falling": "decoder_as_known"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("vanishes", "keeps", "explodes"),
         by_findings({"first_over_last.{placement}": (0.1, 10)}),
         {

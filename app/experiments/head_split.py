@@ -149,7 +149,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other"},
     rests_on=("model", "foreign"),
     exercise=Exercise(
-        "asks",
         ("third", "half", "most"),
         by_findings({"moved": (1 / 3, 2 / 3)}),
         {"layer=1": "layer", "layer=2": "layer"},

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import at_end, found, lengths, setting, shown
+from app.captions.fields import found, lengths, means, setting, shown
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
@@ -67,9 +67,8 @@ WORDS = Words(
         **found("number", "saved", "logits"),
         **lengths("step"),
         **{f"computed_{way}": computed(way) for way in WAYS},
-        **at_end("last", "short", "multiplications", 1e6, way=WAYS),
-        **at_end("first", "short", "bytes", 1024),
-        **at_end("last", "short", "bytes", 1024),
+        **means("short", "multiplications", {"step": "last"}, 1e6, way=WAYS),
+        **means("short", "bytes", per=1024, step=("first", "last")),
     },
     conditions=shown("multiplications", "bytes"),
 )
@@ -107,7 +106,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other"},
     rests_on=("logits", "choices"),
     exercise=Exercise(
-        "asks",
         ("few", "some", "many"),
         by_findings({"saved": (4, 10)}),
         {"tokens=4": "tokens", "tokens=32": "tokens"},

@@ -78,7 +78,6 @@ EXPERIMENT = Experiment(
     words=WORDS,
     rests_on=("learned_over_sinusoidal",),
     exercise=Exercise(
-        "asks",
         ("learned", "neither", "sinusoidal"),
         by_findings({"learned_over_sinusoidal": (0.9, 1.1)}),
         {"seeds=1": "once", "seeds=2": "twice"},

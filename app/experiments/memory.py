@@ -167,8 +167,7 @@ def keys(answer: "Answer", question: Question) -> Plot:
     ticks = round_numbers(0, float(firing[0]), 2)
     x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], side="top")
     y = named("key", [str(key["neuron"]) for key in known], down=True)
-    said = WORDS("keys.description", answer, question)
-    return figure(Panel(x, y, [trace], notes, shapes), description=said)
+    return figure(Panel(x, y, [trace], notes, shapes))
 
 
 def row_note(
@@ -242,8 +241,7 @@ def fires(answer: "Answer", question: Question) -> Plot:
     ]
     x = AxisScale("token", (0, LINE), [], [], side="top", frameless=True)
     y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], frameless=True)
-    said = WORDS("fires.description", answer, question)
-    return figure(Panel(x, y, traces), description=said)
+    return figure(Panel(x, y, traces))
 
 
 def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most: float) -> Trace:
@@ -389,7 +387,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other", "stack": "decoder"},
     rests_on=("sum_of_values", "agreement.above_chance"),
     exercise=Exercise(
-        "asks",
         ("few", "some", "many"),
         by_findings({"agreement": (0.05, 0.2)}),
         {"layer=1": "layer", "stack=encoder": "encoder"},

@@ -42,10 +42,13 @@ SHORTCUT = Limit(
 )
 
 
+NormName = Literal[*NORM_NAMES]  # ty: ignore[invalid-type-form]
+"""Every norm of the table; a type checker wants them typed once more."""
+
+
 class Norms(Placed, Clinic):
     placement: Placement = "pre"
-    # Every norm of the table; a type checker wants them typed once more.
-    norm: Annotated[Literal[*NORM_NAMES], Control(NORM_NAMES)] = Field(  # ty: ignore[invalid-type-form]
+    norm: Annotated[NormName, Control(NORM_NAMES)] = Field(
         "layer", description=f"Which norm it is: {listed([*NORM_NAMES.values()], 'or')}."
     )
     depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = Field(
@@ -287,7 +290,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other", "growth": "level"},
     rests_on=("stream.post", "lemma_2"),
     exercise=Exercise(
-        "asks",
         ("half", "neither", "twice"),
         grown,
         {"placement=post": "post", "shortcut=0.9": "shortcut", "placement=none": "none"},

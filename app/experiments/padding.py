@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, at_end, counts, found
+from app.captions.fields import Condition, counts, found, means
 from app.captions.findings import measured
 from app.captions.text import label, number, visible
 from app.captions.words import Words
@@ -142,7 +142,7 @@ WORDS = Words(
     fields={
         **counts("sentences", "pads"),
         **found("number", "mistaken", "with"),
-        **at_end("first", "fraction", "shortest.by_seed", mask=("without it",)),
+        **means("fraction", "shortest.by_seed", {"seed": "first"}, mask=("without it",)),
         "changes": fields.Field(changes, "text"),
     },
     conditions={"padding": Condition(padding_of, ("some", "none"))},
@@ -161,7 +161,6 @@ EXPERIMENT = Experiment(
     opening={"padding": "some"},
     rests_on=("with", "bits"),
     exercise=Exercise(
-        "asks",
         ("little", "some", "most"),
         by_findings({"mistaken": (0.01, 0.99)}),
         {"pads=0": "none", "pads=16": "more"},

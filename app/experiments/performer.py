@@ -241,7 +241,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "error", "scale": "open", "ordered": "yes"},
     rests_on=TIMES,
     exercise=Exercise(
-        "asks",
         ("half", "equal", "larger"),
         by_findings({"error_over_uniform": (0.5, 1)}),
         {"features=16": "features", "norm=2": "norm", "norm=0.5&features=512": "both"},

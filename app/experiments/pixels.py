@@ -394,7 +394,6 @@ EXPERIMENT = Experiment(
     opening={"sides": "both", "left": "samples", "right": "bits"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("first", "neither", "second"),
         fewer_bits,
         {"network=all": "all", "network=line": "line"},

@@ -230,7 +230,6 @@ EXPERIMENT = Experiment(
     opening={"look": "read"},
     rests_on=("residual.position", "residual.token", "position.over_word", "cosine.on"),
     exercise=Exercise(
-        "asks",
         ("both", "on", "off", "neither"),
         by_findings({"position.last": (0.5,), "position.last.off": (0.5,)}, BOTH.get),
         {"weights=fresh": "fresh", "sentences=16": "sentences"},

@@ -362,7 +362,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other", "sides": "both", "left": "letters", "right": "alignment"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("vector", "attention", "transformer", "several"),
         best,
         {"length=5": "length", "length=15": "length", "length=20": "length"},

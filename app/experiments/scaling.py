@@ -235,7 +235,6 @@ EXPERIMENT = Experiment(
     opening={"weights": "wide"},
     rests_on=("largest.unscaled", "entropy.unscaled", "entropy.scaled"),
     exercise=Exercise(
-        "asks",
         ("both", "after", "neither"),
         by_findings({"entropy.unscaled": (0.5,), "entropy.scaled": (0.5,)}, SHARED.get),
         {"d_head=1": "width", "d_head=16": "width", "correlation=0.5": "related"},

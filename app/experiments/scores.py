@@ -310,7 +310,6 @@ EXPERIMENT = Experiment(
     opening={"sharpness": "none", "shown": "other", "heat": "warm", "bars": "all"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("zero", "content", "every"),
         by_findings(
             {f"reach.{name}": (1e-300,) for name in NAMES},

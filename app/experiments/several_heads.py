@@ -126,8 +126,7 @@ def looks(heads: str) -> Figure:
             ends=(0, 1),
             unit="weight",
         )
-        said = WORDS(f"looks-{heads}.description", answer, question)
-        return figure(panel, description=said)
+        return figure(panel)
 
     return in_words(draw, tensor=f"pattern.{heads}")
 
@@ -183,7 +182,6 @@ EXPERIMENT = Experiment(
     opening={"shown": "other"},
     rests_on=("ratio", "gain"),
     exercise=Exercise(
-        "asks",
         ("one", "neither", "four"),
         by_findings({"ratio": (0.8, 1.25)}),
         {"steps=100": "steps", "steps=200": "steps"},

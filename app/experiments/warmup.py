@@ -360,7 +360,6 @@ EXPERIMENT = Experiment(
     opening={"warmed": "yes", "warming": "usual"},
     claim_of=claim,
     exercise=Exercise(
-        "asks",
         ("without", "with", "both", "none"),
         by_findings({"left.{placement}": (0.2,), "left.{placement}_warmup": (0.2,)}, GUESSING.get),
         {

@@ -24,7 +24,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.captions import arrangement, edited
 from app.captions.arrangement import first_field, in_order, without_frame
-from app.captions.templates import captions_of
+from app.captions.clinic import captions_of
 from app.captions.terms import explained
 from app.captions.text import grouped
 from app.drawings import averages, placement

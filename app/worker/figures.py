@@ -9,7 +9,7 @@ import orjson
 
 from app.captions import verdicts
 from app.captions.arrangement import changes
-from app.captions.templates import captions_of
+from app.captions.clinic import captions_of
 from app.compute import representations, wire
 from app.compute.representations import DisplayFields, Representation
 from app.experiment import Figure

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from app.captions.templates import captions_of
+from app.captions.clinic import captions_of
 from app.experiments import experiments
 from app.paths import folder
 from app.settings import Settings

@@ -10,8 +10,8 @@ from pydantic import Field, ValidationError
 
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import from_address, validation_problem
+from app.captions.clinic import captions_of
 from app.captions.exercises import Exercise
-from app.captions.templates import captions_of
 from app.clients import address_of, device_of, used_up
 from app.errors import Problem, busy
 from app.experiments import experiment

@@ -37,12 +37,12 @@ reading = Over the longest distance an LSTM keeps { kept } of a gradient, and at
 kept =
     { $kept ->
         [vanished] less than { -vanished }
-       *[left] { $last_LSTM }
+       *[left] { $gradient_by_distance_LSTM }
     }
 shared =
     { $shared ->
         [vanished] less than { -vanished }
-       *[left] { $last_attention }
+       *[left] { $gradient_by_distance_attention }
     }
 asks = An RNN of { $d_model } units turns its state and multiplies it by { -factor } at each step, and then applies tanh. The standard deviation of its inputs is { $input_size }. How large is a gradient after { -steps }, beside its size at the start?
     .fades = Less than a tenth: it fades

@@ -10,7 +10,7 @@ look_for =
         [none] All maps show one sentence, which has no padding. { equal } every key is hidden, so that there are no weights.
     }
 equal = The first four are equal: True means “takes part” in one library function and “is hidden” in another, and each was given the mask that it expects. The fifth map is of a function that was given the mask of the other:
-reading = Without the mask, padding changes the encoder’s output vectors of the shortest sentence by { $first_without_it } of their length. With the mask no sentence changes by more than { $with }.
+reading = Without the mask, padding changes the encoder’s output vectors of the shortest sentence by { $shortest_by_seed_without_it } of their length. With the mask no sentence changes by more than { $with }.
 asks = A batch of { sentences } is padded to the longest and { columns }. In one function of PyTorch, True in a mask keeps a key; in another, True hides it. A program hands the mask of one to the other. How much of the attention weight falls on the padding?
     .little = Less than { -little }
     .some = { -little } to { -nearly-all }

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from app.captions import verdicts
-from app.captions.templates import captions_of
+from app.captions.clinic import captions_of
 from app.experiments import experiments
 from app.worker.figures import figures_of
 from model.answers.answer import Answer

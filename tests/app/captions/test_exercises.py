@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from app.captions.clinic import captions_of
 from app.captions.exercises import Exercise
-from app.captions.templates import captions_of
 from app.captions.verdicts import format_finding
 from app.experiments import experiments
 from app.settings import Settings

@@ -14,7 +14,7 @@ import pytest
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, asked, asked_with
-from tests.app.said.answered import measured
+from tests.app.words.answered import measured
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "pages"
 Fields = dict[str, Any]

@@ -1,6 +1,6 @@
 """What is so where /add-or-concatenate says it."""
 
-from tests.app.said.answered import measured
+from tests.app.words.answered import measured
 from tests.app.words.facts import Facts
 
 FACTS: Facts = {

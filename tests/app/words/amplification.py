@@ -1,6 +1,6 @@
 """What is so where /amplification says it, and its own fields once more."""
 
-from tests.app.said.answered import cut
+from tests.app.words.answered import cut
 from tests.app.words.facts import Facts, between
 
 TITLES = {

@@ -8,8 +8,8 @@ from functools import cache
 from operator import itemgetter
 from pathlib import Path
 
+from app.captions.clinic import captions_of
 from app.captions.fields import printed
-from app.captions.templates import captions_of
 from app.captions.words import Reading
 from app.experiments import experiments
 from app.worker.figures import figures_of

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.app.said.answered import cut, found, measured
+from tests.app.words.answered import cut, found, measured
 from tests.app.words.facts import Facts
 
 ROUNDING = 1e-9

@@ -1,6 +1,6 @@
 """What is so where /circuits-theory says it, and the fields of its own."""
 
-from tests.app.said.answered import cut, measured
+from tests.app.words.answered import cut, measured
 from tests.app.words.facts import Facts, between
 
 

@@ -1,6 +1,6 @@
 """What is so where /decoding says it, and its own fields once more."""
 
-from tests.app.said.answered import cut, measured, with_fields
+from tests.app.words.answered import cut, measured, with_fields
 from tests.app.words.facts import Fact, Facts
 
 

@@ -1,7 +1,7 @@
 """What is so where /dependency says it, and its own fields and conditions once more."""
 
-from tests.app.said.answered import cut
 from tests.app.words import amplification
+from tests.app.words.answered import cut
 from tests.app.words.facts import Facts, between
 
 

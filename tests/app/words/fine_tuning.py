@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.app.said.answered import cut
+from tests.app.words.answered import cut
 from tests.app.words.facts import Facts
 from tests.rounding import SINGLE, is_same
 

@@ -1,7 +1,7 @@
 """What is so where /gradients says it, and its own fields once more."""
 
-from tests.app.said.answered import cut, measured, with_number
 from tests.app.words.amplification import TITLES
+from tests.app.words.answered import cut, measured, with_number
 from tests.app.words.facts import Fact, Facts, between
 
 

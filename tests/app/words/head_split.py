@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from tests.app.said.answered import cut, measured
+from tests.app.words.answered import cut, measured
 from tests.app.words.facts import Facts, between
 
 

@@ -1,6 +1,6 @@
 """What is so where /learned-positions says it, and its own terms once more."""
 
-from tests.app.said.answered import cut, found
+from tests.app.words.answered import cut, found
 from tests.app.words.facts import Facts, between
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.app.said.answered import cut, found, with_finding
+from tests.app.words.answered import cut, found, with_finding
 from tests.app.words.facts import Facts, asked, between
 
 SLOTS = "slots.less_feed_forward"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.app.said.answered import cut, measured, with_tensor
+from tests.app.words.answered import cut, measured, with_tensor
 from tests.app.words.facts import Facts, asked, between
 
 

@@ -1,6 +1,6 @@
 """What is so where /probes says it."""
 
-from tests.app.said.answered import cut, found, measured
+from tests.app.words.answered import cut, found, measured
 from tests.app.words.facts import Facts
 from tests.rounding import SINGLE, is_same
 

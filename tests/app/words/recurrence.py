@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tests.app.said.answered import cut, measured
 from tests.app.said.printed import percent
+from tests.app.words.answered import cut, measured
 from tests.app.words.facts import Facts
 
 TITLES = {

@@ -1,6 +1,6 @@
 """What is so where /scaling says it: by condition, variant, and sense with its subject."""
 
-from tests.app.said.answered import cut, measured
+from tests.app.words.answered import cut, measured
 from tests.app.words.facts import Facts, asked
 
 

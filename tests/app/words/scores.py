@@ -1,7 +1,7 @@
 """What is so where /scores says it, and what its own fields are."""
 
 from model.layers.choice_names import SCORE_NAMES
-from tests.app.said.answered import cut, found, measured
+from tests.app.words.answered import cut, found, measured
 from tests.app.words.facts import Facts
 from tests.rounding import is_same
 

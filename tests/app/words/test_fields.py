@@ -49,8 +49,11 @@ VALUES = {
     "key_length": (fields.lengths("score", "key"), 3),
     "key_last": (fields.lasts("whole", "key"), 30),
     "largest_plain": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.9),
-    "last_divided": (fields.at_end("last", "number", "pattern", 10, score=("divided",)), 0.04),
-    "first_bytes": (fields.at_end("first", "number", "bytes"), 5.0),
+    "pattern_divided": (
+        fields.means("number", "pattern", {"key": "last"}, 10, score=("divided",)),
+        0.04,
+    ),
+    "bytes_first": (fields.means("number", "bytes", key=("first", "last")), 5.0),
     "largest_divided": (fields.largest("fraction", "pattern", score=("plain", "divided")), 0.4),
     "pattern_plain": (fields.means("number", "pattern", score=("plain", "divided")), 1 / 3),
     "pattern_first": (

@@ -20,7 +20,7 @@ from app.experiment import Experiment
 from app.experiments import experiments
 from tests.app.words.approved import approved, read, same_text, told
 from tests.app.words.facts import second
-from tests.app.words.ways import MARK, SENTENCE, own, selectors, ways
+from tests.app.words.ways import MARK, SENTENCE, own, referred, selectors, ways
 from tests.rounding import SINGLE, same
 
 KINDS = {
@@ -208,6 +208,9 @@ def test_every_message_is_said(word):
 @every_page
 def test_every_text_is_as_it_was_approved(word):
     was, now = read(word), approved(word)
+    words = page(word)[1]
+    said = {name.partition(" ")[0] for name in now}
+    assert said == {*own(words, "en")} - referred(words, "en"), "what is never said is not approved"
     write = f"`python -m tests.app.words {word}` writes what is said: read it before you keep it"
     assert was.keys() == now.keys(), f"{sorted(was.keys() ^ now.keys())}: {write}"
     changed = [name for name in was if not same_text(was[name], now[name])]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tests.app.said.answered import cut, found, measured, with_finding
 from tests.app.words.amplification import TITLES
+from tests.app.words.answered import cut, found, measured, with_finding
 from tests.app.words.facts import Facts, asked
 from tests.rounding import SINGLE, is_same
 

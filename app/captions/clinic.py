@@ -33,14 +33,14 @@ class Captions:
 
 def captions_of(one: "Experiment") -> Captions:
     """What is said of the answers of an experiment that has a claim, in the language that is read.
-    Its exercise has the names of messages in the place of its texts: `asks`, and attributes of it.
+    Its exercise has the names of attributes of the message `asks` in the place of its texts.
     """
     assert one.exercise is not None
     assert one.words is not None
     words, exercise = one.words, one.exercise
 
     def label(setting: str, name: str) -> str:
-        return words(f"{exercise.asks}.{name}", None, dict(map(typed, parse_qsl(setting))))
+        return words(f"asks.{name}", None, dict(map(typed, parse_qsl(setting))))
 
     return Captions(
         words("claim", given=one.opening),
@@ -50,8 +50,8 @@ def captions_of(one: "Experiment") -> Captions:
         words.sentence("reading"),
         replace(
             exercise,
-            asks=lambda question: words(str(exercise.asks), None, question),
-            choices=[words(f"{exercise.asks}.{name}") for name in exercise.choices],
+            asks=lambda question: words("asks", None, question),
+            choices=[words(f"asks.{name}") for name in exercise.choices],
             variants={setting: label(setting, name) for setting, name in exercise.variants.items()},
         ),
     )
