@@ -53,15 +53,29 @@ class Rules:
 
     def flat_fields(self) -> dict[str, tuple[Field, Any]]:
         """The fields that are no records, and their values, by their names in a card."""
-        return {
-            of.metadata.get("card") or of.name: (of, getattr(self, of.name)) for of in fields(self)
-        }
+        flat: dict[str, tuple[Field, Any]] = {}
+        for of in fields(self):
+            value = getattr(self, of.name)
+            name = of.metadata.get("card") or of.name
+            flat |= value.flat_fields() if isinstance(value, Rules) else {name: (of, value)}
+        return flat
 
     @classmethod
     def take(cls, flat: dict[str, Any]) -> Self:
         """The record of a card's `flat` object, whose fields are taken out of it."""
-        names = {of.metadata.get("card") or of.name: of.name for of in fields(cls)}
-        return cls(**{own: flat.pop(name) for name, own in names.items() if name in flat})
+        return cls(**cls.taken(flat))
+
+    @classmethod
+    def taken(cls, flat: dict[str, Any]) -> dict[str, Any]:
+        """The fields of the record that `flat` states, and its own records, taken out of it."""
+        values: dict[str, Any] = {}
+        for of in fields(cls):
+            name = of.metadata.get("card") or of.name
+            if isinstance(of.default, Rules):
+                values[of.name] = of.default.take(flat)
+            elif name in flat:
+                values[of.name] = flat.pop(name)
+        return values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +96,25 @@ class RotarySizes(Rules):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PositionChoices(Rules):
+    """How a model is told the order of its tokens: by `absolute` positions, which are added to the
+    embeddings, and by `relative` ones inside self-attention.
+    """
+
+    absolute: str = rule("sinusoidal", "positions", stated=True)
+    relative: str = rule("none", stated=True)
+    rotary: RotarySizes = RotarySizes()
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormChoices(Rules):
+    """The norm of every sub-layer, and what it adds to the mean square before the root."""
+
+    name: str = rule("layer", "norm", stated=True)
+    epsilon: float = rule(1e-5, "norm_epsilon", stated=True)
+
+
+@dataclass(frozen=True, kw_only=True)
 class KernelChoices(Rules):
     """How the pattern follows from queries and keys: by softmax, or estimated by FAVOR+ from
     `n_features` random projections, with their kind of features, and how they are drawn.
@@ -91,6 +124,17 @@ class KernelChoices(Rules):
     n_features: int = rule(64, least=1, stated=True)
     features: str = rule("positive", stated=True)
     projections: str = rule("orthogonal", "draws", stated=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttentionChoices(Rules):
+    """How a query scores a key, and how the pattern follows from scores. Every self-attention has
+    `slots` persistent keys and values beside those of the tokens.
+    """
+
+    score: str = rule("scaled_dot", stated=True)
+    kernel: KernelChoices = KernelChoices()
+    slots: int = rule(0, stated=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +155,7 @@ class EmbeddingChoices(Rules):
 @dataclass(frozen=True, kw_only=True)
 class HeadChoices(Rules):
     """The unembedding may be `tied` to the embedding, `scaled` by 1 / sqrt(d_model), or have a
-    `bias`. With `classes` the logits are those of a whole text, read at its first position; with 0
+    `bias`. With `classes` the logits are those of a whole input, or of each object query; with 0
     they are of tokens. `transform` is the function of a layer before it, which a norm may follow.
     Where a head is `absent` there are no logits.
     """
@@ -131,8 +175,8 @@ class Config(Rules):
     paper `n_heads` is h.
 
     With `d_ff` = 0 a block has no feed-forward network. With `n_kv_heads` = 0 every head has keys
-    and values of its own. With `head_dim` = 0 the width is divided among the heads. In a classifier
-    `vocabulary_size` is the number of classes.
+    and values of its own. With `head_dim` = 0 the width is divided among the heads. Where no
+    text is read there is no vocabulary, and a card states the number of classes in its place.
 
     The names of placement, norm, positions and other parts are keys of the tables of their layers,
     which `layers/choices.py` lists and checks when a model is built.
@@ -142,7 +186,7 @@ class Config(Rules):
     """
 
     family: Family
-    vocabulary_size: int = field(metadata={"least": 1})
+    vocabulary_size: int = rule(0, stated=True)
     input_sizes: InputSizes = field(default_factory=TextSizes)
     d_model: int = rule(512, least=1, stated=True)
     n_heads: int = rule(8, least=1, stated=True)
@@ -153,28 +197,25 @@ class Config(Rules):
     n_decoder_layers: int = 0
     max_length: int = rule(512, least=1, stated=True)
     placement: str = "post"
-    norm: str = "layer"
     parallel: bool = rule(False)  # every sub-layer reads the input of its block
     shortcut: float = 1.0  # lambda, the factor of the stream where it passes a sub-layer
-    positions: str = "sinusoidal"  # absolute positions, added to the embeddings
-    relative: str = "none"  # relative positions, inside self-attention
-    rotary: RotarySizes = RotarySizes()
-    score: str = "scaled_dot"
-    kernel: KernelChoices = KernelChoices()
-    slots: int = 0  # persistent keys and values in every self-attention
+    norm: NormChoices = NormChoices()
+    positions: PositionChoices = PositionChoices()
+    attention: AttentionChoices = AttentionChoices()
     segments: SegmentSizes | None = None  # None: the whole text is read at once
     activation: str = "relu"
     gated: bool = False
     unbiased: tuple[str, ...] = ()  # some of NO_BIASES: parts whose linear maps have no biases
     embedding: EmbeddingChoices = EmbeddingChoices()
     head: HeadChoices = HeadChoices()
-    norm_epsilon: float = 1e-5
 
     def __post_init__(self):
         for name, (of, value) in self.flat_fields().items():
             if isinstance(of.type, type) and of.type in checks.KINDS:
                 check_kind(name, value, of.type)
                 check_at_least(name, value, of.metadata.get("least", 0))
+        if self.inputs == "tokens" or not self.head.absent:
+            check_at_least("vocabulary_size", self.vocabulary_size or self.head.classes, 1)
         if self.family not in STACKS:
             raise UnknownName("family", str(self.family), STACKS)
         self.check_heads()
@@ -210,7 +251,7 @@ class Config(Rules):
                 f"Segment recurrence goes on with what came before; {self.family} sees what comes"
                 " after, or another text."
             )
-        if self.positions != "none" or self.score == "location":
+        if self.positions.absolute != "none" or self.attention.score == "location":
             raise InvalidInput(
                 "A remembered token has no position of its own in a new segment: positions have to"
                 " be relative."
@@ -281,7 +322,7 @@ class Config(Rules):
     @property
     def d_rotary(self) -> int:
         """The channels of a head that rotary positions turn, the first ones."""
-        return self.rotary.channels or self.d_head
+        return self.positions.rotary.channels or self.d_head
 
     def has_biases(self, part: str = OTHER_PARTS) -> bool:
         """Whether the linear maps of `part`, one of PARTS, have biases; without a name, those of
@@ -302,6 +343,11 @@ class Config(Rules):
         row or of a whole text.
         """
         return self.family == "encoder-only" and (self.inputs != "tokens" or self.head.classes > 0)
+
+    @property
+    def classifies_text(self) -> bool:
+        """Whether the logits are of the classes of a whole text."""
+        return self.inputs == "tokens" and self.head.classes > 0
 
     @property
     def n_logits(self) -> int:
@@ -329,7 +375,7 @@ class Config(Rules):
 
     def positions_of(self, stack: str) -> str:
         """The absolute positions of a stack. Object queries are a set and have none."""
-        return "none" if self.input_kind_of(stack) == "queries" else self.positions
+        return "none" if self.input_kind_of(stack) == "queries" else self.positions.absolute
 
     def sublayers(self, stack: str) -> tuple[str, ...]:
         """The names of the sub-layers of one block, in order."""
@@ -371,22 +417,17 @@ class Config(Rules):
         for part in unbiased:
             if part not in PARTS:
                 raise UnknownName("part", str(part), PARTS)
+        if kind != TextSizes.kind:
+            rest["n_classes"] = rest.pop("vocabulary_size", 0)
         biases = rest.pop("biases", True)
         check_kind("biases", biases, bool)
-        records: dict[str, Any] = {name: record.take(rest) for name, record in RECORDS.items()}
         return cls(
             input_sizes=INPUTS[kind].from_flat(stated[kind]),
             segments=SegmentSizes.from_flat(segments) if recurrent else None,
             unbiased=unbiased if biases else NO_BIASES,
-            **records,
+            **cls.taken(rest),
             **rest,
         )
-
-    def flat_fields(self) -> dict[str, tuple[Field, Any]]:
-        found: dict[str, tuple[Field, Any]] = {}
-        for name, (of, value) in super().flat_fields().items():
-            found |= value.flat_fields() if isinstance(value, Rules) else {name: (of, value)}
-        return found
 
     def choice(self, name: str) -> Any:
         """The value of a field by its name in a card."""
@@ -405,18 +446,13 @@ class Config(Rules):
                 flat |= self.input_sizes.flat()
             elif name == "segments":
                 flat |= self.segments.flat() if self.segments else SegmentSizes.absent()
+            elif name == "vocabulary_size":
+                flat[name] = value or self.head.classes
+            elif name == "n_classes" and self.inputs != "tokens":
+                continue
             elif name == "unbiased":
                 flat["biases"] = OTHER_PARTS not in value
                 flat |= {name: as_json(value)} if value and flat["biases"] else {}
             elif of.metadata.get("stated", True) or value != of.default:
                 flat[name] = as_json(value)
         return flat
-
-
-RECORDS: dict[str, type[Rules]] = {
-    "rotary": RotarySizes,
-    "kernel": KernelChoices,
-    "embedding": EmbeddingChoices,
-    "head": HeadChoices,
-}
-"""The records of a configuration, by the names of their fields."""

@@ -183,7 +183,7 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         depth=max(map(config.layers, config.stacks)),
         d_model=config.d_model,
         d_head=config.d_head,
-        vocabulary=config.vocabulary_size,
+        vocabulary=config.n_logits,
         max_length=config.max_length,
         characters_a_token=characters,
         examples=len(texts),

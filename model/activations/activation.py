@@ -103,7 +103,7 @@ def key_axis(config: Config, axis: str) -> str:
     after it.
     """
     recalled = recalled_axis(config, axis)
-    return f"{recalled}_and_slots" if config.slots else recalled
+    return f"{recalled}_and_slots" if config.attention.slots else recalled
 
 
 def embedding_output(config: Config, stack: str) -> str:

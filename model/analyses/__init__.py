@@ -374,7 +374,7 @@ def check_head(model: Model, analysis: str) -> None:
             f"{model.id} has no head: it gives streams and no logits, which this is about.",
             field="model",
         )
-    if model.config.head.classes and analysis == "circuit":
+    if model.config.classifies_text and analysis == "circuit":
         raise InvalidInput(
             f"The head of {model.id} says classes, and a circuit leads from words to words.",
             field="model",

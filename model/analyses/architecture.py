@@ -128,8 +128,8 @@ def architecture(run: Unedited) -> Answer:
     patterns = [name for name in run.vocabulary if Site.parse(name).value == "pattern"]
     fields = {
         "placement": config.placement,
-        "positions": config.positions,
-        "relative": config.relative,
+        "positions": config.positions.absolute,
+        "relative": config.positions.relative,
         "stacks": [
             drawn_stack(run, name, stack)
             for name, stack in transformer.named_children()

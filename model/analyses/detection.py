@@ -152,7 +152,7 @@ def axes_of(run: Run, scene: Scene) -> dict[str, Axis]:
         "layer": Axis("step", len(layers), layers),
         "object": Axis("slot", len(scene), [shape.name for shape in scene]),
         "term": Axis("step", len(TERMS), list(TERMS)),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
+        "vocabulary": Axis("vocabulary", config.head.classes, list(run.model.classes)),
     }
 
 

@@ -307,7 +307,7 @@ def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
     if prompt.model.config.cross or prompt.window:
         return row
-    seen = row[:, : row.shape[-1] - prompt.model.config.slots]
+    seen = row[:, : row.shape[-1] - prompt.model.config.attention.slots]
     return pad(seen, (step.n_read - seen.shape[-1], 0))
 
 

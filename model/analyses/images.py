@@ -150,7 +150,7 @@ def guesses(run: Run) -> Section:
     best = int(says[-1].argmax())
     axes = {
         "point": Axis("step", len(points), [point.name for point in points]),
-        "class": Axis("vocabulary", run.config.vocabulary_size, list(run.model.classes)),
+        "class": Axis("vocabulary", run.config.head.classes, list(run.model.classes)),
     }
     formula = f"softmax({run.activation('logits').formula}) at [CLS], as at the end of the stack"
     fields = {

@@ -98,7 +98,9 @@ def step_fields(run: Run, taken: tuple[str, StepResult], column: Column) -> dict
 def walk_of(run: Run) -> str:
     """The walk of a model's kind. Raises InvalidInput where there is none."""
     family, reads = run.config.family, run.config.inputs
-    walk = KINDS.get((family, reads)) if len(run.logits) and not run.config.head.classes else None
+    walk = (
+        KINDS.get((family, reads)) if len(run.logits) and not run.config.classifies_text else None
+    )
     if walk is None:
         raise InvalidInput(
             f"No walk is written for {run.model.id}: choose a model that reads a text or an image"

@@ -76,7 +76,7 @@ def logits(
     tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
     if run.config.says_class:
         fields["answered_at"] = run.asked
-    if run.config.head.classes:
+    if run.config.classifies_text:
         run = replace(run, notes=[*run.notes, AT_THE_FIRST.format(run.tokens[text][0].text)])
     whole = Section(axes, tensors, fields)
     if lens:

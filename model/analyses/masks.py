@@ -205,7 +205,7 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     scope, values = f"{stack}.{layer}.attention", retrace(shown, stack, allowed)
     has_logits = stack == shown.config.stacks[-1] and not shown.config.head.absent
     unit = "logits" if has_logits else "stream"
-    columns = pad(beside_memory(shown, allowed), (0, shown.config.slots), value=True)
+    columns = pad(beside_memory(shown, allowed), (0, shown.config.attention.slots), value=True)
     leaked = leak(
         outputs(shown, stack, allowed),
         id_tensor(shown.tokens[text]),
@@ -225,7 +225,7 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     }
     pattern = shown.activation(f"{scope}.pattern")
     first = (
-        columns.shape[-1] - shown.config.slots - len(allowed)
+        columns.shape[-1] - shown.config.attention.slots - len(allowed)
     )  # of the text's own columns, behind those remembered
     own = shown.masks[f"{stack}.attention"][:, first : first + len(allowed)]
     column = "key" if columns.shape == allowed.shape else "column"

@@ -296,7 +296,7 @@ def own_table(
     tokens of an input. A model with relative positions has no table; `relative` names its scheme.
     Of a long table the first MAX_LENGTH positions are shown.
     """
-    name, most = model.config.positions, min(model.config.max_length, MAX_LENGTH)
+    name, most = model.config.positions.absolute, min(model.config.max_length, MAX_LENGTH)
     length = most if length is None else length
     check_between("length", length, 2, most)
     position = model.transformer.embedding.position
@@ -319,8 +319,8 @@ def own_table(
     } | section.fields
     if patches:
         fields["grid"] = math.isqrt(fields["length"])
-    if model.config.relative != "none":
-        fields["relative"] = model.config.relative
+    if model.config.positions.relative != "none":
+        fields["relative"] = model.config.positions.relative
     if model.config.inputs == "tokens":
         fields["vocabulary_norm"] = vocabulary_norm(model)
     if input is None:

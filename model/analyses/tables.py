@@ -74,7 +74,7 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
         )
     axes = {
         "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
-        "class": Axis("vocabulary", config.vocabulary_size, list(model.classes)),
+        "class": Axis("vocabulary", config.head.classes, list(model.classes)),
         "cleared": Axis("column", len(cleared), cleared),
     }
     best = int(chances.argmax())

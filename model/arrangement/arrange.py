@@ -93,7 +93,7 @@ def check_pads(model: Model, arranged: Arrangement, n: int, writes: bool) -> Pad
 def check_positions(layout: Layout, n: int) -> None:
     """Raises InvalidInput where the positions of the model cannot be changed as is asked."""
     model, config, arranged = layout.model, layout.model.config, layout.arranged
-    if arranged.positions == "off" and config.relative == "rope":
+    if arranged.positions == "off" and config.positions.relative == "rope":
         raise InvalidInput(
             f"{model.id} turns its queries and keys by their positions, inside of the attention:"
             " there is no vector of a position that could be set to 0.",
@@ -102,7 +102,7 @@ def check_positions(layout: Layout, n: int) -> None:
     if not position_activations(layout):
         reason = (
             "knows positions only as offsets between tokens, which stay what they are"
-            if config.relative != "none"
+            if config.positions.relative != "none"
             else "is told no positions"
         )
         raise InvalidInput(f"{model.id} {reason}: leave out `positions`.", field="positions")

@@ -79,7 +79,7 @@ class Layout:
     def taken(self) -> int:
         """How many positions fewer a written text has room for."""
         pads = 0 if self.model.config.cross else self.pads.left + self.pads.right
-        learned = self.model.config.positions == "learned"
+        learned = self.model.config.positions.absolute == "learned"
         return pads + (self.arranged.shift if learned else 0)
 
     def moving(self, moved: Moved, select: Hook) -> Hook:
@@ -218,12 +218,12 @@ class Layout:
                 if self.arranged.hidden
                 else "The pads are not hidden: every token that may see them attends to them."
             )
-        turns = config.relative == "rope"
+        turns = config.positions.relative == "rope"
         # Persistent slots are not turned: a query that is turned further finds them elsewhere.
         absolute = (
             config.positions_of(self.stack) != "none"
-            or config.score == "location"
-            or (turns and config.slots > 0)
+            or config.attention.score == "location"
+            or (turns and config.attention.slots > 0)
         )
         if self.pads.left and absolute and self.arranged.positions in ("on", "shift"):
             although = ", although the pads are hidden" if self.arranged.hidden else ""
@@ -264,7 +264,7 @@ def position_activations(layout: Layout) -> list[str]:
 
 def check_last_position(model: Model, last: int, most: int | None = None) -> None:
     """Raises InvalidInput for a position that is beyond `most`, or beyond a learned table."""
-    if model.config.positions == "learned":
+    if model.config.positions.absolute == "learned":
         most = model.config.max_length - 1
     if most is not None and last > most:
         raise InvalidInput(

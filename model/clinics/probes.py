@@ -245,7 +245,7 @@ def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct
     position and from the token. If the scale of a norm is held at its value in the run, the norm is
     linear and maps a sum to the sum of its parts.
     """
-    trace, linear = Recorder(), NORMS[transformer.config.norm].linear
+    trace, linear = Recorder(), NORMS[transformer.config.norm.name].linear
     transformer.encode(ids, real[:, None, :], trace)
     values, encoder = trace.values, transformer.stack("encoder")
     stream = [values["encoder.embedding.sum"]]

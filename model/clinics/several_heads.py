@@ -18,7 +18,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.config import Config, HeadChoices
+from model.config import Config, HeadChoices, PositionChoices
 from model.layers import masks
 from model.measure.batched_training import EnsembleTrainer
 from model.measure.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
@@ -92,8 +92,7 @@ class BoxReader(nn.Module):
             family="decoder-only",
             vocabulary_size=CLASSES,
             head=HeadChoices(tied=False),
-            positions="none",
-            relative="rope",
+            positions=PositionChoices(absolute="none", relative="rope"),
             **sizes,
         )
         self.model = initialise(Transformer(config), draws)

@@ -50,7 +50,7 @@ def place(text: IncrementalDecoder) -> int:
     that the padding of the others would take most of the time. Where a score depends on the place
     of a key, they are also of one length.
     """
-    located = text.transformer.config.score == "location"
+    located = text.transformer.config.attention.score == "location"
     return text.n_read if located else -(-text.n_read // LONG)
 
 

@@ -35,7 +35,7 @@ def describe(folder: Path) -> dict[str, Any]:
         "family": family.name,
         "head": head.kind,
         "config": config.as_dict(),
-        "vocabulary": config.vocabulary_size if config.inputs == "tokens" else 0,
+        "vocabulary": config.vocabulary_size,
         "classes": classes,
         "source": str(checkpoint.folder),
         "bytes": checkpoint.bytes,

@@ -25,9 +25,7 @@ class Choices(Protocol):
     @property
     def max_length(self) -> int: ...
     @property
-    def positions(self) -> str: ...
-    @property
-    def relative(self) -> str: ...
+    def positions(self) -> Any: ...
     @property
     def head(self) -> Any: ...
 
@@ -173,8 +171,8 @@ class ColumnSizes(InputSizes):
     def check(self, choices: Choices) -> None:
         if (
             choices.family != "encoder-only"
-            or choices.positions != "none"
-            or choices.relative != "none"
+            or choices.positions.absolute != "none"
+            or choices.positions.relative != "none"
             or choices.head.tied
         ):
             raise InvalidInput(

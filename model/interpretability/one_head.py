@@ -81,7 +81,7 @@ def weights_section(
         "vocabulary": config.vocabulary_size,
         "circuits": section.fields,
         "of_positions": network.embedding.scheme != "none",
-        "rotated": config.relative == "rope" and kind == "self",
+        "rotated": config.positions.relative == "rope" and kind == "self",
         "normed": config.placement != "none",
     }
     if factors:

@@ -63,7 +63,7 @@ def text(run: Run, path: TokenPath) -> StepResult:
             "tokens": len(tokens),
             "token": tokens[path.position].text,
             "id": tokens[path.position].id,
-            "vocabulary": run.config.vocabulary_size,
+            "vocabulary": run.config.n_logits,
         },
         {
             "text.followed": marked(path.axis, len(tokens), [path.position], "1: followed"),
@@ -84,7 +84,11 @@ def embedding(run: Run, path: TokenPath) -> StepResult:
     }
     shown = [name for name, vector in named.items() if name != "position" or vector.any()]
     return StepResult(
-        {"d_model": run.config.d_model, "relative": run.config.relative, **lengths(named)},
+        {
+            "d_model": run.config.d_model,
+            "relative": run.config.positions.relative,
+            **lengths(named),
+        },
         {
             "embedding": Labelled(
                 ("summand", "channel"),
@@ -503,7 +507,7 @@ def names(run: Run, axis: str) -> list[str]:
 def place_among_keys(run: Run, stack: str, position: int) -> int:
     """The place of a token among the keys: what is remembered stands before it, slots behind."""
     queries, keys = run.trace[f"{stack}.0.attention.pattern"].shape[-2:]
-    return position + keys - run.config.slots - queries
+    return position + keys - run.config.attention.slots - queries
 
 
 def marked(axis: str, size: int, places: list[int], formula: str) -> Labelled:

@@ -339,7 +339,7 @@ def rotated(
 def softmax_activations(site: AttentionSite) -> Iterator[Activation]:
     """Scores, masked scores and the pattern of softmax attention."""
     config, scope = site.config, site.scope
-    score, bias = SCORES[config.score], site.positions.bias
+    score, bias = SCORES[config.attention.score], site.positions.bias
     formula, rule = score.formula, score.rule
     operands = tuple(operand.format(scope) for operand in score.operands)
     if bias is not None:

@@ -187,7 +187,7 @@ class Score(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.function = SCORES[config.score]
+        self.function = SCORES[config.attention.score]
         shapes = self.function.parameters(config.d_head, config.max_length)
         self.learned = tuple(shapes)
         for name, shape in shapes.items():

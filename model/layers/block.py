@@ -121,11 +121,11 @@ def self_attention_activations(
     if config.segments:
         memory = f"{scope}.recalled"
         yield recalled_activation(memory, x, axis)
-    positions = RELATIVE_POSITIONS[config.relative]
+    positions = RELATIVE_POSITIONS[config.positions.relative]
     site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
-    pattern = KERNELS[config.kernel.name].activations(site)
+    pattern = KERNELS[config.attention.kernel.name].activations(site)
     for one in attention_activations(site, pattern):
-        yield activation_with_slots(one, scope) if config.slots else one
+        yield activation_with_slots(one, scope) if config.attention.slots else one
 
 
 def cross_attention_activations(
@@ -135,7 +135,7 @@ def cross_attention_activations(
     memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
     positions = RELATIVE_POSITIONS["none"]
     site = AttentionSite(config, scope, x, memory, axis, key, positions)
-    return attention_activations(site, KERNELS[config.kernel.name].activations(site))
+    return attention_activations(site, KERNELS[config.attention.kernel.name].activations(site))
 
 
 @dataclass(frozen=True)

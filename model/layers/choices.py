@@ -41,22 +41,21 @@ def check_choices(config: Config) -> None:
     for choice, table in CHOICES.items():
         if config.choice(choice) not in table:
             raise UnknownName(choice, str(config.choice(choice)), table)
-    scheme = RELATIVE_POSITIONS[config.relative]
+    attention, relative = config.attention, config.positions.relative
+    rotary = config.positions.rotary
+    scheme = RELATIVE_POSITIONS[relative]
     if scheme.rotation and config.d_head % 2:
         raise InvalidInput(
             f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
             " be even."
         )
-    if config.rotary.channels % 2 or config.rotary.channels > config.d_head:
+    if rotary.channels % 2 or rotary.channels > config.d_head:
         raise InvalidInput(
-            f"rotary_dim is {config.rotary.channels}; channels are rotated in pairs, and a head has"
+            f"rotary_dim is {rotary.channels}; channels are rotated in pairs, and a head has"
             f" {config.d_head}."
         )
-    if config.head.classes and (config.head.tied or config.inputs != "tokens"):
-        raise InvalidInput(
-            "Classes of a text are no tokens: their unembedding cannot be the embedding, and a text"
-            " has to be read."
-        )
+    if config.head.classes and config.head.tied:
+        raise InvalidInput("Classes are no tokens: their unembedding cannot be the embedding.")
     if config.head.scaled and config.head.bias:
         raise InvalidInput("Logits that are divided by sqrt(d_model) have no bias in any model.")
     if config.embedding.own_target and (not config.cross or config.n_queries):
@@ -66,21 +65,21 @@ def check_choices(config: Config) -> None:
             "Sub-layers that all read the input of their block are those of a Pre-LN model without"
             " cross-attention."
         )
-    if config.rotary.base != RotarySizes.base and not scheme.rotation:
+    if rotary.base != RotarySizes.base and not scheme.rotation:
         raise InvalidInput(
-            f"rope_base is {config.rotary.base:g}, and only rotary positions have a base: relative"
-            f" is {config.relative}."
+            f"rope_base is {rotary.base:g}, and only rotary positions have a base: relative"
+            f" is {relative}."
         )
-    if config.rotary.high <= config.rotary.low:
+    if rotary.high <= rotary.low:
         raise InvalidInput(
-            f"Rotary positions turn slow pairs of up to {config.rotary.low:g} turns, and others"
-            f" from {config.rotary.high:g} on: the second number has to be larger."
+            f"Rotary positions turn slow pairs of up to {rotary.low:g} turns, and others"
+            f" from {rotary.high:g} on: the second number has to be larger."
         )
-    if config.slots and scheme.bias:
+    if attention.slots and scheme.bias:
         raise InvalidInput(
-            f"Persistent slots have no position, and {config.relative} needs one of every key."
+            f"Persistent slots have no position, and {relative} needs one of every key."
         )
-    if config.kernel.name == "favor" and (config.score != "scaled_dot" or scheme.bias):
+    if attention.kernel.name == "favor" and (attention.score != "scaled_dot" or scheme.bias):
         raise InvalidInput(
             "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
             " put in its place."

@@ -40,10 +40,10 @@ class FavorAttention(MultiHeadAttention):
         slots: nn.Module | None = None,
     ):
         super().__init__(config, kv_source, relation, slots)
-        self.feature_map = FEATURES[config.kernel.features]
-        self.draw_projections = PROJECTIONS[config.kernel.projections]
+        self.feature_map = FEATURES[config.attention.kernel.features]
+        self.draw_projections = PROJECTIONS[config.attention.kernel.projections]
         self.projections = nn.Parameter(
-            torch.zeros(config.kernel.n_features, config.d_head), requires_grad=False
+            torch.zeros(config.attention.kernel.n_features, config.d_head), requires_grad=False
         )
 
     def draw(self, generator: torch.Generator) -> None:
@@ -64,7 +64,7 @@ class FavorAttention(MultiHeadAttention):
 
 def favor_activations(site: AttentionSite) -> Iterator[Activation]:
     """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
-    scope, feature = site.scope, FEATURES[site.config.kernel.features]
+    scope, feature = site.scope, FEATURES[site.config.attention.kernel.features]
     for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
         yield Activation(
             f"{scope}.{name}_features",
@@ -115,4 +115,4 @@ def make_attention(
     relation: NoRelativePositions | None = None,
     slots: nn.Module | None = None,
 ) -> MultiHeadAttention:
-    return KERNELS[config.kernel.name].module(config, kv_source, relation, slots)
+    return KERNELS[config.attention.kernel.name].module(config, kv_source, relation, slots)

@@ -78,7 +78,7 @@ AnyNorm = LayerNorm | RMSNorm | ScaleNorm
 
 
 def make_norm(config: Config) -> AnyNorm:
-    return NORMS[config.norm].module(config.d_model, config.norm_epsilon)
+    return NORMS[config.norm.name].module(config.d_model, config.norm.epsilon)
 
 
 def make_final_norm(config: Config) -> AnyNorm | NoNorm:
@@ -102,7 +102,7 @@ def scale(cell: Cell, *summands: Tensor) -> list[Step]:
     """sqrt(variance + epsilon), over the channels of one token."""
     x = total(summands)
     variance = x.var(correction=0)
-    epsilon = number(cell.config.norm_epsilon)
+    epsilon = number(cell.config.norm.epsilon)
     return [
         Step("x", "sum of operands", x),
         Step("variance", "mean of (x - mean)^2", variance),
@@ -115,7 +115,7 @@ def scale(cell: Cell, *summands: Tensor) -> list[Step]:
 @rule
 def root_mean_square(cell: Cell, *summands: Tensor) -> list[Step]:
     """sqrt(mean of squares + epsilon), over the channels of one token."""
-    x, epsilon = total(summands), number(cell.config.norm_epsilon)
+    x, epsilon = total(summands), number(cell.config.norm.epsilon)
     square = x.square().mean()
     return [
         Step("x", "sum of operands", x),
@@ -132,7 +132,7 @@ def scale_about(cell: Cell, *operands: Tensor) -> list[Step]:
     no longer; x is the sum of all operands before the last.
     """
     *summands, mean = operands
-    x, epsilon = total(summands), number(cell.config.norm_epsilon)
+    x, epsilon = total(summands), number(cell.config.norm.epsilon)
     square = (x - mean).square().mean()
     return [
         Step("x", "sum of operands", x),
@@ -148,7 +148,7 @@ def length(cell: Cell, *summands: Tensor) -> list[Step]:
     x = total(summands)
     return [
         Step("x", "sum of operands", x),
-        Step("value", "|x|", x.norm().clamp(min=cell.config.norm_epsilon)),
+        Step("value", "|x|", x.norm().clamp(min=cell.config.norm.epsilon)),
     ]
 
 
@@ -254,7 +254,7 @@ def norm_activations(
     """The statistics and the output of the norm of the sum `x`, under the names `scope`.*. The
     weights belong to the parameters of `module`, which is `scope` unless stated.
     """
-    norm = NORMS[config.norm]
+    norm = NORMS[config.norm.name]
     about = x.rule(scale_about), (*x.operands("*"), f"{scope}.mean[position]")
     for one in norm.statistics:
         yield Activation(

@@ -44,9 +44,8 @@ class Slots(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.keys, self.values = (
-            nn.Parameter(torch.zeros(config.n_heads, config.slots, config.d_head)) for _ in range(2)
-        )
+        shape = config.n_heads, config.attention.slots, config.d_head
+        self.keys, self.values = (nn.Parameter(torch.zeros(shape)) for _ in range(2))
 
     def forward(self, k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, WideMask]:
         return *with_slots(self.keys, self.values)(lambda start: (k, v)), for_slots(
@@ -59,7 +58,7 @@ def no_slots(k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, Mask]:
 
 
 def make_slots(config: Config) -> Slots | None:
-    return Slots(config) if config.slots else None
+    return Slots(config) if config.attention.slots else None
 
 
 PARAMETERS = {"k": "keys", "v": "values"}

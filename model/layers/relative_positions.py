@@ -117,7 +117,7 @@ class Rotary(NoRelativePositions):
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
-        self.rotary = config.rotary
+        self.rotary = config.positions.rotary
         self.sizes = [config.d_rotary, config.d_head - config.d_rotary]
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
@@ -195,7 +195,7 @@ def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0
             Step("value", "this channel, which is not turned", vector[own]),
         ]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    speed = speeds(cell.config.d_rotary, cell.config.rotary)[own // 2]
+    speed = speeds(cell.config.d_rotary, cell.config.positions.rotary)[own // 2]
     angle = (cell.start + cell.at["position"]) * speed
     value = (
         first * angle.sin() + second * angle.cos()
@@ -338,4 +338,5 @@ RELATIVE_POSITIONS = {
 
 def make_relation(config: Config, stack: str) -> NoRelativePositions:
     """The relative positions of the self-attentions of `stack`."""
-    return RELATIVE_POSITIONS[config.relative].module(config, both_ways=config.both_ways(stack))
+    scheme = RELATIVE_POSITIONS[config.positions.relative]
+    return scheme.module(config, both_ways=config.both_ways(stack))

@@ -39,10 +39,10 @@ class Bypass(nn.Module):
         n_numeric = config.columns.n_numeric
         width = config.max_length * config.d_model + n_numeric
         self.missing = nn.Parameter(torch.zeros(n_numeric))
-        self.norm = LayerNorm(n_numeric, config.norm_epsilon)
+        self.norm = LayerNorm(n_numeric, config.norm.epsilon)
         self.hidden1 = make_linear(config, width, 4 * width)
         self.hidden2 = make_linear(config, 4 * width, 2 * width)
-        self.output = make_linear(config, 2 * width, config.vocabulary_size)
+        self.output = make_linear(config, 2 * width, config.head.classes)
         self.activation = ACTIVATIONS[config.activation]
 
     def bypassed(self, rows: Rows, trace: Trace = OFF) -> Bypassed:

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model.config import Config
+from model.config import Config, PositionChoices
 from model.inputs.letters import LetterTokenizer
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
@@ -50,7 +50,7 @@ class AttentionOnly(nn.Module):
             d_model=D_MODEL,
             n_heads=HEADS,
             n_decoder_layers=2,
-            positions="learned",
+            positions=PositionChoices(absolute="learned"),
             max_length=1 + LONGEST + REPEATED,
         )
         self.embedding = Embedding(config, "decoder")

@@ -57,7 +57,7 @@ def zero_stack(stack: str, placement: str, layers: int, d_model: int, **choices:
         if stack == "encoder"
         else {"family": "encoder-decoder", "n_decoder_layers": layers}
     )
-    config = Config(vocabulary_size=1, **(sizes | choices))
+    config = Config.from_dict({"vocabulary_size": 1, **sizes, **choices})
     return Stack(config, stack).double().requires_grad_(False)
 
 

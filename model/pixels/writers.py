@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.config import Config, EmbeddingChoices, HeadChoices
+from model.config import Config, EmbeddingChoices, HeadChoices, PositionChoices
 from model.inputs.images import SIGNS
 from model.layers import masks
 from model.layers.masks import Allowed
@@ -49,7 +49,7 @@ CONFIG = Config(
     n_decoder_layers=2,
     max_length=PIXELS,
     placement="pre",
-    positions="learned",
+    positions=PositionChoices(absolute="learned"),
     activation="gelu",
     embedding=EmbeddingChoices(scaled=False),
     head=HeadChoices(tied=False),

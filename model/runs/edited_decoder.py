@@ -126,6 +126,6 @@ def growing(config: Config) -> dict[str, int]:
     axis = "target" if config.cross else "text"
     return {
         axis: config.max_length,
-        f"{axis}_and_slots": config.max_length + config.slots,
+        f"{axis}_and_slots": config.max_length + config.attention.slots,
         "recalled": config.max_length,
     }

@@ -83,7 +83,7 @@ CHOSEN = (
 def reason_of_limit(model: Model) -> str:
     """Why a model reads no more than `max_length` tokens; "" where nobody has said it."""
     config, trained = model.config, model.card["limits"].get("trained_tokens")
-    reason = BOUNDED.get(config.positions, CHOSEN if trained else "")
+    reason = BOUNDED.get(config.positions.absolute, CHOSEN if trained else "")
     return reason.format(limit=config.max_length, trained=trained)
 
 

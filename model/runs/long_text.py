@@ -184,7 +184,7 @@ def longest(model: Model) -> int:
 
 def is_endless(model: Model) -> bool:
     """Whether `max_length` is no bound of a model's positions, but of what its maps cost."""
-    return model.kind == "trained" and model.config.positions not in BOUNDED
+    return model.kind == "trained" and model.config.positions.absolute not in BOUNDED
 
 
 def room_behind(model: Model, tokens: int) -> int:
@@ -205,13 +205,13 @@ def check_readable(model: Model) -> None:
     """
     config = model.config
     causal = config.family == "decoder-only" and config.inputs == "tokens"
-    usual = (config.score, config.kernel.name) == ("scaled_dot", "softmax")
+    relative = config.positions.relative
+    usual = (config.attention.score, config.attention.kernel.name) == ("scaled_dot", "softmax")
     reasons = {
         "its attention is not causal over one text": not causal,
         "it reads a text in segments": config.segments is not None,
-        "its attention has persistent slots": config.slots > 0,
-        f"{config.relative} adds a number to every score": RELATIVE_POSITIONS[config.relative].bias
-        is not None,
+        "its attention has persistent slots": config.attention.slots > 0,
+        f"{relative} adds a number to every score": RELATIVE_POSITIONS[relative].bias is not None,
         "its weights are no softmax of scaled dot products": not usual,
     }
     for reason, holds in reasons.items():

@@ -304,7 +304,9 @@ def size_axes(config: Config) -> dict[str, Axis]:
     """The axes whose size the configuration gives, by name: heads, channels, vocabulary and so
     on.
     """
-    n_features = config.kernel.n_features * (2 if config.kernel.features == "trigonometric" else 1)
+    n_features = config.attention.kernel.n_features * (
+        2 if config.attention.kernel.features == "trigonometric" else 1
+    )
     sizes = {
         "head_channel": config.d_head,
         "channel": config.d_model,

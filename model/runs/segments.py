@@ -43,7 +43,7 @@ def prepare_segments(model: Model, texts: Texts, read: Tokens, pads: Pads = NO_P
         parts={"memory": remembered, "text": len(shown)},
     )
     axes, allowed = widen_for_slots(
-        config.slots,
+        config.attention.slots,
         {"recalled": recalled},
         {"decoder.attention": masks.causal(len(shown), remembered)},
     )

@@ -149,7 +149,7 @@ def run_of(
     text of a prefix model.
     """
     axes = {name: text_axis(row, parts) for name, row in tokens.items()}
-    axes, allowed = widen_for_slots(model.config.slots, axes, allowed)
+    axes, allowed = widen_for_slots(model.config.attention.slots, axes, allowed)
     notes = remarks(model, tokens)
     return Run(model, dict(texts), axes, tokens, {}, allowed, next_tokens, target_start, notes)
 

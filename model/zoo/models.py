@@ -87,14 +87,14 @@ class Model:
     @property
     def classes(self) -> tuple[str, ...]:
         """The names of the classes of a classifier, in the order of its logits."""
-        if self.config.head.classes:
+        if self.config.classifies_text:
             return tuple(self.card["classes"])
         assert isinstance(self.tokenizer, HasClasses), f"{self.id} names no class"
         return self.tokenizer.classes
 
     def answer_label(self, id: int) -> str:
         """What the logit number `id` is about: a token, or a class."""
-        return self.classes[id] if self.config.head.classes else self.tokenizer.label(id)
+        return self.classes[id] if self.config.classifies_text else self.tokenizer.label(id)
 
 
 class ModelCache(LRUCache[tuple, Model]):

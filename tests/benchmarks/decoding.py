@@ -6,7 +6,7 @@ and rotated at each step.
 import torch
 
 from app.compute.allocator import keep_freed_memory
-from model.config import NO_BIASES, Config
+from model.config import NO_BIASES, Config, NormChoices, PositionChoices
 from model.generation.decoding import IncrementalDecoder
 from model.layers.attention import MultiHeadAttention
 from model.layers.kv_cache import KVCache
@@ -25,9 +25,8 @@ CONFIG = Config(
     n_decoder_layers=4,
     max_length=KEPT + 1,
     placement="pre",
-    norm="rms",
-    positions="none",
-    relative="rope",
+    norm=NormChoices(name="rms"),
+    positions=PositionChoices(absolute="none", relative="rope"),
     activation="silu",
     gated=True,
     unbiased=NO_BIASES,

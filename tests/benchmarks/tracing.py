@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 from app.compute.allocator import keep_freed_memory
-from model.config import Config
+from model.config import Config, PositionChoices
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
@@ -40,7 +40,7 @@ def decoder(length: int) -> Callable[[Trace], object]:
         family="decoder-only",
         n_decoder_layers=N_LAYERS,
         placement="pre",
-        positions="learned",
+        positions=PositionChoices(absolute="learned"),
         activation="gelu",
         **SIZES,
     )

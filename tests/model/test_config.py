@@ -130,6 +130,26 @@ def test_a_width_of_heads_and_a_base_are_stated_only_where_they_are_not_the_defa
     assert Config.from_dict(json.loads(json.dumps(more.as_dict()))) == more
 
 
+def test_the_classes_of_an_image_are_no_vocabulary_and_a_card_states_them_as_one():
+    card = {"family": "encoder-only", "inputs": "patches", "image_side": 8, "patch_side": 4}
+    card |= {
+        "vocabulary_size": 3,
+        "tied_unembedding": False,
+        "n_encoder_layers": 1,
+        "d_model": 8,
+        "n_heads": 2,
+        "max_length": 5,
+    }
+    pixels = Config.from_dict(card)
+    assert (pixels.vocabulary_size, pixels.head.classes, pixels.n_logits) == (0, 3, 3)
+    assert pixels.as_dict()["vocabulary_size"] == 3
+    assert Config.from_dict(pixels.as_dict()) == pixels
+    with pytest.raises(InvalidInput, match="vocabulary_size is 0; it is at least 1"):
+        Config.from_dict({**card, "vocabulary_size": 0})
+    with pytest.raises(InvalidInput, match="Classes are no tokens"):
+        Transformer(config(n_classes=3))
+
+
 def test_parts_without_biases_are_parts_that_there_are():
     model = Transformer(config(unbiased=["query_key_value", "feed_forward"]))
     biases = {name for name, _ in model.named_parameters() if name.endswith(".bias")}

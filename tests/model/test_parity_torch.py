@@ -63,8 +63,8 @@ def torch_transformer(model: Transformer) -> nn.Transformer:
     """
     config, pre = model.config, model.config.placement == "pre"
     sizes = (config.d_model, config.n_heads, config.d_ff, 0.0, config.activation)
-    choices = {"norm_first": pre, "batch_first": True, "layer_norm_eps": config.norm_epsilon}
-    final = [nn.LayerNorm(config.d_model, config.norm_epsilon) if pre else None for _ in range(2)]
+    choices = {"norm_first": pre, "batch_first": True, "layer_norm_eps": config.norm.epsilon}
+    final = [nn.LayerNorm(config.d_model, config.norm.epsilon) if pre else None for _ in range(2)]
     theirs = nn.Transformer(
         *sizes[:2],
         custom_encoder=nn.TransformerEncoder(

@@ -85,7 +85,6 @@ FAMILIES = {
         choices={
             "family": "encoder-only",
             "inputs": "patches",
-            "vocabulary_size": 1,  # a model without classes has no use for their number
             "placement": "pre",
             "positions": "learned",
             "scaled_embedding": False,

@@ -139,8 +139,14 @@ NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (
     (lambda config: config.between_rows, "reads other rows of the table too"),
     (lambda config: config.bypass, "reads its numbers past the attention, and not as tokens"),
     (lambda config: config.head.absent, "has no head: it gives streams, and no logits"),
-    (lambda config: config.slots, "has persistent keys and values that belong to no token"),
-    (lambda config: config.kernel.name != "softmax", "estimates its attention and has no pattern"),
+    (
+        lambda config: config.attention.slots,
+        "has persistent keys and values that belong to no token",
+    ),
+    (
+        lambda config: config.attention.kernel.name != "softmax",
+        "estimates its attention and has no pattern",
+    ),
 )
 """Models whose answer does not come from the tokens of one input alone, each with the reason."""
 

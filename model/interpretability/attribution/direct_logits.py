@@ -119,7 +119,7 @@ def through_norm(run: Run, name: str, x: Vector, direction: Vector) -> tuple[Vec
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(x[None], trace)
-    kind = NORMS[run.config.norm]
+    kind = NORMS[run.config.norm.name]
     turned = transposed(lambda one: kind.linear(norm, one), direction)
     shift = norm.get_parameter("bias").double() @ direction if kind.has_bias else 0.0
     return turned / trace.values["scale"][0].double(), float(shift)

@@ -98,7 +98,7 @@ def in_own_box(run: Run, axis: Axis) -> Keys:
         (y.flatten() - centre_y).abs() <= height / 2
     )
     said = run.logits.argmax(-1)
-    return within & (said < run.config.vocabulary_size - 1)[:, None]
+    return within & (said < run.config.head.classes - 1)[:, None]
 
 
 def in_predicted_class(run: Run, axis: Axis) -> Keys:

@@ -207,7 +207,9 @@ def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> 
     """
     memory_mask = None if memory is None else run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
-    keys = mask.shape[-1] - run.config.slots  # a block puts its slots behind the keys itself
+    keys = (
+        mask.shape[-1] - run.config.attention.slots
+    )  # a block puts its slots behind the keys itself
     context = Context(mask[:, :keys], memory, memory_mask)
     if run.config.segments:
         caches = remembering(run, bottom[..., 0].long())

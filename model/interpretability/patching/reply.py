@@ -51,7 +51,7 @@ def reply_of(run: Run) -> Reply:
     """
     config, own = run.config, run.logits.argmax(-1).tolist()
     if config.n_queries:
-        nothing = config.vocabulary_size - 1
+        nothing = config.head.classes - 1
         finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
         return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
     if config.family == "encoder-only" and not config.says_class:

@@ -241,7 +241,7 @@ def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Wr
     edits of its mean and of its output added.
     """
     norm = cast(AnyNorm, run.model.transformer.get_submodule(name))
-    kind, scope = NORMS[run.config.norm], name if name.startswith(stack) else f"{stack}.{name}"
+    kind, scope = NORMS[run.config.norm.name], name if name.startswith(stack) else f"{stack}.{name}"
     scale = run.trace[f"{scope}.scale"][..., None]
     bias, whole = f"{name}.bias", run.trace[f"{scope}.out"]
     own: list[Written] = []
@@ -276,7 +276,7 @@ def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
     scope, layer = site.scope, site.layer
     if site.part == "embedding":
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
-        if run.config.positions != "none":
+        if run.config.positions.absolute != "none":
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
         if run.config.embedding.token_types:
             yield Part(f"{scope}.token_type", "token_type"), run.trace[f"{scope}.token_type"]

@@ -6,7 +6,7 @@ sinusoidal and learned, trained on the same pairs of sentences in the same order
 from dataclasses import replace
 from functools import partial
 
-from model.config import Config
+from model.config import Config, PositionChoices
 from model.training.experiments.experiment import Experiment
 from model.training.experiments.small_translators import VOCABULARY, SmallTranslators
 from model.training.schedule import Cycle, Dropout
@@ -26,7 +26,10 @@ BASE = Config(
     max_length=64,
     placement="pre",
 )
-MEMBERS = {name: (replace(BASE, positions=name), CYCLE) for name in ("sinusoidal", "learned")}
+MEMBERS = {
+    name: (replace(BASE, positions=PositionChoices(absolute=name)), CYCLE)
+    for name in ("sinusoidal", "learned")
+}
 EXPERIMENT = Experiment(
     id="learned-positions",
     members=tuple(MEMBERS),

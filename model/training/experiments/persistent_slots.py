@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import Config
+from model.config import AttentionChoices, Config
 from model.inputs.text import TextTokenizer, fit, pad_ids
 from model.layers import masks
 from model.training.data.sentence_pairs import read_pairs
@@ -48,7 +48,7 @@ one; only its biases have no counterpart.
 """
 MEMBERS = {
     "feed_forward": BASE,
-    "slots": replace(BASE, d_ff=0, slots=SLOTS),
+    "slots": replace(BASE, d_ff=0, attention=AttentionChoices(slots=SLOTS)),
     "attention": replace(BASE, d_ff=0),
 }
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from model.config import Config, EmbeddingChoices, HeadChoices
+from model.config import Config, EmbeddingChoices, HeadChoices, PositionChoices
 from model.errors import InvalidInput, UnknownName
 from model.inputs.sizes import ColumnSizes
 from model.inputs.table_rows import RowTokenizer
@@ -89,13 +89,12 @@ def config_of(tokenizer: RowTokenizer, choices: Choices) -> Config:
     sizes = ColumnSizes(len(tokenizer.numbers), tokenizer.sizes, **architecture.sizes)
     return Config(
         family="encoder-only",
-        vocabulary_size=tokenizer.size,
         n_heads=4,
         n_encoder_layers=choices.n_layers,
         max_length=sizes.n_tokens,
-        positions="none",
+        positions=PositionChoices(absolute="none"),
         embedding=EmbeddingChoices(scaled=False),
-        head=HeadChoices(tied=False),
+        head=HeadChoices(tied=False, classes=tokenizer.size),
         input_sizes=sizes,
         **architecture.choices,
     )

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, pad
 
 from model.analytic.local_attention import local_attention
-from model.config import Config, EmbeddingChoices, HeadChoices
+from model.config import Config, EmbeddingChoices, HeadChoices, PositionChoices
 from model.inputs.images import PatchTokenizer, image_text
 from model.inputs.sizes import ImageSizes
 from model.layers import masks
@@ -71,7 +71,6 @@ class Digits:
     def config(self) -> Config:
         return Config(
             family="encoder-only",
-            vocabulary_size=TOKENIZER.size,
             input_sizes=ImageSizes(TOKENIZER.image_side, TOKENIZER.patch_side),
             d_model=48,
             n_heads=4,
@@ -79,10 +78,10 @@ class Digits:
             n_encoder_layers=3,
             max_length=len(TOKENIZER.encode()),
             placement="pre",
-            positions="learned",
+            positions=PositionChoices(absolute="learned"),
             activation="gelu",
             embedding=EmbeddingChoices(scaled=False),
-            head=HeadChoices(tied=False),
+            head=HeadChoices(tied=False, classes=TOKENIZER.size),
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:

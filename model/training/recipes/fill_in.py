@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import Config
+from model.config import Config, PositionChoices
 from model.inputs.masked_text import MaskedTextTokenizer, fit
 from model.inputs.text import Token, pad_ids
 from model.layers import masks
@@ -79,7 +79,7 @@ class FillIn:
             n_encoder_layers=3,
             max_length=self.longest,
             placement="post",
-            positions="learned",
+            positions=PositionChoices(absolute="learned"),
             activation="gelu",
         )
 

@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import NO_BIASES, Config, HeadChoices
+from model.config import NO_BIASES, Config, HeadChoices, PositionChoices
 from model.inputs.letters import LetterTokenizer, letters
 from model.interpretability.heads.roles import TEXT, AttentionContext, chance, score
 from model.layers import masks
@@ -71,8 +71,7 @@ class Repeats:
             n_decoder_layers=self.layers,
             max_length=2 * LENGTH,
             placement="none",
-            positions="none",
-            relative="rope",
+            positions=PositionChoices(absolute="none", relative="rope"),
             unbiased=NO_BIASES,
             head=HeadChoices(tied=False),
         )

@@ -28,7 +28,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import Config, EmbeddingChoices, HeadChoices
+from model.config import Config, EmbeddingChoices, HeadChoices, PositionChoices
 from model.inputs.sizes import ColumnSizes
 from model.inputs.table_rows import Category, Number, Reference, RowTokenizer, Values
 from model.layers import masks
@@ -140,12 +140,11 @@ class Penguins:
     def config(self) -> Config:
         return Config(
             family="encoder-only",
-            vocabulary_size=self.tokenizer.size,
             n_heads=4,
             max_length=self.choices["input_sizes"].n_tokens,
-            positions="none",
+            positions=PositionChoices(absolute="none"),
             embedding=EmbeddingChoices(scaled=False),
-            head=HeadChoices(tied=False),
+            head=HeadChoices(tied=False, classes=self.tokenizer.size),
             **self.choices,
         )
 

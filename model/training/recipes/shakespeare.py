@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.config import Config
+from model.config import Config, PositionChoices
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, generate_tokens, sampling
 from model.inputs.cased_text import CasedTextTokenizer, fit
@@ -60,8 +60,7 @@ class Plays:
             n_decoder_layers=4,
             max_length=2 * CONTEXT,
             placement="pre",
-            positions="none",
-            relative="rope",
+            positions=PositionChoices(absolute="none", relative="rope"),
             activation="gelu",
         )
 

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from sklearn.cluster import KMeans
 from torch import Tensor
 
-from model.config import Config, EmbeddingChoices, HeadChoices
+from model.config import Config, EmbeddingChoices, HeadChoices, PositionChoices
 from model.detection.hungarian_matching import NO_OBJECT, pad_truth, repeated
 from model.inputs.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
@@ -43,7 +43,6 @@ class Shapes:
     def config(self) -> Config:
         return Config(
             family="encoder-decoder",
-            vocabulary_size=TOKENIZER.size,
             input_sizes=ImageSizes(
                 side=TOKENIZER.image_side,
                 patch_side=TOKENIZER.patch_side,
@@ -57,9 +56,9 @@ class Shapes:
             n_decoder_layers=3,
             max_length=len(TOKENIZER.encode()),
             placement="pre",
-            positions="learned",
+            positions=PositionChoices(absolute="learned"),
             embedding=EmbeddingChoices(scaled=False),
-            head=HeadChoices(tied=False, bias=True),
+            head=HeadChoices(tied=False, classes=TOKENIZER.size, bias=True),
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from model.config import Config
+from model.config import Config, PositionChoices
 from model.errors import InvalidInput
 from model.inputs.letters import word
 from model.training.data.misspellings import RULES, misspell, pick
@@ -87,7 +87,9 @@ class Spelling(Words):
         """A larger model than for other tasks of words: a missing letter moves all letters after
         it, so the encoder has rotary positions, a wider feed-forward and one layer more.
         """
-        return replace(super().config, relative="rope", d_ff=512, n_encoder_layers=3)
+        return replace(
+            super().config, positions=PositionChoices(relative="rope"), d_ff=512, n_encoder_layers=3
+        )
 
     def misspelled(
         self, right: str, errors: int, held_out: bool, draws: torch.Generator

@@ -46,7 +46,7 @@ def test_the_lens_reads_every_point_with_that_points_own_statistics(placement):
         x = run.trace[point["name"]].numpy()
         if placement == "pre":
             x = (x - x.mean(-1, keepdims=True)) / np.sqrt(
-                x.var(-1, keepdims=True) + run.config.norm_epsilon
+                x.var(-1, keepdims=True) + run.config.norm.epsilon
             )
             x = x * weights["decoder.norm.gain"] + weights["decoder.norm.bias"]
         same(array(answer, "lens.logits")[i], x @ weights["embedding.token"].T, scale=1)

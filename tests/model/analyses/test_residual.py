@@ -129,11 +129,11 @@ def frozen_end(run: Run, stack: str, write: str, less: np.ndarray | float) -> np
 
     def norm(weights: str, scale: np.ndarray, x: np.ndarray) -> np.ndarray:
         x = (
-            (centred(x) if config.norm == "layer" else x)
+            (centred(x) if config.norm.name == "layer" else x)
             / scale[:, None]
             * weight(run, f"{weights}.gain")
         )
-        return x + weight(run, f"{weights}.bias") if config.norm == "layer" else x
+        return x + weight(run, f"{weights}.bias") if config.norm.name == "layer" else x
 
     def out(name: str) -> np.ndarray:
         return traced(run, name) - (less if name.rsplit(".", 1)[0] == write else 0.0)
@@ -160,8 +160,8 @@ def frozen_end(run: Run, stack: str, write: str, less: np.ndarray | float) -> np
     moments = {"layer": seen.var(axis=-1), "rms": (seen**2).mean(axis=-1)}
     scale = (
         np.linalg.norm(seen, axis=-1)
-        if config.norm == "scale"
-        else np.sqrt(moments[config.norm] + config.norm_epsilon)
+        if config.norm.name == "scale"
+        else np.sqrt(moments[config.norm.name] + config.norm.epsilon)
     )
     return norm(f"{stack}.norm", scale, x)
 

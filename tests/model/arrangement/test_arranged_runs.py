@@ -220,7 +220,10 @@ def unpadded_alike(run: Run, padded: Run) -> bool:
         is_same(of_typed(run, padded, name), run.trace[name], scale=1)
         for name in run.trace
         if not name.endswith("masked_scores")
-        and not (run.config.relative == "rope" and name.endswith((".attention.q", ".attention.k")))
+        and not (
+            run.config.positions.relative == "rope"
+            and name.endswith((".attention.q", ".attention.k"))
+        )
     )
 
 

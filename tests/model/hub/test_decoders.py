@@ -61,7 +61,7 @@ def test_rotary_positions_as_older_files_state_them_are_the_same(
     config, file = load(tmp_path)[0], tmp_path / "config.json"
     keys = json.loads(file.read_text())
     stated = keys.pop("rope_parameters")
-    assert config.rotary.base != 10000 or config.rotary.channels, (
+    assert config.positions.rotary.base != 10000 or config.positions.rotary.channels, (
         "a base or a share that is no default"
     )
     file.write_text(json.dumps(keys | {key: stated.get(name) for key, name in older.items()}))

@@ -62,7 +62,7 @@ FORMULAS = {
 
 def config(**choices) -> Config:
     sizes = {"d_model": D, "n_heads": 4, "d_ff": 32, "n_encoder_layers": 2}
-    return Config(family="encoder-only", vocabulary_size=1, **sizes, **choices)
+    return Config.from_dict({"family": "encoder-only", "vocabulary_size": 1, **sizes, **choices})
 
 
 @pytest.mark.parametrize("norm", NORMS)

@@ -61,10 +61,10 @@ def test_the_same_weights_in_torch_under_the_same_mask_give_the_same_logits(
     choices = {
         "norm_first": placement == "pre",
         "batch_first": True,
-        "layer_norm_eps": config.norm_epsilon,
+        "layer_norm_eps": config.norm.epsilon,
     }
     layer = nn.TransformerEncoderLayer(config.d_model, config.n_heads, config.d_ff, 0.0, **choices)
-    final = nn.LayerNorm(config.d_model, config.norm_epsilon) if placement == "pre" else None
+    final = nn.LayerNorm(config.d_model, config.norm.epsilon) if placement == "pre" else None
     theirs = nn.TransformerEncoder(
         layer, config.n_decoder_layers, final, enable_nested_tensor=False
     )

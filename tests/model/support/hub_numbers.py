@@ -55,7 +55,7 @@ def their_numbers(theirs: nn.Module, config: Config, given: Given) -> dict[str, 
     for layer, pattern in enumerate(out["cross_attentions"] if config.cross else ()):
         numbers[f"decoder.{layer}.cross_attention.pattern"] = pattern[0]
     if not config.head.absent:
-        of_whole = config.head.classes or config.inputs == "patches"
+        of_whole = config.head.classes
         logits = out["logits" if "logits" in out else "prediction_logits"]
         numbers["logits"] = logits if of_whole else logits[0]
     return numbers
@@ -79,7 +79,7 @@ def our_numbers(model: Transformer, given: Given) -> dict[str, Tensor]:
     else:
         model(None, read[0], {"decoder.attention": masks.causal(n)}, trace)
     numbers = dict(trace.values)
-    if config.head.classes or config.inputs == "patches":
+    if config.head.classes:
         numbers |= {"logits": numbers["logits"][:1]} if "logits" in numbers else {}
     return numbers
 

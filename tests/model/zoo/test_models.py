@@ -203,4 +203,4 @@ def test_the_shipped_card_tells_the_truth_about_its_weights():
             == model.config.as_dict()
             == json.loads(json.dumps(model.config.as_dict()))
         )
-        assert model.tokenizer.size == model.config.vocabulary_size
+        assert model.tokenizer.size == model.config.n_logits

@@ -152,7 +152,11 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
 def test_the_size_is_within_5_mb_and_positions_are_told_by_rotation_alone(task):
     config = dataclasses.replace(task.config, vocabulary_size=2000)
     assert sum(value.numel() for value in Transformer(config).parameters()) * 4 < 5e6
-    assert (config.relative, config.positions, config.placement) == ("rope", "none", "pre")
+    assert (config.positions.relative, config.positions.absolute, config.placement) == (
+        "rope",
+        "none",
+        "pre",
+    )
 
 
 def test_it_learns_and_goes_on_where_it_stopped(task, tmp_path):
