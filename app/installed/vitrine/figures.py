@@ -8,9 +8,11 @@ import base64
 import gzip
 import json
 from collections.abc import Iterator, Mapping
-from html import escape
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+import numpy as np
 
 from vitrine.errors import CaseError, Unknown, printed, reading
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 HEIGHT = 26  # rem of a figure, with what stands around it
 AROUND = 6
+PACKAGE = "anywidget"
+TOP = 120  # pixels above a widget's plot, for its title and an axis
+BESIDE = 1.12  # where its scale of colours begins, in widths of the plot
 
 
 class Figure:
@@ -31,6 +36,7 @@ class Figure:
         self.height = max(HEIGHT, meta.get("tall", 0) + AROUND)
         self.told = {"title": escape(meta["title"]), "provenance": escape(provenance(meta))}
         self.description = escape(meta["description"])
+        self.chosen: dict[str, Any] = {}
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -44,6 +50,38 @@ class Figure:
 
         with reading(self.address):
             return Figure(self.content)
+
+    def widget(self) -> "plotly.graph_objects.FigureWidget":
+        """For notebooks whose outputs have pages of their own (Colab, VS Code, marimo), where the
+        script of the pages is missing: Plotly's widget. The cell or point that was clicked last is
+        `chosen`: where it lies in x and y, its value, and the name of its trace. Raises CaseError
+        without the package anywidget.
+        """
+        from plotly.graph_objects import FigureWidget
+
+        try:
+            with reading(self.address):
+                widget = FigureWidget(self.content)
+        except ImportError as missing:
+            raise CaseError(f"A widget needs one more package: pip install {PACKAGE}") from missing
+        widget.update_layout(title=self.meta["title"], margin_t=TOP)
+        # Sums of rows stand where the scale of colours is drawn, which the pages move themselves.
+        widget.update_traces(colorbar_x=BESIDE, selector={"type": "heatmap"})
+        for trace in widget.data:
+            trace.on_click(self.choose)
+        return widget
+
+    def choose(self, trace: Any, points: Any, state: Any) -> None:
+        """Keeps the first of the points that were clicked; a cell is a row and a column."""
+        if not points.point_inds:
+            return
+        place, x, y = points.point_inds[0], points.xs[0], points.ys[0]
+        if isinstance(place, list):
+            value, layout = numbers(trace.z)[tuple(place)], trace.figure.layout
+            x, y = label(layout, trace.xaxis or "x", x), label(layout, trace.yaxis or "y", y)
+        else:
+            value = y
+        self.chosen = {"x": x, "y": y, "value": float(value), "trace": trace.name}
 
     def html(self) -> str:
         """What a notebook keeps: the data of the figure, and what is said where no script runs."""
@@ -64,6 +102,24 @@ class Figure:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
+
+
+def numbers(written: Any) -> np.ndarray:
+    """An array of a figure, which is written as a list or as its bytes."""
+    if not isinstance(written, dict):
+        return np.asarray(written)
+    flat = np.frombuffer(base64.b64decode(written["bdata"]), f"<{written['dtype']}")
+    shape = str(written.get("shape", len(flat)))
+    return flat.reshape([int(size) for size in shape.split(",")])
+
+
+def label(layout: Any, axis: str, at: Any) -> Any:
+    """What stands at a place of an axis, `x2` of traces is `xaxis2` of the layout: the text of its
+    tick, or the place itself where none is.
+    """
+    named = layout[f"{axis[0]}axis{axis[1:]}"]
+    ticks = dict(zip(named.tickvals or (), named.ticktext or (), strict=False))
+    return unescape(ticks[at]) if at in ticks else at
 
 
 def drawing_html(drawings: Mapping[str, str], label: str, address: str) -> str:

@@ -5,6 +5,8 @@ import gzip
 import inspect
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.reduction import ForkingPickler
@@ -17,9 +19,11 @@ import numpy as np
 import pytest
 import torch
 import vitrine
+from plotly.graph_objects import FigureWidget
 from torch import nn
 from vitrine import Case, CaseError, InvalidQuestion, adding, connection, tables
 from vitrine.connection import refusal
+from vitrine.figures import numbers
 from vitrine.rows import as_row, column
 from vitrine.server import in_python
 
@@ -453,6 +457,43 @@ def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: htt
     assert answer.figures["weights"].content == drawn["weights"]
     first = answer.figure.to_plotly_json()
     assert first["layout"]["meta"]["call"] == next(iter(drawn.values()))["layout"]["meta"]["call"]
+
+
+def clicked(widget: FigureWidget, x: float, y: float, place: int | list[int]) -> None:
+    """What Plotly's widget is sent when a reader clicks a point of its first trace."""
+    points = {"xs": [x], "ys": [y], "point_indexes": [place], "trace_indexes": [0]}
+    widget._js2py_pointsCallback = {"event_type": "plotly_click", "points": points}
+
+
+def test_the_cell_that_is_clicked_in_a_widget_is_a_value_of_python(case: Case):
+    answer = case.attention("i am cold", kind="cross", layer=2, head=1)
+    figure, pattern = answer.figures["map"], answer.tensors["pattern"]
+    assert figure.chosen == {}
+    row, column = 2, 1
+    clicked(figure.widget(), column, row, [row, column])
+    assert figure.chosen["x"] == "i"
+    assert figure.chosen["value"] == pattern[0, row, column]
+    curve = case.scaling(d_head=16).figures["variance"]
+    widget = curve.widget()
+    x, y = (float(numbers(values)[3]) for values in (widget.data[0].x, widget.data[0].y))
+    clicked(widget, x, y, 3)
+    assert curve.chosen == {"x": x, "y": y, "value": y, "trace": widget.data[0].name}
+
+
+def test_without_anywidget_a_widget_says_what_to_install():
+    script = """if True:
+        import sys
+        sys.modules["anywidget"] = None
+        from vitrine import CaseError
+        from vitrine.figures import Figure
+        meta = {"title": "", "kind": "", "description": ""}
+        try:
+            Figure({"data": [], "layout": {"meta": meta}}, "").widget()
+        except CaseError as error:
+            print(error)
+    """
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout == "A widget needs one more package: pip install anywidget\n"
 
 
 def test_what_is_drawn_without_a_figure_is_shown_as_its_drawing(case: Case, client: httpx2.Client):
