@@ -18,11 +18,10 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode
 from urllib.request import urlopen
 
-from app.captions.text import counted
 from app.errors import nearest
 from app.lecture.offered import Offered
 from app.lecture.talks import NotATalk, Scene, Talk, file_of, read_talk
-from app.startup import CannotStart, settings_from
+from app.startup import CannotStart, settings_from, wording
 
 OPENAPI = "/openapi.json"
 ASKING_SECONDS = 300
@@ -48,12 +47,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "talks",
         metavar="TALK",
         nargs="+",
-        help="a file, a folder of files, or the name of a talk that /lecture lists",
+        help=wording("help-check-talks"),
     )
     command.add_argument(
         "--server",
         metavar="ADDRESS",
-        help="ask a server that runs, for instance http://127.0.0.1:8000, and start none",
+        help=wording("help-check-server"),
     )
 
 
@@ -71,7 +70,7 @@ def check(given: argparse.Namespace) -> None:
             for talk in talks:
                 wrong += checked(talk, server)
     if wrong:
-        raise CannotStart(f"{counted(wrong, 'fault')} found.")
+        raise CannotStart("faults-found", n=wrong)
 
 
 def checked(talk: Talk, server: str) -> int:
@@ -82,9 +81,7 @@ def checked(talk: Talk, server: str) -> int:
         print(f"{talk.id}.toml: {sentence}", flush=True)
     if not wrong:
         numbers = sum(scene.number is not None for scene in talk.scene)
-        addresses = counted(len(talk.scene), "address answers", "addresses answer")
-        stated = counted(numbers, "number is", "numbers are")
-        print(f"{talk.id}: {addresses}, {stated} as stated.")
+        print(wording("all-as-stated", talk=talk.id, addresses=len(talk.scene), numbers=numbers))
     return wrong
 
 
@@ -96,11 +93,11 @@ def files_of(name: str) -> list[Path]:
     if path.is_dir():
         if found := sorted(path.glob("*.toml")):
             return found
-        raise CannotStart(f"There is no talk in {name}: the name of its file ends in .toml.")
+        raise CannotStart("no-talk-in", folder=name)
     if not path.is_file():
         named = file_of(name, settings_from(Settings, {}).talks)
         if named is None:
-            raise CannotStart(f"There is no file {name}, and no talk of this name.")
+            raise CannotStart("no-file-and-no-talk", name=name)
         path = named
     return [path]
 
@@ -108,22 +105,18 @@ def files_of(name: str) -> list[Path]:
 @contextlib.contextmanager
 def at(address: str) -> Generator[str]:
     """The address of a server that runs, once its model is ready; raises CannotStart."""
-    example = "give the address of a server, for instance http://127.0.0.1:8000"
     if not re.match(r"https?://[^/\s]", address):
-        raise CannotStart(f"--server is {address!r:.80}: {example}.")
+        raise CannotStart("no-address-of-a-server", address=repr(address)[:80])
     server = address.rstrip("/")
     try:
         said = json.loads(fetched(server, OPENAPI, GREETING_SECONDS))
         ours = said["info"]["title"] == "Vitrine"
     except NoAnswer as error:
-        raise CannotStart(
-            f"No server answers at {server}: {error.why}. Start one with vitrine, or leave --server"
-            " out."
-        ) from error
+        raise CannotStart("no-server-answers", server=server, why=error.why) from error
     except (LookupError, ValueError, TypeError):
         ours = False
     if not ours:
-        raise CannotStart(f"What answers at {server} is no Vitrine: {example}.")
+        raise CannotStart("no-vitrine", server=server)
     until_ready(server)
     yield server
 
@@ -137,9 +130,9 @@ def failures(talk: Talk, server: str) -> Iterator[str]:
         for faults in (faults_of_address, faults_of_number):
             try:
                 for sentence in faults(server, scene, known):
-                    yield f"scene {place}: {sentence}"
+                    yield wording("in-a-scene", scene=place, why=sentence)
             except LookupError as error:
-                yield f"scene {place}: {error.args[0]}"
+                yield wording("in-a-scene", scene=place, why=error.args[0])
 
 
 def words(server: str) -> Known:
@@ -183,7 +176,10 @@ def unknown_names(path: str, given: Mapping[str, str], known: Collection[str]) -
     for name in given:
         if name not in known and "." not in name:
             near = nearest(name, known)
-            yield f"{path} does not know {name}" + (f"; did you mean {near[0]}?" if near else ".")
+            if near:
+                yield wording("name-misspelt", path=path, name=name, near=near[0])
+            else:
+                yield wording("name-unknown", path=path, name=name)
 
 
 def unknown_choices(
@@ -195,22 +191,15 @@ def unknown_choices(
     for name, value in given.items():
         offered = page.controls.get(name) or ()  # a list of one is filled by the page's script
         if len(offered) > 1 and name not in fields and value not in offered:
-            yield f"{name}={value} is no choice of {path}: it has {listed(sorted(offered))}."
+            known = sorted(offered)
+            yield wording("no-choice-of", name=name, value=value, path=path, known=known)
 
 
 def not_alone(path: str, query: str, one: str | None, figures: Sequence[str]) -> str:
     """How to choose a figure of a page where none, or none of its own, is chosen."""
     if one is not None:
-        return f"{path} has no figure {one}: write one= with {listed(figures)}."
-    join = "&" if query else "?"
-    return (
-        f"without one= the frame holds the whole page of {path}. Write {join}one= behind the"
-        f" address, with the name of a figure: {listed(figures)}."
-    )
-
-
-def listed(names: Sequence[str]) -> str:
-    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return wording("no-figure", path=path, figure=one, known=figures)
+    return wording("whole-page", path=path, join="&" if query else "?", known=figures)
 
 
 def faults_of_number(server: str, scene: Scene, known: Known) -> Iterator[str]:
@@ -221,9 +210,12 @@ def faults_of_number(server: str, scene: Scene, known: Known) -> Iterator[str]:
     answer: Any = json.loads(fetched(server, number.api_path))
     found = number.among(answer)
     if abs(found - number.value) > number.within:
-        yield (
-            f"{number.name} is {found:.6g}, and the talk says {number.value:g} within"
-            f" {number.within:g}."
+        yield wording(
+            "another-number",
+            name=number.name,
+            found=found,
+            value=number.value,
+            within=number.within,
         )
 
 
@@ -231,7 +223,7 @@ class NoAnswer(LookupError):
     """Nothing came from a server; `why` says why."""
 
     def __init__(self, address: str, why: str):
-        super().__init__(f"{address} does not answer: {why}.")
+        super().__init__(wording("address-silent", address=address, why=why))
         self.why = why
 
 
@@ -241,11 +233,11 @@ class Refusal(LookupError):
     """
 
     def __init__(self, address: str, refused: HTTPError):
-        detail, self.codes = f"The server answers {refused.code}.", set[str]()
+        detail, self.codes = wording("server-answers", code=refused.code), set[str]()
         with contextlib.suppress(OSError, HTTPException, ValueError, LookupError, TypeError):
             said = json.loads(refused.read())
             detail, self.codes = said["detail"], {one["code"] for one in said["errors"]}
-        super().__init__(f"{address} does not answer. {detail}")
+        super().__init__(wording("address-refused", address=address, why=detail))
 
 
 def fetched(server: str, address: str, seconds: float = ASKING_SECONDS) -> bytes:
@@ -271,9 +263,9 @@ def reason(error: Exception, seconds: float) -> str:
     """Why nothing came, as the end of a sentence without its point."""
     cause = getattr(error, "reason", error)
     if isinstance(cause, TimeoutError):
-        return f"nothing came within {seconds:g} seconds"
+        return wording("nothing-came", seconds=seconds)
     if isinstance(cause, BadStatusLine) and not isinstance(cause, OSError):
-        return "what answers speaks no HTTP"
+        return wording("no-http")
     return str(getattr(cause, "strerror", None) or cause).rstrip(".")
 
 
@@ -287,7 +279,7 @@ def serving() -> Generator[str]:
             assert server.stdout is not None, "it was asked for"
             address = re.search(r"http://\S+", server.stdout.readline())
             if address is None:
-                raise CannotStart("No server could be started to ask.")
+                raise CannotStart("no-server-started")
             with at(address[0]) as ready:
                 yield ready
         finally:
@@ -298,4 +290,4 @@ def until_ready(server: str) -> None:
     try:
         fetched(server, "/readyz", WARMING_SECONDS)
     except LookupError as error:
-        raise CannotStart(f"The model of {server} is not ready. {error.args[0]}") from error
+        raise CannotStart("model-not-ready", server=server, why=error.args[0]) from error

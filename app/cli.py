@@ -20,7 +20,9 @@ from app.startup import (
     listen,
     settings_from,
     unwritten,
+    wording,
 )
+from model.errors import VitrineError
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -34,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
         given.run(given)
-    except CannotStart as error:
+    except VitrineError as error:
         print(f"vitrine: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -44,108 +46,99 @@ def main(arguments: list[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     serving = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    serving.add_argument("--host", help="address to listen on (127.0.0.1, or VITRINE_HOST)")
-    serving.add_argument(
-        "--port", help="port to listen on (8000, or VITRINE_PORT); 0 takes a free one"
-    )
+    serving.add_argument("--host", help=wording("help-host"))
+    serving.add_argument("--port", help=wording("help-port"))
     serving.add_argument(
         "--embed",
         metavar="ORIGINS",
-        help="who may show pages and figures in a frame and read the API, for instance"
-        " https://lectures.example, with commas between (nobody, or VITRINE_EMBED)",
+        help=wording("help-embed"),
     )
     serving.add_argument(
         "--talks",
         metavar="PATH",
-        help="a talk, or a folder of talks, for /lecture (only the shipped ones, or VITRINE_TALKS)",
+        help=wording("help-talks"),
     )
     serving.add_argument(
         "--engine",
-        help="embedded or ray: where answers are computed (embedded, or VITRINE_ENGINE)",
+        help=wording("help-engine"),
     )
     serving.add_argument(
         "--address",
-        help="the Ray cluster's head, HOST:PORT (one on this machine alone, or VITRINE_ADDRESS)",
+        help=wording("help-address"),
     )
     serving.add_argument(
         "--replicas",
         metavar="N[-M]",
-        help="how many replicas the cluster has (1, or VITRINE_REPLICAS)",
+        help=wording("help-replicas"),
     )
-    serving.add_argument("--open", action="store_true", help="open the page in a browser")
+    serving.add_argument("--open", action="store_true", help=wording("help-open"))
 
-    top = argparse.ArgumentParser(prog="vitrine", description=__doc__, parents=[serving])
+    top = argparse.ArgumentParser(
+        prog="vitrine", description=wording("help-vitrine"), parents=[serving]
+    )
     top.set_defaults(run=serve)
     commands = top.add_subparsers(title="commands", metavar="")
-    commands.add_parser(
-        "serve", parents=[serving], help="serve the pages (what happens without a command)"
-    ).set_defaults(run=serve)
-
-    training = commands.add_parser(
-        "train", help="train shipped models, or what experiments compare, again"
+    commands.add_parser("serve", parents=[serving], help=wording("help-of-serve")).set_defaults(
+        run=serve
     )
+
+    training = commands.add_parser("train", help=wording("help-of-train"))
     which = training.add_mutually_exclusive_group(required=True)
     which.add_argument(
         "id",
         nargs="?",
-        help="which one: its id, as in model/weights or model/results; or `table`, with a file",
+        help=wording("help-train-id"),
     )
     which.add_argument(
         "--all",
         action="store_true",
-        help="every model, one after another; what is done already is only measured again",
+        help=wording("help-train-all"),
     )
     training.add_argument(
         "--data",
         type=Path,
         default=Path(),
         metavar="DIR",
-        help="folder that holds the training texts (this one)",
+        help=wording("help-train-data"),
     )
     training.add_argument(
         "--out",
         type=Path,
         default=Path("checkpoints"),
         metavar="DIR",
-        help="DIR/ID gets checkpoint and losses, DIR/weights/ID the weights (checkpoints)",
+        help=wording("help-train-out"),
     )
-    training.add_argument(
-        "--seed", type=int, default=0, help="the same seed gives the same weights (0)"
-    )
+    training.add_argument("--seed", type=int, default=0, help=wording("help-train-seed"))
     training.add_argument(
         "--threads",
         type=int,
         default=1,
-        help="threads of the processor (1); another number, other last bits",
+        help=wording("help-train-threads"),
     )
     training.add_argument(
         "--stop-after",
         type=int,
         metavar="STEP",
-        help="stop at this step; the next call goes on from there",
+        help=wording("help-train-stop-after"),
     )
     own_table.add_options(training)
     training.set_defaults(run=train)
 
-    checking = commands.add_parser(
-        "check", help="whether the addresses and the numbers of a talk are still so"
-    )
+    checking = commands.add_parser("check", help=wording("help-of-check"))
     check_talk.add_options(checking)
     checking.set_defaults(run=check_talk.check)
 
-    adding = commands.add_parser("add", help="add a model of yours, which every page then shows")
+    adding = commands.add_parser("add", help=wording("help-of-add"))
     adding.add_argument(
         "model",
         metavar="FOLDER | ORG/NAME",
-        help="a folder as Hugging Face writes it, or a name there, which is fetched",
+        help=wording("help-add-model"),
     )
-    adding.add_argument("--name", help="what it is called here (after its folder)")
+    adding.add_argument("--name", help=wording("help-add-name"))
     adding.set_defaults(run=own_models.add)
-    commands.add_parser("list", help="tell which models of yours there are").set_defaults(
-        run=own_models.list_all
-    )
-    removing = commands.add_parser("remove", help="take a model of yours off; its folder stays")
-    removing.add_argument("name", help="what it is called here")
+    commands.add_parser("list", help=wording("help-of-list")).set_defaults(run=own_models.list_all)
+    removing = commands.add_parser("remove", help=wording("help-of-remove"))
+    removing.add_argument("name", help=wording("help-remove-name"))
     removing.set_defaults(run=own_models.remove)
     return top
 
@@ -173,9 +166,9 @@ def serve(given: argparse.Namespace) -> None:
     address = page_address(host, port)
 
     def opened() -> None:
-        print(f"Vitrine is at {address} (stop with Ctrl+C)", flush=True)
+        print(wording("vitrine-is-at", address=address), flush=True)
         if others := addresses_for_others(settings, host, port):
-            print(f"Phones and other computers reach it at {' or '.join(others)}", flush=True)
+            print(wording("others-reach-it-at", addresses=others), flush=True)
         if "open" in given:
             # In a thread: a browser of the terminal does not return before it is left.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -204,38 +197,30 @@ def train(given: argparse.Namespace) -> None:
         own_table.train(given)
         return
     if given.file is not None:
-        raise CannotStart(f"{given.id} takes no file; vitrine train table FILE.csv does.")
+        raise CannotStart("takes-no-file", id=given.id)
     try:
-        from model.errors import VitrineError
         from model.training.experiments import EXPERIMENTS
         from model.training.experiments.experiment import run
         from model.training.registry import RECIPES, train_model
     except ModuleNotFoundError as error:
-        raise CannotStart(
-            f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'."
-        ) from error
+        raise CannotStart("training-needs", module=error.name) from error
 
     weights = given.out / "weights"
     for id in RECIPES if given.all else [given.id]:
         try:
             if id in EXPERIMENTS:
                 result = run(EXPERIMENTS[id], given.data, given.out, given.out / "results")
-                print(f"The results are in {result}.")
+                print(wording("results-are-in", folder=result))
                 continue
             card = train_model(
                 id, given.data, given.out, weights, given.seed, given.threads, given.stop_after
             )
-        except VitrineError as error:
-            raise CannotStart(str(error)) from error
         except OSError as error:
             raise unwritten(error, given.out) from error
         if card is None:
-            print(
-                "Stopped before the end of the last cycle. The same command goes on from the"
-                f" checkpoint in {given.out / id}."
-            )
+            print(wording("stopped-in-a-cycle", folder=given.out / id))
         else:
-            print(f"The weights and their card are in {weights / id}.")
+            print(wording("weights-are-in", folder=weights / id))
 
 
 if __name__ == "__main__":

@@ -1,66 +1,87 @@
 """Failures, all in one shape: application/problem+json (RFC 9457). A sentence names the limit and
-what was given.
+what was given; it is a message of `templates/words/<language>/errors.ftl`, and is read in the
+language of who asks.
 """
 
 import difflib
 import logging
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
 import orjson
 from starlette.responses import Response
+
+from model.errors import Sentence
 
 log = logging.getLogger("vitrine")
 
 MAX_ERRORS = 10
 GIVEN_LENGTH = 80
 
-# code: status, title
 PROBLEMS = {
-    "bad_request": (400, "The request is not valid HTTP"),
-    "host": (400, "The server is not called by this name"),
-    "origin": (403, "The request comes from another site"),
-    "token": (403, "Only the lecturer of a room leads it"),
-    "unknown": (404, "There is nothing of this name"),
-    "method": (405, "The method is not allowed here"),
-    "slow": (408, "The request took too long to arrive"),
-    "too_large": (413, "The body is too large"),
-    "media_type": (415, "The body is not JSON"),
-    "invalid": (422, "The question cannot be answered as it stands"),
-    "too_many": (429, "Too many of one's own at once"),
-    "head_too_large": (431, "The address and headers are too long"),
-    "failure": (500, "The server failed"),
-    "busy": (503, "The server is busy"),
-    "warming": (503, "The model is warming up"),
-    "too_slow": (504, "The answer takes longer than the deadline"),
-    "full": (507, "The disk is full"),
+    "bad_request": 400,
+    "host": 400,
+    "origin": 403,
+    "token": 403,
+    "unknown": 404,
+    "method": 405,
+    "slow": 408,
+    "too_large": 413,
+    "media_type": 415,
+    "invalid": 422,
+    "too_many": 429,
+    "head_too_large": 431,
+    "failure": 500,
+    "busy": 503,
+    "warming": 503,
+    "too_slow": 504,
+    "full": 507,
 }
+"""The status of each code; its title is the message `title-<code>`."""
 
 
 class Problem(Exception):
     """A failure that the client is told about.
 
-    `code` is a row of PROBLEMS. `errors` say what to change, and where.
+    `code` is one of PROBLEMS, and `detail` a sentence, or the name of a message with its `values`.
+    The entries of `errors` say what to change, and where. `nearest` are names that there are, and
+    `id` is one of the log.
     """
 
     def __init__(
         self,
         code: str,
-        detail: str,
+        detail: str | Sentence,
+        /,
         *,
         errors: Iterable[dict] = (),
         headers: dict[str, str] | None = None,
-        **more: object,
+        nearest: list[str] | None = None,
+        id: str | None = None,
+        **values: object,
     ):
-        super().__init__(detail)
-        self.code, self.detail, self.errors, self.more = (
-            code,
-            detail,
-            list(errors)[:MAX_ERRORS],
-            more,
-        )
-        self.status, self.title = PROBLEMS[code]
-        self.headers = headers or {}
+        super().__init__(code, detail)
+        self.code, self.status = code, PROBLEMS[code]
+        self.sentence = detail if isinstance(detail, Sentence) else sentence(detail, **values)
+        self.entries, self.headers = list(errors)[:MAX_ERRORS], headers or {}
+        more = {"nearest": nearest, "id": id}
+        self.more = {name: value for name, value in more.items() if value is not None}
+
+    def __str__(self) -> str:
+        return self.detail
+
+    @property
+    def title(self) -> str:
+        return title(self.code)
+
+    @property
+    def detail(self) -> str:
+        return str(self.sentence)
+
+    @property
+    def errors(self) -> list[dict]:
+        return [{**entry, "hint": str(entry["hint"])} for entry in self.entries]
 
     def as_dict(self) -> dict:
         named = {
@@ -79,12 +100,21 @@ class Problem(Exception):
         return Response(self.body(), self.status, headers, "application/problem+json")
 
 
-def busy(detail: str, retry_after: float, code: str = "busy") -> Problem:
-    return Problem(code, detail, headers={"Retry-After": str(max(1, round(retry_after)))})
+def sentence(message: str, /, **values: object) -> Sentence:
+    return Sentence.of("errors", message, **values)
+
+
+def title(code: str) -> str:
+    return str(sentence(f"title-{code}"))
+
+
+def busy(message: str | Sentence, retry_after: float, code: str = "busy", **values: Any) -> Problem:
+    headers = {"Retry-After": str(max(1, round(retry_after)))}
+    return Problem(code, message, headers=headers, **values)
 
 
 def error(
-    pointer: str, code: str, hint: str, *, limit: object = None, given: object = None
+    pointer: str, code: str, hint: str | Sentence, *, limit: object = None, given: object = None
 ) -> dict:
     """Makes one entry of `errors`."""
     return {
@@ -122,6 +152,4 @@ def failure(cause: BaseException | str) -> Problem:
     log.error(
         "failure %s: %s", id, cause, exc_info=cause if isinstance(cause, BaseException) else None
     )
-    return Problem(
-        "failure", f"This is a fault of the server, written down in its log as {id}.", id=id
-    )
+    return Problem("failure", sentence("fault-of-the-server", id=id), id=id)

@@ -6,8 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from app.site.model_cards import size, stated
-from app.startup import CannotStart, settings_from, unwritten
-from model.errors import VitrineError
+from app.startup import CannotStart, settings_from, unwritten, wording
 from model.zoo import cards
 
 ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -29,11 +28,9 @@ def add(given: argparse.Namespace) -> None:
         folder, source = found(given.model)
         add_model(folder, name, source, most)
         card = cards.read_card(name)
-    except VitrineError as error:
-        raise CannotStart(str(error)) from error
     except OSError as error:
         raise unwritten(error, cards.Own.folder) from error
-    print(f"{name} is added. Its weights stay in {folder}.")
+    print(wording("model-is-added", name=name, folder=folder))
     told = [*stated(card), ("parameters", f"{card['parameters']:,}")]
     for what, said in [*told, ("size", size(card["bytes"]))]:
         print(f"  {what:24}{said}")
@@ -43,7 +40,7 @@ def list_all(given: argparse.Namespace) -> None:
     """Prints one's own models, a line each."""
     use_shelf()
     if not cards.on_shelf():
-        print("No model of yours is added: vitrine add FOLDER adds one.")
+        print(wording("no-model-of-yours"))
     for id in cards.own_ids():
         card = cards.read_card(id)
         kind = f"{card['architecture']}, {card['head']}" if "head" in card else card["modality"]
@@ -61,11 +58,9 @@ def remove(given: argparse.Namespace) -> None:
         from model.zoo.own_models import remove_model
 
         remove_model(given.name)
-    except VitrineError as error:
-        raise CannotStart(str(error)) from error
     except OSError as error:
         raise unwritten(error, cards.Own.folder) from error
-    print(f"{given.name} is removed.{'' if trained else ' Its folder stays as it is.'}")
+    print(wording("table-is-removed" if trained else "model-is-removed", name=given.name))
 
 
 def use_shelf():
@@ -85,7 +80,7 @@ def found(given: str) -> tuple[Path, str]:
     if folder.is_dir():
         return folder, folder.resolve().name
     if not ON_THE_HUB.fullmatch(given):
-        raise CannotStart(f"There is no folder {given}.")
+        raise CannotStart("no-such-folder", folder=given)
     return fetched(given), given
 
 
@@ -94,20 +89,15 @@ def fetched(name: str) -> Path:
     possible, with the reason.
     """
     if find_spec("huggingface_hub") is None:
-        raise CannotStart(
-            f"There is no folder {name}, and fetching a model of this name needs huggingface_hub,"
-            " which is not installed: pip install 'vitrine[hub]'."
-        )
+        raise CannotStart("fetching-needs-hub", name=name)
     from huggingface_hub import errors, snapshot_download
 
     try:
         return Path(snapshot_download(name, allow_patterns=FETCHED))
     except errors.LocalEntryNotFoundError as error:
-        raise CannotStart(f"There is no folder {name}, and the Hub cannot be reached.") from error
+        raise CannotStart("hub-not-reached", name=name) from error
     except errors.RepositoryNotFoundError as error:
-        raise CannotStart(
-            f"There is no folder {name}, and the Hub has no open model of this name."
-        ) from error
+        raise CannotStart("not-on-the-hub", name=name) from error
     except Exception as error:  # whatever the network, the other side or the disk say
         why = str(error).strip().split("\n")[0].rstrip(".") or type(error).__name__
-        raise CannotStart(f"The model {name} could not be fetched: {why}.") from error
+        raise CannotStart("not-fetched", name=name, why=why) from error

@@ -5,78 +5,62 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from app.own_models import use_shelf
-from app.startup import CannotStart, unwritten
+from app.startup import CannotStart, unwritten, wording
 
 
 def add_options(training: argparse.ArgumentParser) -> None:
     """The options of `vitrine train` that are about a table."""
-    own = training.add_argument_group(
-        "a table of your own (vitrine train table FILE.csv --target COLUMN)"
-    )
+    own = training.add_argument_group(wording("help-of-table"))
     own.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE.csv", help="its first line names the columns"
+        "file", nargs="?", type=Path, metavar="FILE.csv", help=wording("help-table-file")
     )
-    own.add_argument("--target", metavar="COLUMN", help="the column that names the class of a row")
+    own.add_argument("--target", metavar="COLUMN", help=wording("help-table-target"))
     own.add_argument(
         "--architecture",
         default="ft",
         metavar="NAME",
-        help="ft, tab or saint: FT-Transformer, TabTransformer or SAINT (ft)",
+        help=wording("help-table-architecture"),
     )
-    own.add_argument("--name", help="what the model is called here (after its file)")
-    own.add_argument(
-        "--drop", default="", metavar="COLUMNS", help="columns to leave out, with commas between"
-    )
+    own.add_argument("--name", help=wording("help-table-name"))
+    own.add_argument("--drop", default="", metavar="COLUMNS", help=wording("help-table-drop"))
     own.add_argument(
         "--categories",
         default="",
         metavar="COLUMNS",
-        help="columns of numbers that are read as categories, with commas between",
+        help=wording("help-table-categories"),
     )
     own.add_argument(
         "--group",
         default="",
         metavar="COLUMN",
-        help="rows that agree in this column are held out together, for instance those of one day",
+        help=wording("help-table-group"),
     )
-    own.add_argument(
-        "--rows", type=several, default=0, help="learn from so many rows, drawn by --seed"
-    )
-    own.add_argument(
-        "--steps", type=several, default=0, help="so many steps (by the number of rows)"
-    )
-    own.add_argument("--encoding", default="utf-8", help="how the file is written (utf-8)")
+    own.add_argument("--rows", type=several, default=0, help=wording("help-table-rows"))
+    own.add_argument("--steps", type=several, default=0, help=wording("help-table-steps"))
+    own.add_argument("--encoding", default="utf-8", help=wording("help-table-encoding"))
     own.add_argument(
         "--pretrain",
         nargs="?",
         const="mask",
         default=False,
         metavar="HOW",
-        help="first hide values and read them back (mask), or exchange values for those of other"
-        " rows and tell which (replace); also trains without, to say what it gained",
+        help=wording("help-table-pretrain"),
     )
 
 
 def several(given: str) -> int:
     """A number of rows or steps."""
     if not (given.isdecimal() and int(given)):
-        raise argparse.ArgumentTypeError(f"{given!r} is no number from 1 on")
+        raise argparse.ArgumentTypeError(wording("no-number-from-1", given=given))
     return int(given)
 
 
 def train(given: argparse.Namespace) -> None:
     """Trains the model. Raises CannotStart with one sentence."""
     if given.file is None or given.target is None:
-        raise CannotStart(
-            "vitrine train table needs a file and the column of classes: vitrine train table"
-            " FILE.csv --target COLUMN."
-        )
+        raise CannotStart("table-needs-file-and-target")
     if find_spec("sklearn") is None:  # for the baselines
-        raise CannotStart(
-            "Training on a table needs scikit-learn, which is not installed:"
-            " pip install scikit-learn."
-        )
-    from model.errors import VitrineError
+        raise CannotStart("table-needs-scikit-learn")
     from model.inputs.table_files import read_csv
     from model.training.own_tables.choices import Choices
     from model.training.own_tables.train import train_table
@@ -104,12 +88,10 @@ def train(given: argparse.Namespace) -> None:
             threads=given.threads,
             stop_after=given.stop_after,
         )
-    except VitrineError as error:
-        raise CannotStart(str(error)) from error
     except OSError as error:
         raise unwritten(error, given.out) from error
     if card is None:
-        print("Stopped before the last step. The same command goes on from the checkpoint.")
+        print(wording("stopped-before-the-last-step"))
         return
     for measure, found in card["quality"].items():
         low, high = found["interval"]
@@ -119,9 +101,9 @@ def train(given: argparse.Namespace) -> None:
             if one not in ("value", "interval", "how", "unit")
         }
         told = ", ".join(f"{one} {value:.3f}" for one, value in beside.items())
-        said = f"{found['value']:.3f} ({low:.3f} to {high:.3f})"
-        print(f"{measure.replace('_', ' ')}: {said}; {told}")
-    print(f"The model is in {models / name}. vitrine shows it: /tables?model={name}")
+        interval = wording("measured", value=found["value"], low=low, high=high)
+        print(f"{measure.replace('_', ' ')}: {interval}; {told}")
+    print(wording("table-is-trained", folder=models / name, name=name))
 
 
 def names(given: str) -> tuple[str, ...]:

@@ -105,12 +105,10 @@ class BytesInFlight:
         """
         client = network_of(scope["client"][0]) if scope.get("client") else ""
         if (own := self.of_client[client]) and own + size > self.limit_per_client:
-            detail = (
-                f"{own} bytes of large answers are on their way to your address. Take them first."
-            )
-            raise Problem("too_many", detail, headers={"Retry-After": "2"})
+            headers = {"Retry-After": "2"}
+            raise Problem("too_many", "too-much-on-its-way-to-you", headers=headers, bytes=own)
         if self.bytes and self.bytes + size > self.limit:
-            raise busy("Too many large answers are on their way to clients.", 2)
+            raise busy("too-much-on-its-way", 2)
         connection = scope.get("state", {}).get("connection", SimpleNamespace())
         self.count(client, size)
         connection.sends_large = True

@@ -15,16 +15,26 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings
 
+from model.errors import Sentence, VitrineError
+
 S = TypeVar("S", bound=BaseSettings)
 
 
-class CannotStart(Exception):
-    """The server cannot start. The message is the sentence for standard error."""
+class CannotStart(VitrineError):
+    """The command cannot do what it is asked. The message is the sentence for standard error."""
+
+    FILE = "command-line"
+
+
+def wording(message: str, /, **values: object) -> str:
+    """What the command prints."""
+    return str(Sentence.of(CannotStart.FILE, message, **values))
 
 
 def unwritten(error: OSError, at: Path | None) -> CannotStart:
     """What the disk says of a file, or of the folder `at` where it names none."""
-    return CannotStart(f"{error.filename or at}: {(error.strerror or str(error)).lower()}.")
+    why = (error.strerror or str(error)).lower()
+    return CannotStart("not-written", file=error.filename or at, why=why)
 
 
 def settings_from(kind: type[S], flags: dict[str, Any]) -> S:
@@ -37,34 +47,26 @@ def settings_from(kind: type[S], flags: dict[str, Any]) -> S:
         return kind(**flags)
     except ValidationError as error:
         first = error.errors()[0]
-        sentence = (
-            first["msg"]
-            .removeprefix("Value error, ")
-            .removesuffix(".")
-            .replace("Input should", "it should", 1)
-        )
+        why = first["msg"].removeprefix("Value error, ").removesuffix(".")
+        why = why.replace("Input should", "it should", 1)
         if not first["loc"]:  # it is about several of them, and says which
-            raise CannotStart(f"{sentence}.") from error
+            raise CannotStart("settings-contradict", why=why) from error
         name = str(first["loc"][0])
         variable = f"--{name}" if name in flags else f"VITRINE_{name.upper()}"
-        raise CannotStart(f"{variable} is {first['input']!r:.80}, but {sentence}.") from error
+        value = repr(first["input"])[:80]
+        raise CannotStart("setting-is-wrong", name=variable, value=value, why=why) from error
 
 
 def check_platform() -> None:
     """Raises CannotStart on Windows: the server needs signals and file locks of Unix."""
     if sys.platform == "win32":
-        raise CannotStart(
-            "Vitrine runs on Linux and macOS. On Windows, install the Windows Subsystem for Linux"
-            " (wsl --install) and run the same commands there."
-        )
+        raise CannotStart("not-on-windows")
 
 
 def check_engine(engine: str) -> None:
     """Raises CannotStart for the engine of a cluster where Ray is not installed."""
     if engine == "ray" and find_spec("ray") is None:
-        raise CannotStart(
-            "The engine ray needs Ray, which is not installed: pip install 'vitrine[cluster]'."
-        )
+        raise CannotStart("engine-needs-ray")
 
 
 def check_readable(folder: Path) -> None:
@@ -72,10 +74,10 @@ def check_readable(folder: Path) -> None:
     be read.
     """
     if not folder.is_dir():
-        raise CannotStart(f"The folder {folder} is missing. Install Vitrine again.")
+        raise CannotStart("folder-missing", folder=folder)
     for path in (folder, *folder.rglob("*")):
         if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
-            raise CannotStart(f"{path} cannot be read. Give this user the right to read it.")
+            raise CannotStart("no-right-to-read", path=path)
 
 
 def check_weights(weights: Path) -> None:
@@ -85,19 +87,14 @@ def check_weights(weights: Path) -> None:
     check_readable(weights)
     cards = sorted(weights.glob("*/card.json"))
     if not cards:
-        raise CannotStart(f"There are no weights in {weights}. Install Vitrine again.")
+        raise CannotStart("no-weights-in", folder=weights)
     for card in cards:
         name = card.parent.name
         for file, digest in stated_digests(card).items():
             if not file.is_file():
-                raise CannotStart(
-                    f"The model {name} is not whole: {file} does not exist. Install Vitrine again."
-                )
+                raise CannotStart("model-not-whole", model=name, file=file)
             if hashlib.sha256(file.read_bytes()).hexdigest() != digest:
-                raise CannotStart(
-                    f"The model {name} is damaged: {file} has not the SHA-256 digest on its card."
-                    " Install Vitrine again."
-                )
+                raise CannotStart("model-damaged", model=name, file=file)
 
 
 def stated_digests(card: Path) -> dict[Path, str]:
@@ -114,7 +111,7 @@ def stated_digests(card: Path) -> dict[Path, str]:
             digests["kept.safetensors"] = said["kept"]["sha256"]
         return {card.parent / file: digest for file, digest in digests.items()}
     except (ValueError, KeyError, TypeError) as error:
-        raise CannotStart(f"The card {card} is damaged. Install Vitrine again.") from error
+        raise CannotStart("card-damaged", card=card) from error
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -125,26 +122,15 @@ def listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.create_server(address, family=family, backlog=2048)
     except socket.gaierror as error:
-        raise CannotStart(
-            f"This machine does not know the address {host}. Use --host 127.0.0.1."
-        ) from error
+        raise CannotStart("address-unknown", host=host) from error
     except OSError as error:
-        sentence = SENTENCES.get(error.errno or 0, "{host}:{port} cannot be used: {error}.")
-        raise CannotStart(sentence.format(host=host, port=port, error=error)) from error
+        why = {errno.EADDRINUSE: "in-use", errno.EACCES: "rights", errno.EADDRNOTAVAIL: "elsewhere"}
+        reason = why.get(error.errno or 0, "other")
+        raise CannotStart(
+            "cannot-listen", host=host, port=port, reason=reason, error=error
+        ) from error
     # Connections take it over. asyncio does it for sockets that name their protocol, which these do
     # not; without it the body of an answer waits until its head is acknowledged, 40 ms on a kept
     # connection.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
-
-
-SENTENCES = {
-    errno.EADDRINUSE: (
-        "Port {port} is in use on {host}. Choose another with --port, or --port 0 for any free one."
-    ),
-    errno.EACCES: (
-        "Port {port} needs rights that this user does not have. Choose one of 1024 or above with"
-        " --port."
-    ),
-    errno.EADDRNOTAVAIL: "{host} is not an address of this machine. Use --host 127.0.0.1.",
-}

@@ -217,45 +217,36 @@ class Config(Rules):
         if self.inputs == "tokens" or not self.head.absent:
             check_at_least("vocabulary_size", self.vocabulary_size or self.head.classes, 1)
         if self.family not in STACKS:
-            raise UnknownName("family", str(self.family), STACKS)
+            raise UnknownName("unknown-family", str(self.family), STACKS)
         self.check_heads()
         for part in self.unbiased:
             if part not in NO_BIASES:
-                raise UnknownName("part", str(part), PARTS)
+                raise UnknownName("unknown-part", str(part), PARTS)
         if self.segments:
             self.check_segments()
         self.input_sizes.check(self)
         for stack in ("encoder", "decoder"):
             n = self.layers(stack)
             if (n > 0) != (stack in self.stacks):
-                raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
+                raise InvalidInput(
+                    "no-such-stack-of-layers", family=self.family, layers=n, stack=stack
+                )
 
     def check_heads(self) -> None:
         """Raises InvalidInput for heads that do not divide the width, where they have to, or do not
         share keys evenly.
         """
         if not self.head_dim and self.d_model % self.n_heads:
-            raise InvalidInput(
-                f"d_model {self.d_model} cannot be split over {self.n_heads} heads. Choose a"
-                f" multiple of {self.n_heads}, or state head_dim, the channels of a head."
-            )
+            raise InvalidInput("width-not-split", d_model=self.d_model, n_heads=self.n_heads)
         if self.n_heads % self.kv_heads:
-            raise InvalidInput(
-                f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly."
-            )
+            raise InvalidInput("keys-not-shared", n_heads=self.n_heads, kv_heads=self.kv_heads)
 
     def check_segments(self) -> None:
         """Raises InvalidInput for a model that cannot read a text in segments."""
         if self.family != "decoder-only":
-            raise InvalidInput(
-                f"Segment recurrence goes on with what came before; {self.family} sees what comes"
-                " after, or another text."
-            )
+            raise InvalidInput("segments-see-ahead", family=self.family)
         if self.positions.absolute != "none" or self.attention.score == "location":
-            raise InvalidInput(
-                "A remembered token has no position of its own in a new segment: positions have to"
-                " be relative."
-            )
+            raise InvalidInput("segments-need-offsets")
 
     @property
     def inputs(self) -> str:
@@ -403,20 +394,17 @@ class Config(Rules):
         rest = dict(flat)
         kind = rest.pop("inputs", TextSizes.kind)
         if kind not in INPUTS:
-            raise UnknownName("inputs", str(kind), INPUTS)
+            raise UnknownName("unknown-inputs", str(kind), INPUTS)
         stated = {name: record.take(rest) for name, record in INPUTS.items()}
         for name, sizes in stated.items():
             if name != kind and sizes != INPUTS[name].absent():
-                raise InvalidInput(
-                    f"{', '.join(sizes)} belong to a model that reads {name}; this model reads"
-                    f" {kind}."
-                )
+                raise InvalidInput("sizes-of-another-kind", sizes=sizes, owner=name, kind=kind)
         segments = SegmentSizes.take(rest)
         recurrent = segments != SegmentSizes.absent()
         unbiased = tuple(rest.pop("unbiased", ()))
         for part in unbiased:
             if part not in PARTS:
-                raise UnknownName("part", str(part), PARTS)
+                raise UnknownName("unknown-part", str(part), PARTS)
         if kind != TextSizes.kind:
             rest["n_classes"] = rest.pop("vocabulary_size", 0)
         biases = rest.pop("biases", True)

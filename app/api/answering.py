@@ -74,11 +74,10 @@ async def with_first(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerato
 
 def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Question) -> None:
     """Raises Problem for a question that costs too much. A training that is kept costs nothing."""
-    elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
     settings = services.settings
     most = settings.work_seconds + (settings.reading_seconds if question.reads_long else 0)
     if not (endpoint.trains and services.trainings.kept(question.arguments())):
-        check_cost(question, most, elsewhere, services.engine.slowness)
+        check_cost(question, most, services.engine.slowness, trains=endpoint.trains)
 
 
 async def answered(
@@ -120,11 +119,11 @@ def with_hints(problem: Problem, question: Question) -> Problem:
         entries = [error(f"/{name}", "too_slow", hint) for name, hint in hints.items()]
     elif problem.errors and problem.errors[0]["code"] == "answer_too_large":
         hints = question.narrowing()
-        (entry,) = problem.errors
+        (entry,) = problem.entries
         entries = [{**entry, "pointer": f"/{name}", "hint": hint} for name, hint in hints.items()]
     else:
         return problem
-    return Problem(problem.code, problem.detail, errors=entries, headers=problem.headers)
+    return Problem(problem.code, problem.sentence, errors=entries, headers=problem.headers)
 
 
 async def events(
@@ -139,8 +138,7 @@ async def events(
     asked = (endpoint.name, arguments)
     if endpoint.trains:
         if request.method != "POST" and not services.trainings.begun(*asked):
-            detail = "This training was not begun. POST the same fields to begin it."
-            raise Problem("unknown", detail)
+            raise Problem("unknown", "training-not-begun")
         return await event_response(request, services.trainings, *asked)
     if endpoint.streams and isinstance(form, Numbers):
         return await event_response(request, services.steps, *asked)
@@ -155,7 +153,7 @@ async def while_connected(request: Request, answer: Awaitable[T]) -> T:
     try:
         await asyncio.wait({asking, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not asking.done():
-            raise busy("The client has left.", 1)  # nobody reads this
+            raise busy("client-has-left", 1)  # nobody reads this
         return asking.result()
     finally:
         leaving.cancel()

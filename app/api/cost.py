@@ -9,17 +9,20 @@ values, or a text, has a size too: its largest value, its length, or 1 for a fla
 from functools import lru_cache
 from typing import Any
 
-from app.errors import Problem, error
+from app.errors import Problem, error, sentence
 from app.schema import controls
 from app.schema.questions import MAY_TAKE_LONG, Question
+from model.errors import Sentence
 
 SIZED = int | str | list
 STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two
 
 
-def check_cost(question: Question, most: float, elsewhere: str = "", slowness: float = 1.0) -> None:
+def check_cost(
+    question: Question, most: float, slowness: float = 1.0, trains: bool = False
+) -> None:
     """Raises Problem for a question that costs more than `most` seconds of one core, which takes
-    `slowness` times as long as the usual one; `elsewhere` says how to ask it all the same.
+    `slowness` times as long as the usual one. One that `trains` may as an event stream.
     """
     seconds = question.estimated_seconds() * slowness
     if seconds <= most:
@@ -29,12 +32,18 @@ def check_cost(question: Question, most: float, elsewhere: str = "", slowness: f
         error(f"/{name}" if name else "", "too_much_work", hint, **sizes)
         for name, hint in hints(question, most / slowness).items()
     ]
-    detail = f"The answer would cost one core about {seconds:.3g} s, and it may cost {most:g} s."
-    detail = " ".join(filter(None, [detail, entries[0]["hint"], elsewhere]))
-    raise Problem("invalid", detail, errors=entries)
+    raise Problem(
+        "invalid",
+        "too-much-work",
+        errors=entries,
+        seconds=seconds,
+        most=most,
+        hint=entries[0]["hint"],
+        trains=trains,
+    )
 
 
-def hints(question: Question, most: float) -> dict[str, str]:
+def hints(question: Question, most: float) -> dict[str, Sentence]:
     """For each field that alone makes the question cost at most `most` seconds, what to do. Where
     none does, what to do with several, under no name.
     """
@@ -43,39 +52,39 @@ def hints(question: Question, most: float) -> dict[str, str]:
     return alone or {"": together(question, most)}
 
 
-def together(question: Question, most: float) -> str:
+def together(question: Question, most: float) -> Sentence:
     """The quickest choices are taken, and then fields are lowered as far as they go, one after
     another, until the question fits.
     """
-    smaller, said = question, []
+    smaller, steps = question, []
     for name, choice in question.quickest.items():
         smaller = smaller.model_copy(update={name: choice})
-        said.append(f"Ask with `{name}={choice}`.")
+        steps.append(sentence("ask-with", name=name, choice=choice))
         if smaller.estimated_seconds() <= most:
-            return " ".join(said)
+            return sentence("one-after-another", steps=steps)
     for name in costly(smaller):
         to = largest(smaller, name, most)
         lowest = smallest(type(question), name)
-        said.append(advice(question, name, lowest if to is None else to))
+        steps.append(advice(question, name, lowest if to is None else to))
         if to is not None:
-            return " ".join(said)
+            return sentence("one-after-another", steps=steps)
         smaller = resized(smaller, name, lowest)
-    return "No smaller question fits: the server's limit `work_seconds` is too low for this one."
+    return sentence("no-smaller-question-fits")
 
 
-def quicker(question: Question) -> dict[str, str]:
+def quicker(question: Question) -> dict[str, Sentence]:
     """For each field that makes the answer take longer, what to do; where the cost is estimated,
     with the value that halves it.
     """
     return {name: halved(question, name) for name in costly(question)}
 
 
-def halved(question: Question, name: str) -> str:
+def halved(question: Question, name: str) -> Sentence:
     seconds = question.estimated_seconds()
     to = largest(question, name, seconds / 2) if seconds else None
     if to is None:
-        return f"Lower `{name}`, which is {getattr(question, name)}."
-    return f"{advice(question, name, to)} That is at most half the work."
+        return sentence("lower-it", name=name, value=str(getattr(question, name)))
+    return sentence("half-the-work", how=advice(question, name, to))
 
 
 def costly(question: Question) -> list[str]:
@@ -112,16 +121,16 @@ def largest(question: Question, name: str, most: float) -> int | None:
     return step * (high if fits(high) else low)
 
 
-def advice(question: Question, name: str, to: int) -> str:
+def advice(question: Question, name: str, to: int) -> Sentence:
     match getattr(question, name):
         case bool():
-            return f"Leave out `{name}`."
+            return sentence("leave-out", name=name)
         case str() as text:
-            return f"Shorten `{name}` from {len(text)} characters to {to} or fewer."
+            return sentence("shorten-to", name=name, n=len(text), to=to)
         case list() as values:
-            return f"Lower the largest of `{name}` from {max(values)} to {to} or less."
+            return sentence("lower-the-largest", name=name, value=str(max(values)), to=to)
         case value:
-            return f"Lower `{name}` from {value} to {to} or less."
+            return sentence("lower-to", name=name, value=str(value), to=to)
 
 
 def size(value: Any) -> int:

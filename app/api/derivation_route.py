@@ -14,7 +14,7 @@ from app.api.answering import answered
 from app.api.cost import check_cost
 from app.api.request_parsing import StrictRequest
 from app.compute.representations import Numbers
-from app.errors import Problem, error
+from app.errors import Problem, error, sentence
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
@@ -75,11 +75,8 @@ def numbers(trail: str) -> list[Place]:
     way = read(trail)
     if 0 < len(way) <= MAX_NUMBERS:
         return way
-    hint = (
-        f"Name 1 to {MAX_NUMBERS} numbers, as in decoder.0.attention.q-1-3-5*encoder.norm.out-3-0."
-    )
-    detail = f"The trail has {len(way)} numbers. {hint}"
-    raise Problem("invalid", detail, errors=[error("/trail", "invalid", hint, given=trail)])
+    entry = error("/trail", "invalid", sentence("name-numbers", most=MAX_NUMBERS), given=trail)
+    raise Problem("invalid", "length-of-a-trail", errors=[entry], n=len(way), most=MAX_NUMBERS)
 
 
 FRAGMENTS = {"/explain/trail": trail_handler}

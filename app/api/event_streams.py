@@ -24,8 +24,9 @@ async def event_response(
     if streams.clients[client] >= streams.settings.streams_per_client:
         raise Problem(
             "too_many",
-            f"You have {streams.clients[client]} streams open, as many as it may.",
+            "too-many-streams-of-yours",
             headers={"Retry-After": "5"},
+            n=streams.clients[client],
         )
     log = streams.subscribe(word, question, client)
     streams.clients[client] += 1

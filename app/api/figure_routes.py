@@ -18,7 +18,6 @@ from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.captions.words import LANGUAGE
 from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
@@ -28,6 +27,7 @@ from app.schema.bounds import body_model, bound, query_model
 from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.site.services import Services, ServicesDep
+from model.words import LANGUAGE
 
 NameOfFigure = Annotated[Name, Path(description="The name of a figure of this word.")]
 

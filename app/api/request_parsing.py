@@ -13,30 +13,17 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.errors import MAX_ERRORS, Problem, abbreviate, error, nearest
+from app.errors import MAX_ERRORS, Problem, abbreviate, error, nearest, sentence
 from app.schema.questions import Question, from_commas
 from app.schema.strict_json import parse_json, refusal, unique
 from app.site.services import services_of
+from model.errors import Sentence
 
 SHORT_ADDRESS = 1_000  # bytes
 BESIDE_CHOICES = 40  # characters of what was given, in a sentence that names every choice
 
-BOUNDS = {
-    "less_than_equal": "at most",
-    "less_than": "less than",
-    "greater_than_equal": "at least",
-    "greater_than": "more than",
-}
-TYPES = {
-    "int": "a whole number",
-    "float": "a number",
-    "finite": "a finite number",
-    "bool": "true or false",
-    "string": "a text",
-    "list": "a list, its parts with commas between",
-    "dict": "a JSON object",
-    "model": "a JSON object",
-}
+BOUNDS = {"less_than_equal", "less_than", "greater_than_equal", "greater_than"}
+TYPES = {"int", "float", "finite", "bool", "string", "list", "dict", "model"}
 OF_LENGTH = {"string_too_long", "too_long", "string_too_short", "too_short"}
 LIMITS = ("le", "lt", "ge", "gt", "max_length", "min_length", "expected", "pattern")
 
@@ -103,22 +90,14 @@ class StrictRequest(Request):
         if self.method != "POST":
             self.given = from_address(query, len(fields))
         elif query:
-            raise refusal(
-                "",
-                "address",
-                "A POST carries its fields in its body: leave them out of the address.",
-            )
+            raise refusal("", "address", "fields-in-the-address-of-a-post")
         else:
             refuse_compressed(self.headers.get("content-encoding", ""))
             self.given = from_body(self.headers.get("content-type", ""), await self.body())
         if len(self.given) > len(fields):
             raise too_many_fields(len(fields))
         for name in self.path_params.keys() & self.given.keys():
-            raise refusal(
-                f"/{name}",
-                "repeated",
-                f"`{name}` is in the path already: leave it out of the question.",
-            )
+            raise refusal(f"/{name}", "repeated", "in-the-path-already", name=name)
 
     @property
     def query_params(self) -> "Address":
@@ -147,7 +126,7 @@ def from_address(query: bytes, most: int) -> dict[str, str]:
             query.decode(), keep_blank_values=True, errors="strict", max_num_fields=most + 8
         )
     except UnicodeDecodeError:
-        raise refusal("", "encoding", "The address is not UTF-8: encode it as UTF-8.") from None
+        raise refusal("", "encoding", "address-not-utf-8") from None
     except ValueError:
         raise too_many_fields(most) from None
     return unique(pairs)
@@ -158,9 +137,9 @@ def refuse_compressed(encoding: str) -> None:
     if encoding.strip().lower() not in ("", "identity"):
         raise Problem(
             "media_type",
-            f"The body comes with Content-Encoding {abbreviate(encoding)}, which is not read: send"
-            " it uncompressed, without this header.",
+            "body-compressed",
             headers={"Accept-Encoding": "identity"},
+            encoding=abbreviate(encoding),
         )
 
 
@@ -168,34 +147,31 @@ def from_body(content_type: str, body: bytes) -> dict[str, Any]:
     """The fields of a JSON object."""
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type != "application/json":
-        raise Problem(
-            "media_type",
-            "A POST carries a JSON object as application/json; this one is"
-            f" {abbreviate(media_type) or 'of no type'}.",
-        )
+        if not media_type:
+            raise Problem("media_type", "body-of-no-type")
+        raise Problem("media_type", "body-of-another-type", type=abbreviate(media_type))
     try:
         given = parse_json(body.decode("utf-8-sig"))  # as PowerShell writes it, with a first mark
     except UnicodeDecodeError:
-        raise refusal("", "encoding", "The body is not UTF-8: encode it as UTF-8.") from None
+        raise refusal("", "encoding", "body-not-utf-8") from None
     except ValueError as wrong:
-        raise refusal("", "json", f"The body is not JSON: {abbreviate(str(wrong))}.") from None
+        raise refusal("", "json", "body-no-json", why=abbreviate(str(wrong))) from None
     if not isinstance(given, dict):
-        raise refusal(
-            "", "json", "The body must be a JSON object of fields.", given=type(given).__name__
-        )
+        raise refusal("", "json", "body-no-object", given=type(given).__name__)
     return given
 
 
 def too_many_fields(most: int) -> Problem:
-    hint = f"More than the {most} fields that can be asked here are given: leave some out."
-    return refusal("", "fields", hint, limit=most)
+    return refusal("", "fields", "too-many-fields", limit=most)
 
 
 def validation_problem(found: Sequence[Any], fields: Collection[str]) -> Problem:
     """What pydantic found wrong with a question of these fields, in sentences."""
     entries = [error_entry(one, fields) for one in found[:MAX_ERRORS]]
-    more = f" And {len(found) - 1} more." if len(found) > 1 else ""
-    return Problem("invalid", entries[0]["hint"] + more, errors=entries)
+    detail = entries[0]["hint"]
+    if len(found) > 1:
+        detail = sentence("and-more", first=detail, n=len(found) - 1)
+    return Problem("invalid", detail, errors=entries)
 
 
 def error_entry(found: dict, fields: Iterable[str]) -> dict:
@@ -203,49 +179,37 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     pointer = "".join(f"/{abbreviate(str(part))}" for part in found["loc"][1:])
     name, code, given = pointer[1:], found["type"], found["input"]
     if code == "extra_forbidden" and len(found["loc"]) > 2:
-        *within, leaf = name.split("/")
-        return error(
-            pointer,
-            "unknown_field",
-            f"There is no field `{leaf}` in `{'/'.join(within)}`: leave it out.",
-        )
+        within, _, leaf = name.rpartition("/")
+        hint = sentence("no-field-within", leaf=leaf, within=within)
+        return error(pointer, "unknown_field", hint)
     if code == "extra_forbidden":
         near = nearest(name, fields)
-        hint = f"There is no field `{name}` here. " + (
-            f"The nearest: {', '.join(near)}." if near else f"There are: {', '.join(fields)}."
-        )
+        message = "no-field-but-near" if near else "no-field-here"
+        hint = sentence(message, name=name, known=near or fields)
         return error(pointer, "unknown_field", hint)
     if code == "missing":
-        return error(pointer, code, f"`{name}` is missing: add it to the question.")
+        return error(pointer, code, sentence("field-missing", name=name))
     if code == "string_unicode":
-        return error(
-            pointer, "surrogate", f"`{name}` holds half of a surrogate pair, which is no character."
-        )
+        return error(pointer, "surrogate", sentence("half-a-character", name=name))
     context = found.get("ctx", {})
     limit = next((context[key] for key in LIMITS if context.get(key) is not None), None)
     size = (context.get("actual_length") or len(given)) if code in OF_LENGTH else given
-    return error(
-        pointer,
-        code,
-        requirement(name, code, found, limit, abbreviate(str(size)) or "nothing"),
-        limit=limit,
-        given=size,
-    )
+    hint = requirement(name, code, found["msg"], limit, str(size))
+    return error(pointer, code, hint, limit=limit, given=size)
 
 
-def requirement(name: str, code: str, found: dict, limit: object, given: object) -> str:
+def requirement(name: str, code: str, why: str, limit: object, given: str) -> Sentence:
     """What the field must be and what was given, in a sentence."""
+    known = {"name": name, "given": abbreviate(given) or sentence("nothing")}
     if code in BOUNDS:
-        must = f"be {BOUNDS[code]} {limit}"
-    elif code in OF_LENGTH:
-        noun = "characters" if code.startswith("string") else "entries"
-        least = "at least" if code.endswith("short") else "at most"
-        return f"`{name}` must have {least} {limit} {noun}; {given} were given."
-    elif code == "literal_error":
-        must = f"be {str(limit).replace(chr(39), '')}"
-        given = abbreviate(given, BESIDE_CHOICES)
-    elif (kind := code.split("_")[0]) in TYPES:
-        must = f"be {TYPES[kind]}"
-    else:
-        return f"`{name}`: {found['msg']}; {given} was given."
-    return f"`{name}` must {must}; {given} was given."
+        return sentence("must-be-within", bound=code, limit=str(limit), **known)
+    if code in OF_LENGTH:
+        return sentence("must-be-of-length", code=code, limit=limit, **known)
+    if code == "literal_error":
+        known["given"] = abbreviate(given, BESIDE_CHOICES) or sentence("nothing")
+        return sentence("must-be-one-of", limit=str(limit).replace("'", ""), **known)
+    if code == "numbers":
+        return sentence("no-numbers", **known)
+    if (kind := code.split("_")[0]) in TYPES:
+        return sentence("must-be-of-type", kind=kind, **known)
+    return sentence("wrong-otherwise", why=why, **known)

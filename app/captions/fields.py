@@ -17,8 +17,6 @@ Of = Callable[[Any, Question], Any]
 """Of an answer and its question; without an answer, of the question alone."""
 COMMA: frozenset[str] = frozenset()
 """The languages whose decimals follow a comma."""
-PLURALS: Mapping[str, Callable[[float], str]] = {"en": lambda n: "one" if n == 1 else "other"}
-"""The form of a noun beside a number, as CLDR names it, by language."""
 FORMATS: dict[str, Callable[[Any], str]] = {
     "whole": str,
     "count": grouped,

@@ -15,6 +15,7 @@ from app.compute.messages import Outcome
 from app.compute.pausable import Progress
 from app.compute.representations import Numbers, Representation
 from app.errors import abbreviate
+from model.errors import Sentence
 from model.zoo import cards
 
 State = Literal["warming", "ready", "restarting"]
@@ -165,7 +166,7 @@ class Backend(Protocol):
         ...
 
     @property
-    def warming(self) -> str:
+    def warming(self) -> Sentence:
         """A sentence on what jobs wait for until they are taken up."""
         ...
 

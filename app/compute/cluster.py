@@ -35,7 +35,9 @@ from app.compute.messages import Outcome
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.workers import place_of, total
+from app.errors import sentence
 from app.logs import logging_of
+from model.errors import Sentence
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -149,9 +151,10 @@ class RayBackend:
         return 0.0 if self.ready.is_set() else max(1.0, GUESSED_START - elapsed)
 
     @property
-    def warming(self) -> str:
-        where = f" at {self.settings.address}" if self.settings.address else ""
-        return f"Ray is starting{where}, which takes about a minute."
+    def warming(self) -> Sentence:
+        if self.settings.address:
+            return sentence("ray-is-starting-at", address=self.settings.address)
+        return sentence("ray-is-starting")
 
     def start(self) -> None:
         self.opened = time.monotonic()

@@ -182,17 +182,14 @@ class Engine:
         """
         load, ahead = self.backend.load(), self.backend.ahead(request, client)
         if self.backend.crowds(request, client):
-            own = self.settings.questions_per_client
-            raise busy(f"{own} questions of yours wait, and others wait beside them.", 1)
+            raise busy("too-many-questions-of-yours", 1, n=self.settings.questions_per_client)
         words = [*ahead, request.timed_as]
         wait = sum(self.backend.estimate(word, len(words)) for word in words)
         if load.paused:
             wait += self.settings.turn_seconds * max(1, len(words) - load.running)
         warm_up, patience = self.backend.warm_up_left, self.settings.patience_seconds
         if ahead and wait > patience:
-            many = "1 question is" if len(ahead) == 1 else f"{len(ahead)} questions are"
-            detail = f"{many} ahead; yours would take about {wait:.1f} s, more than {patience:g} s."
-            raise busy(detail, wait)
+            raise busy("questions-ahead", wait, n=len(ahead), seconds=wait, most=patience)
         if warm_up and wait + warm_up > self.settings.deadline_seconds:
             raise busy(self.backend.warming, warm_up, "warming")
 
@@ -214,19 +211,19 @@ class Engine:
             self.drop_if_unwanted(job)
 
     def too_late(self, job: Job) -> Problem:
-        deadline = f"There was no answer within {self.settings.deadline_seconds:g} s"
+        seconds, estimate = self.settings.deadline_seconds, self.backend.estimate(job.word)
         if self.backend.state != "ready":
-            return busy(f"{deadline}.", self.backend.warm_up_left, "warming")
+            left = self.backend.warm_up_left
+            return busy("no-answer-in-time", left, "warming", seconds=seconds)
         if job.begun is None or not job.late:
-            return busy(f"{deadline}.", self.backend.estimate(job.word))
-        waited = self.settings.deadline_seconds - (time.monotonic() - job.begun)
-        if waited > self.settings.deadline_seconds / 2:
-            goes_on = f"{deadline}: for {waited:.1f} s of them it waited, and now it is computed."
-            return busy(f"{goes_on} Ask the same again.", self.backend.estimate(job.word))
-        of = job.progress
-        done = f", and {100 * of.done / of.of:.0f} % is done" if of else ""
-        detail = f"{deadline}. The computation goes on{done}; ask the same again in a while."
-        return Problem("too_slow", detail)
+            return busy("no-answer-in-time", estimate, seconds=seconds)
+        waited = seconds - (time.monotonic() - job.begun)
+        if waited > seconds / 2:
+            return busy("waited-most-of-it", estimate, seconds=seconds, waited=waited)
+        if job.progress is None:
+            return Problem("too_slow", "goes-on", seconds=seconds)
+        done = 100 * job.progress.done / job.progress.of
+        return Problem("too_slow", "goes-on-from", seconds=seconds, done=done)
 
     def drop_if_unwanted(self, job: Job) -> None:
         if not (job.wanted or job.result.done()):
@@ -281,20 +278,13 @@ class Engine:
         match why:
             case TooLong():
                 hard = self.settings.hard_seconds
-                problem = Problem(
-                    "too_slow", f"The answer takes longer than {hard:g} s to compute."
-                )
+                problem = Problem("too_slow", "takes-too-long", seconds=hard)
                 if job.request.key is not None:
                     self.refused[job.request.key] = problem
                 return problem
             case TooMany():
-                n = self.settings.computations
-                return busy(f"{n} long computations are under way, as many as may be.", 10)
-        detail = (
-            "The process that computes ended while it worked on this question; a new one is"
-            " starting."
-        )
-        return busy(detail, self.backend.warm_up_left, "warming")
+                return busy("too-many-computations", 10, n=self.settings.computations)
+        return busy("process-ended", self.backend.warm_up_left, "warming")
 
     def reply_or_problem(self, outcome: Outcome, job: Job) -> Any:
         """The reply to a question, the event of a stream, or the problem that the client gets."""

@@ -30,6 +30,8 @@ from app.compute.messages import NO_TURN, Outcome, Sizes, WorkerQuery
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor
+from app.errors import sentence
+from model.errors import Sentence
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -93,8 +95,8 @@ class LocalBackend:
         return self.supervisor.warm_up_left
 
     @property
-    def warming(self) -> str:
-        return f"The model needs about {self.warm_up_left:.0f} s more to load."
+    def warming(self) -> Sentence:
+        return sentence("model-is-loading", seconds=self.warm_up_left)
 
     def start(self) -> None:
         self.supervisor.start()

@@ -5,13 +5,14 @@ from enum import Enum
 from typing import Any
 
 from app.compute.representations import Representation
+from model.errors import Sentence
 
 
 @dataclass(frozen=True)
 class Refused:
     """The question was at fault; `nearest` is set where a name is unknown."""
 
-    detail: str
+    detail: Sentence
     field: str = ""
     limit: Any = None
     given: Any = None

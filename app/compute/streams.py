@@ -83,8 +83,7 @@ class EventStreams(ABC):
         clients, most = (log.client for log in self.logs.values()), self.settings.streams
         share = used_up(clients, client, most, self.settings.streams_per_client)
         if share in ("all", "address"):
-            of = "" if share == "all" else " from your address"
-            raise busy(f"No more streams{of} may be open now; {most} may in all.", 5)
+            raise busy("too-many-streams", 5, share=share, most=most)
 
     @abstractmethod
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
@@ -124,7 +123,7 @@ class EventStreams(ABC):
     def close(self) -> None:
         """Ends every stream with an event that says so, because the server stops."""
         for log in self.logs.values():
-            log.ended, log.end = True, busy("The server is stopping.", 5)
+            log.ended, log.end = True, busy("server-is-stopping", 5)
             log.notify()
         for writer in self.writers:
             writer.cancel()

@@ -59,11 +59,11 @@ class Trainings(EventStreams):
         may, each = self.settings.trainings_waiting, self.settings.trainings_per_client
         share = used_up((log.client for log in self.logs.values()), client, may + 1, each)
         if share == "all":
-            raise busy(f"One training runs and {len(self.logs) - 1} wait; {may} may.", 30)
+            raise busy("too-many-trainings", 30, n=len(self.logs) - 1, most=may)
         if share == "own":
-            raise busy(f"{each} trainings of yours run or wait; {each} may.", 30)
+            raise busy("too-many-trainings-of-yours", 30, most=each)
         if share:
-            raise busy("No more trainings of your address may run or wait now.", 30)
+            raise busy("too-many-trainings-of-your-address", 30)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         log.append(orjson.dumps({"step": 0, "steps": question["steps"]}))
@@ -105,29 +105,14 @@ class Trainings(EventStreams):
                 self.end()
         if code in FULL:
             done = len(log.events) - 1
-            detail = (
-                f"There is no room for the next step in {self.settings.runs}; the training goes on"
-                f" after step {done}."
-            )
-            raise Problem("full", detail)
+            raise Problem("full", "no-room-for-a-step", folder=self.settings.runs, step=done)
         if code in READ_ONLY:
-            detail = (
-                f"Nothing can be written in {self.settings.runs}, where the steps of trainings are"
-                " kept; VITRINE_RUNS names another folder."
-            )
-            raise busy(detail, 60)
+            raise busy("steps-not-written", 60, folder=self.settings.runs)
         if code == DIVERGED:
-            detail = (
-                "A network has diverged: its loss is no number any more. Choose a smaller peak"
-                " rate, fewer layers or a norm."
-            )
-            raise Problem("invalid", detail)
+            raise Problem("invalid", "network-diverged")
         if code:
             log_of_server.error("the training %s ended with %s", folder, code)
-            detail = (
-                "The process that trains has ended. Asked again, it goes on after its last step."
-            )
-            raise busy(detail, 1)
+            raise busy("training-process-ended", 1)
         (folder / COMPLETE).touch()
         prune_finished(self.settings.runs, self.settings.trainings_kept)
 

@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 
 from app.compute.representations import Encoding
+from model.errors import VitrineError
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis, Labelled
@@ -22,14 +23,14 @@ NARROWED = {"bool": "uint8", "int64": "int32", "float16": "float32"}
 JSON_BYTES = {"float32": 14, "float64": 25, "int32": 12, "int16": 7, "uint8": 4}
 
 
-class AnswerTooLarge(Exception):
+class AnswerTooLarge(VitrineError):
     """The answer would have more bytes than may be sent."""
+
+    FILE = "errors"
 
     def __init__(self, size: int, most: int):
         self.size, self.most = size, most
-        super().__init__(
-            f"The answer may take {size / 1e6:.1f} MB; at most {most / 1e6:.1f} MB are sent."
-        )
+        super().__init__("answer-too-large", size=size / 1e6, most=most / 1e6)
 
 
 def encode(

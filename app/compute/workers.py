@@ -12,6 +12,7 @@ import orjson
 from app.compute.backend import Backend, Job, Load, Query, State, Step
 from app.compute.messages import Outcome
 from app.compute.pausable import Progress
+from model.errors import Sentence
 from model.inputs.input import Input
 
 ABOUT = ("model", *(field.name for field in fields(Input)))
@@ -38,7 +39,7 @@ class Workers:
         return min(backend.warm_up_left for backend in self.backends)
 
     @property
-    def warming(self) -> str:
+    def warming(self) -> Sentence:
         return min(self.backends, key=lambda backend: backend.warm_up_left).warming
 
     def start(self) -> None:

@@ -80,7 +80,7 @@ def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingR
     blocks = [block.name for stack in answer.fields["stacks"] for block in stack.blocks]
     opened = asked.get("open")
     if opened is not None and opened not in blocks:
-        raise UnknownName("block", opened, blocks)
+        raise UnknownName("unknown-block", opened, blocks)
     doors = Doors.of(answer, question, form.root)
     drawing = draw(answer, doors, asked["width"], asked["height"], opened)
     return DrawingResult(

@@ -336,7 +336,7 @@ def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingR
     """The tree, with its table. Raises InvalidInput for a text that grew alone."""
     tree = answer.fields.get("tree")
     if tree is None:
-        raise InvalidInput("A tree grows in a beam search: choose beam.", field="strategy")
+        raise InvalidInput("tree-needs-beam", field="strategy")
     display, count = dict(form.display_fields), len(tree["kept"])
     beam = Beam(tree, min(display["at"] or count, count) - 1)
     asked = {**question, **answer.fields["settings"]}

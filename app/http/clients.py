@@ -13,8 +13,8 @@ from http.cookies import CookieError, SimpleCookie
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.captions.words import LANGUAGE, preferred
 from app.clients import Pace, client_of
+from model.words import LANGUAGE, preferred
 
 COOKIE = "vitrine_client"
 NUMBER_BYTES = 9

@@ -21,7 +21,7 @@ from app.site import lecture
 from app.site import routes as site
 from app.site.services import services_of
 
-CODE_OF_STATUS = {status: code for code, (status, _) in reversed(PROBLEMS.items())}
+CODE_OF_STATUS = {status: code for code, status in reversed(PROBLEMS.items())}
 
 
 class ErrorMiddleware:
@@ -71,13 +71,15 @@ def install(
             return unknown_path(request).response()
         code = CODE_OF_STATUS.get(exception.status_code, "bad_request")
         if code == "method":
-            allowed = ", ".join(sorted(methods_at(request)))
+            allowed = sorted(methods_at(request))
             return Problem(
                 code,
-                f"{request.method} is not allowed here; {allowed} are.",
-                headers={"Allow": allowed},
+                "method-not-allowed",
+                headers={"Allow": ", ".join(allowed)},
+                method=request.method,
+                allowed=allowed,
             ).response()
-        return Problem(code, f"{exception.detail}.").response()
+        return Problem(code, "of-the-library", detail=exception.detail).response()
 
     async def validation(request: Request, exception: RequestValidationError) -> Response:
         fields = getattr(request.scope.get("route"), "fields", ())
@@ -129,7 +131,5 @@ def methods_at(request: Request) -> set[str]:
 def unknown_path(request: Request) -> Problem:
     paths = {route.path for route in request.app.routes if isinstance(route, Address | APIRoute)}
     near = nearest(request.url.path, paths)
-    hint = f" The nearest: {', '.join(near)}." if near else ""
-    return Problem(
-        "unknown", f"There is nothing at {abbreviate(request.url.path)}.{hint}", nearest=near
-    )
+    path = abbreviate(request.url.path)
+    return Problem("unknown", "nothing-there", nearest=near, path=path, near=near, n=len(near))

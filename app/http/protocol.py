@@ -14,7 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
 from app.clients import network_of
-from app.errors import Problem
+from app.errors import Problem, busy
 from app.http.security import RAW_HEADERS
 from app.settings import Settings
 
@@ -75,23 +75,17 @@ class Connection(h11.Connection):
             case h11.Request(headers=headers):
                 self.chunks = 0
                 if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
-                    self.refuse(
-                        "bad_request",
-                        "Content-Length and Transfer-Encoding came together; send one of them.",
-                    )
+                    self.refuse(Problem("bad_request", "two-lengths"))
                 return in_origin_form(event)
             case h11.Data(chunk_start=True):
                 self.chunks += 1
                 if self.chunks > self.most:
-                    self.refuse(
-                        "too_large",
-                        f"The body of a request may come in {self.most} chunks; send larger ones.",
-                    )
+                    self.refuse(Problem("too_large", "too-many-chunks", most=self.most))
         return event
 
-    def refuse(self, code: str, detail: str) -> NoReturn:
-        self.problem = Problem(code, detail)
-        raise h11.RemoteProtocolError(detail)
+    def refuse(self, problem: Problem) -> NoReturn:
+        self.problem = problem
+        raise h11.RemoteProtocolError(problem.detail)
 
 
 def in_origin_form(request: h11.Request) -> h11.Request:
@@ -140,23 +134,22 @@ class Protocol(H11Protocol):
         host = self.client[0] if self.client else ""
         self.peer = host if host in self.settings.proxies else network_of(host)
         self.clients[self.peer] += 1
-        if detail := self.one_too_many():
+        if problem := self.one_too_many():
             self.connections.discard(self)  # it takes nobody's place until it is closed
-            self.refuse(Problem("busy", detail, headers={"Retry-After": "5"}))
+            self.refuse(problem)
         else:
             self.arm()
 
-    def one_too_many(self) -> str:
-        """Why there are too many connections with this one; empty where there are not."""
+    def one_too_many(self) -> Problem | None:
+        """Why there are too many connections with this one; None where there are not."""
         settings = self.settings
         own = 0 if self.peer in settings.proxies else self.clients[self.peer]
         kept = settings.connections // 5 if own > settings.few_connections else 0
         if own > settings.connections_per_client:
-            most = settings.connections_per_client
-            return f"Your address has {most} connections open already."
+            return busy("connections-of-your-address", 5, n=settings.connections_per_client)
         if len(self.connections) > settings.connections - kept:
-            return f"There are {settings.connections - kept} connections open already."
-        return ""
+            return busy("connections-open", 5, n=settings.connections - kept)
+        return None
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.disarm()
@@ -253,8 +246,8 @@ class Protocol(H11Protocol):
     def late(self, awaiting: str, seconds: float) -> None:
         if self.transport.is_closing():
             return
-        detail = f"The {awaiting} of the request did not arrive within {seconds:g} s."
-        self.refuse_or_close(Problem("slow", detail))
+        problem = Problem("slow", "request-too-slow", part=awaiting, seconds=seconds)
+        self.refuse_or_close(problem)
 
     def refuse_or_close(self, problem: Problem) -> None:
         """Sends a problem, or only closes the connection where an answer has begun already."""
@@ -271,10 +264,9 @@ class Protocol(H11Protocol):
         if self.conn.problem is not None:
             self.refuse_or_close(self.conn.problem)
         elif held >= self.settings.head_bytes:
-            detail = f"The address and headers may have {self.settings.head_bytes} bytes together."
-            self.refuse(Problem("head_too_large", detail))
+            self.refuse(Problem("head_too_large", "head-too-large", most=self.settings.head_bytes))
         else:
-            self.refuse(Problem("bad_request", "The bytes received are not an HTTP request."))
+            self.refuse(Problem("bad_request", "no-request-of-http"))
 
     def refuse(self, problem: Problem) -> None:
         """Sends a problem without asking the application, and closes the connection."""

@@ -28,8 +28,7 @@ class RootPathMiddleware:
             path, raw = scope["path"].removeprefix(root), scope.get("raw_path")
             scope = {**scope, "path": path, "raw_path": raw and raw[len(root) :]}
         elif self.only:
-            detail = "This server answers only at its whole address, which begins with a password."
-            problem = Problem("unknown", detail, headers=security_headers(()))
+            problem = Problem("unknown", "address-without-password", headers=security_headers(()))
             await problem.response()(scope, receive, send)
             return
         await self.app(scope, receive, send)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import Problem, abbreviate
+from app.errors import Problem, abbreviate, sentence
 from app.host_names import host_name
 from app.http.error_handlers import wants_html
 
@@ -119,34 +119,20 @@ class HostOriginMiddleware:
     def refusal(self, method: str, path: str, headers: Headers) -> Problem | None:
         named = headers.getlist("host")
         if len(named) != 1 or host_name(named[0]) not in self.hosts:
-            given = abbreviate(", ".join(named)) if named else "nothing"
-            return Problem(
-                "host",
-                f"The Host header names {given}. VITRINE_HOSTS adds a name to those the server"
-                " answers to.",
-            )
+            given = abbreviate(", ".join(named)) if named else sentence("nothing")
+            return Problem("host", "host-not-known", given=given)
         if (
             path.startswith("/api/")
             and crosses_sites(headers)
             and not shares(self.embed, method, headers)
         ):
-            return Problem(
-                "origin",
-                "The API answers this server's own pages and programs, not other sites."
-                " VITRINE_EMBED names the origins that may read it.",
-            )
+            return Problem("origin", "read-by-another-site")
         if method not in SAFE_METHODS and not same_site(headers, named[0]):
-            return Problem(
-                "origin",
-                f"{method} is only accepted from this server's own pages and from programs, not"
-                " from other sites.",
-            )
+            return Problem("origin", "sent-by-another-site", method=method)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > self.body_bytes:
-            return Problem(
-                "too_large",
-                f"The body has {length[:20]} bytes; at most {self.body_bytes} are read.",
-            )
+            most = self.body_bytes
+            return Problem("too_large", "body-too-large", bytes=length[:20], most=most)
         return None
 
 

@@ -143,11 +143,8 @@ class Database(ABC, Generic[Changed]):
     def problem(self, error: sqlite3.Error) -> Problem:
         log.warning("nothing can be written into %s: %s", self.folder, error)
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-            return busy("Another server writes into the same folder.", 1)
-        said = str(error).removesuffix(".")
-        return Problem(
-            "full", f"Nothing can be written into {self.folder}: {said}. Make room there."
-        )
+            return busy("another-server-writes", 1)
+        return Problem("full", "nothing-written", folder=self.folder, why=str(error))
 
     @contextmanager
     def transaction(self, durable: bool = True) -> Generator[None]:

@@ -23,7 +23,7 @@ import orjson
 from fastapi.sse import format_sse_event
 
 from app.clients import address_of, used_up
-from app.errors import Problem, busy
+from app.errors import Problem, busy, sentence
 from app.lecture.records import CODE_LENGTH, SIGNS, UNCOVERED, Ballots, Counts, RoomRecord
 from app.lecture.store import Opened, Store, StoredRoom
 from app.lecture.talks import Talk
@@ -32,6 +32,7 @@ from app.limits import SharedLimits
 log = logging.getLogger("vitrine.rooms")
 
 LEADING = 16  # windows that lead one room
+SOON = {"Retry-After": "5"}
 AWAY_SECONDS = 600  # in which a lecturer comes back to a room that nobody has open
 MARK_SECONDS = 60  # after which it is kept again that a room is used
 QUIET_SECONDS = 15  # after which a stream says that it lives
@@ -284,12 +285,12 @@ class Rooms:
         if len(own) >= most.rooms_per_client:
             browser = address_of(client) != client  # an address alone may be many
             ending = [one for one in own if one.code not in in_use and (browser or not one.shown)]
-            refused = f"You have {len(own)} rooms open in windows. Close one first."
+            refused = sentence("too-many-rooms-of-yours", n=len(own))
         elif len(near) >= most.rooms_per_address:
             ending = [one for one in unshown if one.address == address]
-            refused = f"Your address has {len(near)} rooms in use; as many may be."
+            refused = sentence("too-many-rooms-of-your-address", n=len(near))
         elif len(rooms) >= most.rooms:
-            ending, refused = unshown, f"{len(rooms)} rooms are open and in use; as many may be."
+            ending, refused = unshown, sentence("too-many-rooms", n=len(rooms))
         else:
             return None
         if not ending:
@@ -303,19 +304,15 @@ class Rooms:
         await self.sweep()
         room = self.rooms.get(code.strip().upper())
         if room is None:
-            hours = f"{self.limits.room_seconds / 3600:g}"
-            raise Problem(
-                "unknown",
-                f"There is no room {code.strip()[:20]!r}. A room ends {hours} hours after its"
-                " lecturer used it last.",
-            )
+            hours = self.limits.room_seconds / 3600
+            raise Problem("unknown", "no-such-room", room=code.strip()[:20], hours=hours)
         return room
 
     async def led(self, code: str, token: str) -> LectureRoom:
         """The room of a code, for whoever has its token; raises Problem."""
         room = await self.room(code)
         if not hmac.compare_digest(room.kept.token, hashed(token)):
-            raise Problem("token", "This is not the token of the room: only its lecturer has it.")
+            raise Problem("token", "not-the-token")
         before, room.used = room.used, self.now()
         if room.used > before + MARK_SECONDS:
             await self.mark(room)
@@ -413,7 +410,7 @@ class Rooms:
         """Takes a place for a window; raises Problem. Those that lead a room take nobody's."""
         if window.leads:
             if window.room.leading >= LEADING:
-                raise too_many(f"This room is led in {LEADING} windows, as many as may.")
+                raise Problem("too_many", "too-many-lead", headers=SOON, most=LEADING)
         else:
             self.admit(window)
         self.following.add(window)
@@ -434,7 +431,7 @@ class Rooms:
         followers = [one for one in self.following if not (one.leads or one.over)]
         share = used_up((follower.client for follower in followers), client, most, each)
         if share == "own":
-            raise too_many(f"You follow rooms in {each} windows, as many as it may.")
+            raise Problem("too_many", "you-follow-too-many", headers=SOON, most=each)
         if not share:
             return
         if share == "address":
@@ -448,8 +445,7 @@ class Rooms:
 
         heaviest = max(followers, key=weight, default=window)
         if weight(heaviest) <= weight(window):
-            of = "from your address " if share == "address" else ""
-            raise busy(f"{len(followers)} windows {of}follow rooms here, as many as may.", 10)
+            raise busy("too-many-follow", 10, n=len(followers), share=share)
         heaviest.over = True
         heaviest.room.shared.wake()
 
@@ -462,10 +458,6 @@ class Rooms:
             room.led.notify()
         room.left = self.now()
         self.unsaid = True
-
-
-def too_many(detail: str) -> Problem:
-    return Problem("too_many", detail, headers={"Retry-After": "5"})
 
 
 def hashed(token: str) -> str:

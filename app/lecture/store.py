@@ -262,7 +262,7 @@ class Store(Database[StoredRoom]):
         """The record of a room as it stands now; raises Problem."""
         row = self.db.execute("SELECT kept FROM rooms WHERE code = ?", (code,)).fetchone()
         if row is None or (record := self.parsed(code, row[0])) is None:
-            raise Problem("unknown", f"The room {code} has ended.")
+            raise Problem("unknown", "room-has-ended", room=code)
         return record
 
     def vote(self, code: str, client: str, choice: int | None, lost: bool | None) -> dict[str, Any]:
@@ -272,9 +272,9 @@ class Store(Database[StoredRoom]):
         record = self.record(code)
         if choice is not None:
             if record.shown is None or record.phase == UNCOVERED:
-                raise Problem("invalid", "No question is open now: wait for the next one.")
+                raise Problem("invalid", "no-question-open")
             if choice >= (most := len(record.shown.choices)):
-                raise Problem("invalid", f"There are {most} choices, counted from 0.")
+                raise Problem("invalid", "choices-there-are", most=most)
             self.put(record, record.phase, client, choice)
         if lost:
             self.put(record, LOST, client, 1)
@@ -297,7 +297,7 @@ class Store(Database[StoredRoom]):
             if near >= DEVICES_OF_ADDRESS:
                 device = address
             elif self.many(*at) >= MAX_DEVICES:
-                raise busy("Too many votes are kept already.", 60)
+                raise busy("too-many-votes-in-a-round", 60)
         self.db.execute(f"DELETE {of_round} AND device = ?", (*at, device))
         row = (*at, device, address, choice)
         self.db.execute("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", row)

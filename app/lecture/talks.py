@@ -13,8 +13,9 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
 
-from app.errors import nearest
+from app.errors import nearest, sentence
 from app.schema.questions import MAX_CHOICES
+from model.errors import Sentence
 
 SHIPPED = Path(__file__).parent / "talks"
 MAX_BYTES = 262_144
@@ -26,13 +27,7 @@ ADDRESS = r"^/([\w-]+(/[\w-]+)*)?(\?[^\s#\\]*)?$"
 leads out of the pages by dots.
 """
 PLACE = r"^[a-z-]+(\?[^#\s]*)?#\S+$"
-FORMS = {
-    LINE: "one line of text",
-    ADDRESS: "an address from its first / on, without the name of the server, a blank or #, as"
-    " /attention?layer=2&one=map is",
-    PLACE: "a word of the API with its question, then # and the name of a finding or a JSON"
-    " pointer, as kv-cache#saved is",
-}
+FORMS = {LINE: "line", ADDRESS: "address", PLACE: "place"}
 """What a text must be that does not match its pattern."""
 MAX_FAULTS = 10
 
@@ -45,8 +40,12 @@ class NotATalk(Exception):
     folder, which is nothing for a page.
     """
 
+    @property
+    def sentence(self) -> Sentence:
+        return sentence("one-after-another", steps=self.args)
+
     def __str__(self) -> str:
-        return " ".join(self.args)
+        return str(self.sentence)
 
 
 class Part(BaseModel):
@@ -168,7 +167,8 @@ def read_talk(path: Path) -> Talk:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise NotATalk(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        why = error.strerror or str(error)
+        raise NotATalk(sentence("talk-not-read", file=path.name, why=why)) from error
     return parsed(content, path)
 
 
@@ -176,22 +176,23 @@ def read_talk(path: Path) -> Talk:
 def parsed(content: bytes, path: Path) -> Talk:
     """The talk that these bytes of a file are; raises NotATalk."""
     if len(content) > MAX_BYTES:
-        raise NotATalk(f"{path.name} has {len(content)} bytes; a talk has at most {MAX_BYTES}.")
+        n = len(content)
+        raise NotATalk(sentence("talk-too-large", file=path.name, n=n, most=MAX_BYTES))
     try:
         said = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
-        raise NotATalk(f"{path.name} is not UTF-8: save it as UTF-8.") from error
+        raise NotATalk(sentence("talk-not-utf-8", file=path.name)) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise NotATalk(f"{path.name} is not TOML: {error}.") from error
+        raise NotATalk(sentence("talk-not-toml", file=path.name, why=str(error))) from error
     if "id" in said:
-        raise NotATalk(f"{path.name}: a talk is called after its file; leave `id` out.")
+        raise NotATalk(sentence("talk-with-id", file=path.name))
     try:
         return Talk(id=path.stem, **said)
     except ValidationError as error:
-        raise NotATalk(*(f"{path.name}: {one}" for one in all_wrong(error))) from error
+        raise NotATalk(*all_wrong(path.name, error)) from error
 
 
-def all_wrong(error: ValidationError) -> list[str]:
+def all_wrong(file: str, error: ValidationError) -> list[Sentence]:
     """What is wrong, each with its place: scene 3, choices: … A key that is missing because it is
     misspelt is told once.
     """
@@ -208,12 +209,17 @@ def all_wrong(error: ValidationError) -> list[str]:
             meant = (*table, near[0]) if near else ()
             if meant in missing:
                 missing.remove(meant)
-            said = f"did you mean {near[0]}?" if near else f"its keys are {', '.join(known)}."
-            told.append((one["loc"], f"is no key of it; {said}"))
+            why = sentence("did-you-mean" if near else "keys-there-are", known=near[:1] or known)
+            told.append((one["loc"], sentence("no-key", why=why)))
         elif one["type"] != "missing":
-            told.append((one["loc"], f"{wrong_value(one)}."))
-    told += [(place, "is missing.") for place in missing]
-    return [": ".join(filter(None, [place_of(at), said])) for at, said in told[:MAX_FAULTS]]
+            told.append((one["loc"], wrong_value(one)))
+    told += [(place, sentence("key-is-missing")) for place in missing]
+    return [
+        sentence("wrong-in-talk", file=file, place=place_of(at), why=why)
+        if place_of(at)
+        else sentence("wrong-as-a-whole", file=file, why=why)
+        for at, why in told[:MAX_FAULTS]
+    ]
 
 
 def keys_of(table: list[int | str]) -> list[str]:
@@ -230,14 +236,15 @@ def place_of(at: tuple[int | str, ...]) -> str:
     )
 
 
-def wrong_value(error: ErrorDetails) -> str:
-    """What is wrong with a value, as the end of a sentence without its point."""
+def wrong_value(error: ErrorDetails) -> Sentence:
+    """What is wrong with a value, as the end of a sentence."""
     if error["type"] == "tuple_type":
-        return "is a list: of tables, each headed [[scene]], or of texts"
+        return sentence("is-a-list")
     if error["type"] == "string_pattern_mismatch":
-        return f"{error['input']!r:.80} is not {FORMS[error['ctx']['pattern']]}"
-    said = error["msg"].removeprefix("Value error, ").removesuffix(".")
-    return said.replace("Input should", "it should", 1)
+        form = FORMS[error["ctx"]["pattern"]]
+        return sentence("of-another-form", value=repr(error["input"])[:80], form=form)
+    why = error["msg"].removeprefix("Value error, ").removesuffix(".")
+    return sentence("of-the-library", detail=why.replace("Input should", "it should", 1))
 
 
 def files(own: Path | None) -> Iterator[Path]:
@@ -257,7 +264,7 @@ def talks(own: Path | None = None) -> tuple[list[Talk], list[str]]:
         try:
             found.append(read_talk(path))
         except NotATalk as error:
-            wrong += error.args
+            wrong += map(str, error.args)
     return found, wrong
 
 

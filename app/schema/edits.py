@@ -64,7 +64,7 @@ class AtMostNumbers:
             raise PydanticCustomError("too_long", "it holds too many numbers", sizes)
         for one in leaves(value):
             if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
-                raise PydanticCustomError("numbers", "give a number, or lists of numbers")
+                raise PydanticCustomError("numbers", "no numbers")
         return value
 
     def __get_pydantic_core_schema__(self, *_: Any) -> CoreSchema:

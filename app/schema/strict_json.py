@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from app.errors import Problem, abbreviate, error
+from app.errors import Problem, abbreviate, error, sentence
 
 # The deepest question is a list of rows of cells: an object, a list, a list. The largest is a
 # painted mask. Both bounds are far above that.
@@ -16,9 +16,14 @@ MAX_LEVELS = 16
 MAX_VALUES = 32_768
 
 
-def refusal(pointer: str, code: str, hint: str, **more: object) -> Problem:
-    """The problem of a question that is wrong before its fields can be looked at."""
-    return Problem("invalid", hint, errors=[error(pointer, code, hint, **more)])
+def refusal(
+    pointer: str, code: str, message: str, limit: object = None, given: object = None, **values: Any
+) -> Problem:
+    """The problem of a question that is wrong before its fields can be looked at. The message may
+    name `limit` and `given`.
+    """
+    hint = sentence(message, limit=limit, given=given, **values)
+    return Problem("invalid", hint, errors=[error(pointer, code, hint, limit=limit, given=given)])
 
 
 def parse_json(text: str) -> Any:
@@ -43,12 +48,7 @@ def check_size(value: Any) -> None:
         if level > MAX_LEVELS:
             raise nested()
         if values > MAX_VALUES:
-            raise refusal(
-                "",
-                "values",
-                f"The JSON holds more than {MAX_VALUES} values.",
-                limit=MAX_VALUES,
-            )
+            raise refusal("", "values", "json-of-too-many-values", limit=MAX_VALUES)
 
 
 def contents(value: Any) -> Iterable[Any]:
@@ -58,27 +58,18 @@ def contents(value: Any) -> Iterable[Any]:
 
 
 def nested() -> Problem:
-    return refusal(
-        "", "nested", f"The JSON is nested more than {MAX_LEVELS} levels deep.", limit=MAX_LEVELS
-    )
+    return refusal("", "nested", "json-too-deep", limit=MAX_LEVELS)
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The fields by name; raises Problem where a name comes twice or is no text."""
     given = dict(pairs)
     if not all(map(printable, given)):
-        raise refusal(
-            "",
-            "surrogate",
-            "The name of a field holds half of a surrogate pair, which is no character.",
-        )
+        raise refusal("", "surrogate", "half-a-character-in-a-name")
     if len(given) < len(pairs):
         ((name, times),) = Counter(name for name, _ in pairs).most_common(1)
-        raise refusal(
-            f"/{abbreviate(name)}",
-            "repeated",
-            f"`{abbreviate(name)}` is given {times} times; each field is given once.",
-        )
+        short = abbreviate(name)
+        raise refusal(f"/{short}", "repeated", "given-several-times", name=short, n=times)
     return given
 
 

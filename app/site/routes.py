@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.errors import PROBLEMS
+from app.errors import PROBLEMS, title
 from app.site.docs import words
 from app.site.pages import DOCS, FRONT_PAGE, SEARCH
 from app.site.services import EngineDep, ServicesDep
@@ -40,7 +40,7 @@ async def readyz(engine: EngineDep) -> Response:
     """Says whether the worker answers, and what is waited for until it does."""
     backend = engine.backend
     ready = backend.state == "ready"
-    waits = {} if ready else {"detail": backend.warming}
+    waits = {} if ready else {"detail": str(backend.warming)}
     return json(
         {"ready": ready, "worker": backend.state, **waits},
         200 if ready else 503,
@@ -59,8 +59,9 @@ async def metrics(engine: EngineDep) -> Response:
 async def docs(request: Request, services: ServicesDep) -> Response:
     """Returns the page of the API, made from its own OpenAPI document."""
     api = await asyncio.to_thread(request.app.openapi)
+    problems = {code: (status, title(code)) for code, status in PROBLEMS.items()}
     return await services.pages.render(
-        request, "docs.html", DOCS, words=words(api), problems=PROBLEMS
+        request, "docs.html", DOCS, words=words(api), problems=problems
     )
 
 

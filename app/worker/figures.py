@@ -126,7 +126,7 @@ def draw(
     """
     known = figures_of(word, answer)
     if name not in known:
-        raise UnknownName("figure", name, known)
+        raise UnknownName("unknown-figure", name, known)
     shown = {**question, **dict(display)}
     plot = plotted(known[name], answer, shown)
     meta, caption = plot["layout"]["meta"], experiment(word).captions

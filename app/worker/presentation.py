@@ -34,9 +34,9 @@ def present(
         from app.drawings import render as drawings
 
         return drawings.render(word, answer(word, question), question, form, most)
-    from app.captions.words import LANGUAGE
     from app.worker import figures
     from model.analyses import same_token, without_edits
+    from model.words import LANGUAGE
 
     LANGUAGE.set(form.language)
     if form.shows == "run":

@@ -49,16 +49,14 @@ MEASURED_SECONDS = 60
 """The core is measured again after this long: other programs may have come or gone."""
 
 
-class TooExpensive(Exception):
+class TooExpensive(VitrineError):
     """The edits of a question cost more than they may."""
 
-    def __init__(self, code: str, unit: str, price: float, most: float):
+    FILE = "errors"
+
+    def __init__(self, code: str, price: float, most: float):
         self.code, self.price, self.most = code, round(price, 2), most
-        super().__init__(
-            f"The edits would cost about {price:.3g} {unit}, and they may cost {most:.3g}: make"
-            " fewer of them, name fewer activations in `at` or fewer inputs in `from`, or give a"
-            " shorter input."
-        )
+        super().__init__("edits-too-expensive", code=code, price=price, most=most)
 
 
 def begin(pulse: Pulse, environment: dict[str, str]) -> None:
@@ -273,11 +271,9 @@ class State:
         price, sizes = cls.analyses.price(word, question, **cls.kept), cls.sizes
         seconds, most = price.seconds * cls.slowness, sizes.work_seconds
         if seconds > most:
-            raise TooExpensive("too_much_work", "s of one core", seconds, most)
+            raise TooExpensive("too_much_work", seconds, most)
         if price.bytes > sizes.runs_bytes:
-            raise TooExpensive(
-                "too_much_memory", "MB of memory", price.bytes / 1e6, sizes.runs_bytes / 1e6
-            )
+            raise TooExpensive("too_much_memory", price.bytes / 1e6, sizes.runs_bytes / 1e6)
 
 
 def weight(answer: Any) -> float:
@@ -306,14 +302,11 @@ def explaining_overflow(question: dict) -> Generator[None]:
     """Raises NotRead in place of a failure, if the numbers of the model that was asked overflow."""
     try:
         yield
-    except (VitrineError, wire.AnswerTooLarge, TooExpensive):
+    except VitrineError:
         raise
     except Exception as error:
         if hasattr(State.analyses, "overflows") and State.analyses.overflows(question):
-            raise NotRead(
-                f"The numbers of {question['model']} overflow on this input: its weights are too"
-                " large for single precision."
-            ) from error
+            raise NotRead("numbers-overflow", model=question["model"]) from error
         raise
 
 
@@ -341,17 +334,18 @@ def guarded(work: Callable[[], Any]) -> Any:
     try:
         return work()
     except UnknownName as refusal:
-        return Refused(str(refusal), nearest=refusal.nearest)
+        return Refused(refusal.sentence, nearest=refusal.nearest)
     except InvalidInput as refusal:
-        return Refused(str(refusal), refusal.field, plain(refusal.limit), plain(refusal.given))
+        limit, given = plain(refusal.limit), plain(refusal.given)
+        return Refused(refusal.sentence, refusal.field, limit, given)
     except NotRead as gone:
-        return Refused(str(gone), "model", code="not_read")
+        return Refused(gone.sentence, "model", code="not_read")
     except wire.AnswerTooLarge as large:
-        return Refused(str(large), "", large.most, large.size, code="answer_too_large")
+        return Refused(large.sentence, "", large.most, large.size, code="answer_too_large")
     except TooExpensive as much:
-        return Refused(str(much), "edits", much.most, much.price, code=much.code)
+        return Refused(much.sentence, "edits", much.most, much.price, code=much.code)
     except VitrineError as refusal:
-        return Failed(str(refusal))
+        return Failed(refusal.text("en"))
     except Cancelled:
         raise
     except BaseException:  # a panic of a library in Rust is no Exception

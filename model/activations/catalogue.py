@@ -57,7 +57,7 @@ def matching(config: Config, globs: str) -> tuple[str, ...]:
     names, wanted = activations(config), [glob.strip() for glob in globs.split(",")]
     for glob in wanted:
         if not fnmatch.filter(names, glob):
-            raise UnknownName("activation", glob, names)
+            raise UnknownName("unknown-activation", glob, names)
     return tuple(name for name in names if any(fnmatch.fnmatchcase(name, one) for one in wanted))
 
 

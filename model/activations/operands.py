@@ -106,22 +106,26 @@ def cell_at(activation: Activation, shape: Sequence[int], at: str) -> dict[str, 
     try:
         index = [int(piece) for piece in at.split(",")]
     except ValueError:
-        raise InvalidInput(
-            "`at` must be whole numbers with commas between them.", field="at", given=at[:40]
-        ) from None
+        raise InvalidInput("at-not-numbers", field="at", given=at[:40]) from None
     if len(index) != len(shape):
-        asked = (
-            f"{activation.name} has {len(shape)} axes ({', '.join(activation.index)});"
-            f" `at` must give as many numbers, and gives {len(index)}."
+        raise InvalidInput(
+            "at-of-other-axes",
+            field="at",
+            limit=len(shape),
+            given=len(index),
+            activation=activation.name,
+            axes=activation.index,
         )
-        raise InvalidInput(asked, field="at", limit=len(shape), given=len(index))
     for role, size, i in zip(activation.index, shape, index, strict=True):
         if not 0 <= i < size:
             raise InvalidInput(
-                f"{activation.name} has {size} along {role}, counted from 0; {i} does not exist.",
+                "at-beyond",
                 field="at",
                 limit=size - 1,
                 given=i,
+                activation=activation.name,
+                size=size,
+                role=role,
             )
     return dict(zip(activation.index, index, strict=True))
 

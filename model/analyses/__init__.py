@@ -370,15 +370,9 @@ def check_head(model: Model, analysis: str) -> None:
     for one whose logits are of classes, where it is about those of words.
     """
     if model.config.head.absent and analysis.removesuffix("_steps") in OF_LOGITS:
-        raise InvalidInput(
-            f"{model.id} has no head: it gives streams and no logits, which this is about.",
-            field="model",
-        )
+        raise InvalidInput("model-has-no-head", field="model", model=model.id)
     if model.config.classifies_text and analysis == "circuit":
-        raise InvalidInput(
-            f"The head of {model.id} says classes, and a circuit leads from words to words.",
-            field="model",
-        )
+        raise InvalidInput("head-of-classes", field="model", model=model.id)
 
 
 def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = lambda answer: None):

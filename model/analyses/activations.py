@@ -22,9 +22,7 @@ def activations(
     if layer is not None:
         chosen = [name for name in chosen if Site.parse(name).layer in (None, layer)]
         if not any(Site.parse(name).layer == layer for name in chosen):
-            raise InvalidInput(
-                f"Nothing asked for lies in layer {layer}.", field="layer", given=layer
-            )
+            raise InvalidInput("nothing-in-layer", field="layer", given=layer)
     if names is None:
         return run.answer({}, {"activations": [manifest(run, name) for name in chosen]})
     if head is None:

@@ -183,9 +183,15 @@ def chosen_level(level: str, size: int) -> int:
     auto = level_of(size, BLOCKS)
     chosen = auto if level == "auto" else int(level)
     if chosen < auto:
-        said = f"{size} positions are {size >> chosen} blocks of level {chosen} to a side, and"
-        said += f" {BLOCKS} are sent: ask for fewer `rows` and `columns`, or for level {auto}."
-        raise InvalidInput(said, field="level", limit=auto, given=chosen)
+        raise InvalidInput(
+            "too-many-blocks",
+            field="level",
+            limit=auto,
+            given=chosen,
+            positions=size,
+            blocks=size >> chosen,
+            most=BLOCKS,
+        )
     return chosen
 
 
@@ -210,7 +216,7 @@ def check_by_level(**fields: object) -> None:
     """Raises InvalidInput for a field that is given without the level that it belongs to."""
     for name, given in fields.items():
         if given is not None:
-            raise InvalidInput(f"`{name}` belongs to `level`: name a level too.", field=name)
+            raise InvalidInput("belongs-to-level", field=name)
 
 
 def check_by_tiles(run: Run, others: dict[str, object]) -> None:
@@ -218,8 +224,7 @@ def check_by_tiles(run: Run, others: dict[str, object]) -> None:
     pattern = {"kind": "self", "stack": "decoder", "stage": "pattern"}
     for name, given in others.items():
         if given is not None and given != pattern.get(name):
-            said = f"With `level` there is the pattern of one head of {run.model.id}'s"
-            raise InvalidInput(f"{said} self-attention: leave out `{name}`.", field=name)
+            raise InvalidInput("level-is-of-one-head", field=name, model=run.model.id)
 
 
 def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
@@ -244,14 +249,14 @@ def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None
             check_layer(site.stack, layer, run.config.layers(site.stack))
         sites = [site for site in sites if site.layer == layer]
     if not sites:
-        what, where = (
-            f"{kind}-attention" if kind else "attention",
-            (f" in its {stack}" if stack else ""),
-        )
+        given = {"kind": kind, "stack": stack}
         raise InvalidInput(
-            f"{run.model.id} has no {what}{where}.",
+            "no-attention-there",
             field="kind" if kind else "stack",
             given=kind or stack,
+            model=run.model.id,
+            where="-".join(name for name, value in given.items() if value) or "all",
+            **given,
         )
     return sites
 
@@ -327,21 +332,12 @@ def attention_removal(
 def one_query(run: Run, sites: list[Site], head: int | None, query: int) -> tuple[Site, int, int]:
     """The one attention, the head and the query that are followed forward. Raises InvalidInput."""
     if head is None or len(sites) != 1:
-        raise InvalidInput(
-            "`forward` follows one query of a head: it needs `kind`, `stack`, `layer` and `head`.",
-            field="forward",
-            given=query,
-        )
+        raise InvalidInput("forward-needs", field="forward", given=query)
     (site,) = sites
     axis = run.tensor(str(site)).axes[1]
     size = run.axes[axis].size
     if not 0 <= query < size:
-        raise InvalidInput(
-            f"Query {query} does not exist; the {axis} has queries 0 to {size - 1}.",
-            field="forward",
-            limit=size - 1,
-            given=query,
-        )
+        raise InvalidInput("no-such-query", field="forward", limit=size - 1, given=query, axis=axis)
     check_head(run.model.id, head, run.config.n_heads)
     return site, head, query
 

@@ -95,20 +95,11 @@ def check_parts(model: Model, part: str | None, without: str) -> None:
     about paths for a model whose logits are no sum of paths.
     """
     if model.config.inputs != "tokens":
-        raise InvalidInput(
-            f"{model.id} reads no tokens of a vocabulary: choose a model that reads text.",
-            field="model",
-            given=model.id,
-        )
+        raise InvalidInput("reads-no-tokens", field="model", given=model.id)
     if part is not None:
         check_one_of("part", part, PARTS)
     if (part == "paths" or without) and not expands(model):
-        raise InvalidInput(
-            f"{model.id} has norms or feed-forward networks, so that its logits are no sum of paths"
-            " through heads: choose induction-1 or induction-2.",
-            field="model",
-            given=model.id,
-        )
+        raise InvalidInput("no-sum-of-paths", field="model", given=model.id)
 
 
 def expands(model: Model) -> bool:
@@ -124,12 +115,7 @@ def at_step(model: Model, step: int | None) -> Model:
     if step is None:
         return model
     if not stored_steps(model):
-        raise InvalidInput(
-            f"The training of {model.id} is not shipped step by step: leave out `step`, or choose"
-            " induction-1 or induction-2.",
-            field="step",
-            given=step,
-        )
+        raise InvalidInput("training-not-shipped", field="step", given=step, model=model.id)
     history = load_checkpoints(model.id).models
     return history[check_step(step, list(history))]
 

@@ -47,11 +47,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     """
     config = run.config
     if not config.n_queries:
-        raise InvalidInput(
-            f"{run.model.id} has no object queries, and finds no boxes; shapes does: ask it.",
-            field="model",
-            given=run.model.id,
-        )
+        raise InvalidInput("finds-no-boxes", field="model", given=run.model.id)
     run.check_places()
     check_between("query", query, 0, config.n_queries - 1)
     scene, predicted = read_scene(run.input["image"]), predictions(run)

@@ -143,12 +143,7 @@ def knock_outs(
     """
     need = {"zero": 0, "mean": len(examples), "resample": len(others)}
     if ablation != "zero" and not need[ablation]:
-        raise InvalidInput(
-            f"No other example of {run.model.id} is drawn: ask for the `ablation` zero, or for more"
-            " `draws` if the model has examples.",
-            field="ablation",
-            given=ablation,
-        )
+        raise InvalidInput("no-other-example", field="ablation", given=ablation, model=run.model.id)
     elsewhere = [
         [resample(run, one, other, there.trace) for one in units] for other, there in others.items()
     ]

@@ -96,11 +96,7 @@ def chosen_site(
     """
     config = run.config
     if not config.d_ff:
-        raise InvalidInput(
-            f"{run.model.id} has attention only and no feed-forward network: choose another model.",
-            field="model",
-            given=run.model.id,
-        )
+        raise InvalidInput("no-feed-forward", field="model", given=run.model.id)
     stack = config.stacks[-1] if stack is None else stack
     check_stack(run.model.id, stack, config.stacks)
     layer = config.layers(stack) - 1 if layer is None else layer

@@ -100,10 +100,7 @@ def check_role(model: Model, role: str | None, measures: HeadMeasures) -> None:
     """Raises InvalidInput for a role that no head of the model may have."""
     if role is not None and role not in measures.roles:
         raise InvalidInput(
-            f"No head of {model.id} can have the role {role[:40]!r}; its roles are"
-            f" {', '.join(measures.roles)}.",
-            field="role",
-            given=role[:40],
+            "no-such-role", field="role", given=role[:40], model=model.id, roles=measures.roles
         )
 
 

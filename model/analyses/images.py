@@ -71,11 +71,7 @@ def images(
 def check_says_at_cls(run: Run) -> None:
     """Raises InvalidInput for a model that does not read patches with [CLS] in front."""
     if run.config.inputs != "patches" or run.config.family != "encoder-only":
-        raise InvalidInput(
-            f"{run.model.id} does not say at [CLS] what an image is; digits does: ask it.",
-            field="model",
-            given=run.model.id,
-        )
+        raise InvalidInput("says-no-image", field="model", given=run.model.id)
 
 
 def across(run: Run) -> int:

@@ -102,12 +102,7 @@ def walk_of(run: Run) -> str:
         KINDS.get((family, reads)) if len(run.logits) and not run.config.classifies_text else None
     )
     if walk is None:
-        raise InvalidInput(
-            f"No walk is written for {run.model.id}: choose a model that reads a text or an image"
-            " in patches.",
-            field="model",
-            given=run.model.id,
-        )
+        raise InvalidInput("no-walk", field="model", given=run.model.id)
     return walk
 
 

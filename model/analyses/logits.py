@@ -160,10 +160,7 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
     every position that has one.
     """
     if run.config.bypass or run.config.head.transform != "none":
-        raise InvalidInput(
-            f"{run.model.id} reads its answer through hidden layers: a logit is no sum of parts.",
-            field="attribution",
-        )
+        raise InvalidInput("logit-no-sum", field="attribution", model=run.model.id)
     if token is not None:
         check_between("token", token, 0, run.config.n_logits - 1)
     stack, text = run.config.stacks[-1], answer_axis(run.config)

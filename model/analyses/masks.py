@@ -87,18 +87,14 @@ def refuse_without_model(**given: str | int | None) -> None:
     """Raises InvalidInput for the first parameter in `given` that is not None."""
     for name, value in given.items():
         if value is not None:
-            raise InvalidInput(
-                f"`{name}` needs a `model`: name one.", field=name, given=str(value)[:80]
-            )
+            raise InvalidInput("needs-a-model", field=name, given=str(value)[:80])
 
 
 def run_of_text(runs: Runs, model: str, input: Input) -> Run:
     """The run that a mask is tried on. Raises InvalidInput for a model that reads no text."""
     read = load_model(model)
     if read.config.inputs != "tokens":
-        raise InvalidInput(
-            f"{model} reads no text; a mask is tried on a text.", field="model", given=model
-        )
+        raise InvalidInput("mask-needs-a-text", field="model", given=model)
     return runs(read, input)
 
 
@@ -109,12 +105,7 @@ def length_of(shown: Run, stack: str, length: int | None) -> int:
     check_stack(shown.model.id, stack, shown.config.stacks)
     n = len(shown.tokens[input_axis(shown.config, stack)])
     if length not in (None, n):
-        raise InvalidInput(
-            f"With a model the length is that of its text, {n} tokens.",
-            field="length",
-            limit=n,
-            given=length,
-        )
+        raise InvalidInput("length-of-the-text", field="length", limit=n, given=length)
     return n
 
 
@@ -196,12 +187,7 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     """
     allowed, text = chosen.allowed, input_axis(shown.config, stack)
     if allowed.ndim == 3:
-        raise InvalidInput(
-            "A model runs one sequence here: give one length.",
-            field="lengths",
-            limit=1,
-            given=len(allowed),
-        )
+        raise InvalidInput("one-length-for-a-model", field="lengths", limit=1, given=len(allowed))
     scope, values = f"{stack}.{layer}.attention", retrace(shown, stack, allowed)
     has_logits = stack == shown.config.stacks[-1] and not shown.config.head.absent
     unit = "logits" if has_logits else "stream"

@@ -33,7 +33,7 @@ def models(*, id: str | None = None, fields: str | None = None) -> Answer:
     wanted = list(whole) if fields is None else [name.strip() for name in fields.split(",")]
     for name in wanted:
         if name not in whole:
-            raise UnknownName("field", name, whole)
+            raise UnknownName("unknown-field", name, whole)
     return Answer(model.kind, fields={name: whole[name] for name in wanted}, model=model.id)
 
 

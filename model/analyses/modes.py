@@ -160,9 +160,7 @@ def modes(
 
 def check(text: str, layer: int | None, head: int, top: int) -> None:
     if not text.strip():
-        raise InvalidInput(
-            "The text is empty. Type at least one word.", field="text", limit=1, given=0
-        )
+        raise InvalidInput("text-is-empty-type-a-word", field="text", limit=1, given=0)
     check_at_least("layer", 0 if layer is None else layer, 0)
     check_at_least("head", head, 0)
     check_between("top", top, 1, MAX_TOP)
@@ -178,11 +176,11 @@ def reading(
     given = Input(source=text, target=target) if mode.pair else Input(text=text)
     if asked is not None:
         if not mode.has(read_card(asked)["config"]):
-            sentence = f"{asked} is no {mode.family} model that reads a whole text."
-            raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
+            field = mode.family.replace("-", "_")
+            raise InvalidInput("model-of-another-mode", field=field, given=asked, mode=mode.family)
         model = load_model(asked)
         if model.config.head.absent:
-            raise InvalidInput(f"{asked} has no head: it gives streams and no logits.")
+            raise InvalidInput("no-head", model=asked)
         return runs(model, given)
     refused = None
     for model in shipped(mode):
@@ -294,7 +292,7 @@ def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: s
     fields = {
         "model": None,
         "kind": "analytic",
-        "why": str(refused) if refused else f"No model that is {mode.family} is shipped yet.",
+        "why": refused.text("en") if refused else f"No model that is {mode.family} is shipped yet.",
         "layer": None,
         "head": None,
         "layers": None,

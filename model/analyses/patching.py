@@ -89,11 +89,7 @@ def check_patchable(model: Model, metric: str | None, stack: str) -> None:
     for a stack that the model does not have.
     """
     if model.config.segments:
-        raise InvalidInput(
-            f"{model.id} remembers earlier segments, which no patch reaches: choose another model.",
-            field="model",
-            given=model.id,
-        )
+        raise InvalidInput("no-patch-reaches-segments", field="model", given=model.id)
     if metric is not None:
         check_one_of("metric", metric, METRICS)
     check_stack(model.id, stack, model.config.stacks)
@@ -109,7 +105,7 @@ def check_choice(
         check_layer(stack, layer, config.layers(stack))
     if position is not None:
         axis = input_axis(config, stack)
-        check_exists("position", position, f"the {axis}", len(question.pairs))
+        check_exists("position", position, axis, len(question.pairs))
 
 
 def patched(

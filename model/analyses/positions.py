@@ -3,6 +3,7 @@ properties that the scheme should have, and measurements of these properties.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -76,18 +77,12 @@ def positions(
     own = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
     if model is not None:
-        refuse(
-            f"belongs to a scheme: leave it out, because {model} has its own.",
-            scheme=scheme,
-            d_model=d_model,
-            head=head,
-            board=board or None,
-            **own,
-        )
+        of_a_scheme = {"scheme": scheme, "d_model": d_model, "head": head, "board": board or None}
+        refuse(of_a_scheme | own, "belongs-to-a-scheme", model=model)
         read = None if input == Input() else input
         whole = own_table(load_model(model), length, read, interpolated, runs)
     else:
-        refuse("needs a `model` to read it.", **vars(input))
+        refuse(vars(input), "needs-a-model-to-read-it")
         length = LENGTH if length is None else length
         d_model = WIDTH if d_model is None else d_model
         name = scheme or "sinusoidal"
@@ -110,7 +105,7 @@ def scheme_answer(
         fields = described | {"facts": section.facts} | section.fields
         return Answer(scheme_values.kind, section.axes, section.tensors, fields)
     if scheme_values.biases is None:
-        refuse(f"is no part of the scheme {name}: leave it out.", head=head)
+        refuse({"head": head}, "no-part-of-the-scheme", scheme=name)
         section = vectors_section(name, scheme_values, own, board)
     else:
         section = scores_section(scheme_values, head or 0)
@@ -137,24 +132,14 @@ def checked(name: str, length: int, d_model: int, given: dict) -> dict:
     for the scheme, and InvalidInput for a parameter, a length or a width that it cannot have.
     """
     if name not in COMPARED:
-        raise UnknownName("scheme", name, COMPARED)
+        raise UnknownName("unknown-scheme", name, COMPARED)
     scheme = COMPARED[name]
-    refuse(
-        f"is no part of the scheme {name}: leave it out.",
-        **{
-            parameter: value
-            for parameter, value in given.items()
-            if parameter not in scheme.defaults
-        },
-    )
+    others = {name: value for name, value in given.items() if name not in scheme.defaults}
+    refuse(others, "no-part-of-the-scheme", scheme=name)
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
     if d_model % 2:
-        raise InvalidInput(
-            f"d_model is {d_model}; it has to be even: channels come in pairs of sine and cosine.",
-            field="d_model",
-            given=d_model,
-        )
+        raise InvalidInput("channels-in-pairs", field="d_model", given=d_model)
     return scheme.checked(given)
 
 
@@ -163,16 +148,8 @@ def check_interpolated(name: str, to: int, head: int | None, board: bool) -> Non
     an interpolated one.
     """
     if name not in (*SCHEMES, "learned"):
-        raise InvalidInput(
-            f"{name} has no vector for each position that could be `interpolated`.",
-            field="interpolated",
-            given=to,
-        )
-    refuse(
-        "is not asked of a table that is interpolated: leave it out.",
-        head=head,
-        board=board or None,
-    )
+        raise InvalidInput("nothing-to-interpolate", field="interpolated", given=to, scheme=name)
+    refuse({"head": head, "board": board or None}, "not-asked-of-an-interpolated-table")
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
@@ -383,8 +360,8 @@ def measured(
     return Section(axes, tensors, facts=facts)
 
 
-def refuse(reason: str, **given: object) -> None:
+def refuse(given: Mapping[str, object], message: str, **values: str) -> None:
     """Raises InvalidInput for the first parameter in `given` that is not None."""
     for name, value in given.items():
         if value is not None:
-            raise InvalidInput(f"`{name}` {reason}", field=name, given=str(value)[:80])
+            raise InvalidInput(message, field=name, given=str(value)[:80], **values)

@@ -236,5 +236,5 @@ def only(tensor: Labelled, text: str, position: int) -> Tensor:
 
 def check_point(points: list[str], at: str | None) -> str:
     if at is not None and at not in points:
-        raise UnknownName("point of the stream", at, points)
+        raise UnknownName("unknown-point", at, points)
     return at or points[-1]

@@ -162,11 +162,7 @@ def vector_of(
         else vector_between(model, input, runs, direction, toward, away, layer)
     )
     if not vector.d.norm() > 0:
-        raise InvalidInput(
-            "Both inputs have the same mean stream, so there is no direction: change `toward` or"
-            " `away`.",
-            field="toward",
-        )
+        raise InvalidInput("no-direction", field="toward")
     return vector
 
 
@@ -174,10 +170,11 @@ def token_vector(model: Model, token: str | None) -> SteeringVector:
     """The embedding of the one token that `token` is, and what is said of it."""
     ids = [one.id for one in model.text_tokenizer.encode(token or "")]
     if len(ids) != 1:
-        names = ", ".join(model.text_tokenizer.label(id) for id in ids[:8])
-        problem = f"is {len(ids)} tokens ({names})" if ids else "is missing"
+        if not ids:
+            raise InvalidInput("token-missing", field="token", model=model.id)
+        names = [model.text_tokenizer.label(id) for id in ids[:8]]
         raise InvalidInput(
-            f"`token` {problem}; give one token of the vocabulary of {model.id}.", field="token"
+            "token-is-several", field="token", model=model.id, n=len(ids), names=names
         )
     d = model.transformer.target_embedding.table[ids[0]]
     return SteeringVector(d, torch.tensor(ids), {"token": token})
@@ -198,28 +195,20 @@ def vector_between(
     texts = {"toward": toward, "away": away}
     for field, text in texts.items():
         if text is None:
-            raise InvalidInput(
-                f"`{field}` is missing: the direction leads from one input of {model.id} to"
-                " another.",
-                field=field,
-            )
+            raise InvalidInput("direction-misses", field=field, model=model.id)
     name = "source" if input.source is not None else "text"
     both, ids = [], []
     for field, text in texts.items():
         try:
             run = runs(model, Input(**{name: text}))
         except InvalidInput as wrong:
-            raise InvalidInput(f"`{field}` cannot be read. {wrong}", field=field) from None
+            raise InvalidInput("steering-input-not-read", field=field, why=wrong) from None
         both.append(stream(model, runs, Input(**{name: text}), layer))
         read = list(run.tokens.values())[-1][run.target_start :]
         ids.append({token.id for token in read} - model.text_tokenizer.frame.special)
     wanted = torch.tensor(sorted(ids[0] - ids[1]), dtype=torch.long)
     if not len(wanted):
-        raise InvalidInput(
-            "`toward` has no token that `away` has not, so nothing could be counted: change one of"
-            " them.",
-            field="toward",
-        )
+        raise InvalidInput("toward-has-no-own-token", field="toward")
     if direction == "difference":
         return SteeringVector(steer.difference(*both), wanted, texts)
     found = steer.probe(*both)

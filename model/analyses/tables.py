@@ -45,9 +45,7 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
     """
     model, config, layers = run.model, run.config, range(run.config.n_encoder_layers)
     if config.inputs != "columns":
-        raise InvalidInput(
-            f"{model.id} reads no row of a table; penguins-ft does.", field="model", given=model.id
-        )
+        raise InvalidInput("reads-no-row", field="model", given=model.id)
     values = model.row_tokenizer.read(run.input["row"])
     known = [name for name, value in values.items() if value is not None]
     chances, cleared = probabilities(run), known if len(known) > 1 else []

@@ -67,12 +67,7 @@ def custom_mask(
     own = parameters_of(pattern, row, n, given)
     allowed, turned = mask_of(row, n, own), flipped_cells(flip, n)
     if allowed.ndim == 3 and turned.any():
-        raise InvalidInput(
-            "Only one sequence can be painted: give one length.",
-            field="flip",
-            limit=1,
-            given=len(allowed),
-        )
+        raise InvalidInput("one-sequence-to-paint", field="flip", limit=1, given=len(allowed))
     counted, law = row.count(n, **own)
     opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
     span = partial(row.span, n, **own) if row.span else None
@@ -94,11 +89,7 @@ def check_alone(given: dict) -> None:
     """
     for name, value in given.items():
         if value is not None:
-            raise InvalidInput(
-                f"`cells` is a whole mask; it takes no `{name}`.",
-                field=name,
-                given=str(value)[:80],
-            )
+            raise InvalidInput("cells-are-a-whole-mask", field=name, given=str(value)[:80])
 
 
 def parameters_of(pattern: str, row: Pattern, n: int, given: dict) -> dict:
@@ -110,7 +101,7 @@ def parameters_of(pattern: str, row: Pattern, n: int, given: dict) -> dict:
     for name, value in given.items():
         if name not in taken:
             raise InvalidInput(
-                f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80]
+                "pattern-takes-no", field=name, given=str(value)[:80], pattern=pattern
             )
     own = {}
     for parameter in row.parameters:
@@ -134,14 +125,10 @@ def read(pattern: str) -> tuple[str, Pattern]:
     """
     words = pattern.split()
     if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
-        raise InvalidInput(
-            "`pattern` is one pattern, or two with `and` or `or` between them.",
-            field="pattern",
-            given=pattern[:80],
-        )
+        raise InvalidInput("pattern-is-one-or-two", field="pattern", given=pattern[:80])
     for name in words[::2]:
         if name not in MASKS:
-            raise UnknownName("mask pattern", name, MASKS)
+            raise UnknownName("unknown-pattern", name, MASKS)
     return " ".join(words), MASKS[words[0]] if len(words) == 1 else joined(*words)
 
 
@@ -180,14 +167,9 @@ def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
     widths = {len(row) for row in cells}
     if len(cells) != n or widths != {n}:
         given = f"{len(cells)} rows of {', '.join(map(str, sorted(widths)[:4]))}"
-        raise InvalidInput(
-            f"`cells` is a square of {n} by {n}; these are {given} cells.",
-            field="cells",
-            limit=n,
-            given=given,
-        )
+        raise InvalidInput("cells-no-square", field="cells", limit=n, given=given)
     if any(cell not in (0, 1) for row in cells for cell in row):
-        raise InvalidInput("Every cell is 0 or 1.", field="cells", limit=1)
+        raise InvalidInput("cell-not-0-or-1", field="cells", limit=1)
     return torch.tensor(cells, dtype=torch.bool)
 
 
@@ -200,20 +182,10 @@ def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
     for stroke in flip.split(",") if flip else []:
         match = STROKE.fullmatch(stroke)
         if match is None:
-            raise InvalidInput(
-                "`flip` is a list of query.key or query.first-last, like 2.5,3.4-9.",
-                field="flip",
-                given=stroke[:80],
-            )
+            raise InvalidInput("flip-not-read", field="flip", given=stroke[:80])
         query, first = int(match[1]), int(match[2])
         last = first if match[3] is None else int(match[3])
         if not (query < n and first <= last < n):
-            known = f"whose rows and columns go from 0 to {n - 1}"
-            raise InvalidInput(
-                f"The stroke {stroke} leaves the mask, {known}.",
-                field="flip",
-                limit=n - 1,
-                given=stroke,
-            )
+            raise InvalidInput("stroke-leaves-the-mask", field="flip", limit=n - 1, given=stroke)
         turned[query, first : last + 1] ^= True
     return turned

@@ -136,18 +136,11 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
     (Raffel et al. 2020 and the authors' code).
     """
     if buckets % 2:
-        raise InvalidInput(
-            f"buckets is {buckets}; it has to be even: half are for what lies ahead.",
-            field="buckets",
-            given=buckets,
-        )
+        raise InvalidInput("buckets-not-even", field="buckets", given=buckets)
     if most <= buckets // 4:
         nearest = buckets // 4
         raise InvalidInput(
-            f"most is {most}; {buckets} buckets reach further: more than {nearest}.",
-            field="most",
-            limit=nearest,
-            given=most,
+            "most-within-buckets", field="most", limit=nearest, given=most, buckets=buckets
         )
     bucket = t5_bucket(both_sides(2 * length)[None], buckets, most, both_ways=True)[0]
     table = drawn(seed, buckets, heads) / math.sqrt(d_model)

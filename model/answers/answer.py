@@ -91,7 +91,7 @@ class Cut:
             labelled = axis.labels if isinstance(place, str) else axis.values
             known: list[Any] = list(labelled or range(axis.size))
             if place not in known:
-                raise UnknownName(name, str(place), map(str, known))
+                raise UnknownName("unknown-place", str(place), map(str, known), axis=name)
             cut = Cut(left, cut.data.select(list(cut.axes).index(name), known.index(place)))
         return cut
 
@@ -115,7 +115,7 @@ def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
         if name not in tensors:
-            raise UnknownName("tensor in this answer", name, tensors)
+            raise UnknownName("unknown-tensor", name, tensors)
     return {name: tensors[name] for name in wanted}
 
 

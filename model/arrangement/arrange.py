@@ -46,18 +46,14 @@ def shuffled(tokens: Sequence[AnyToken], seed: int) -> tuple[int, ...]:
 def check_order(order: tuple[int, ...], tokens: Sequence[AnyToken]) -> tuple[int, ...]:
     if len(order) != len(tokens):
         raise InvalidInput(
-            f"`order` names {len(order)} positions, and the input has {len(tokens)} tokens: name"
-            f" each of 0 to {len(tokens) - 1} once.",
+            "order-too-short",
             field="order",
             limit=len(tokens),
             given=len(order),
+            last=len(tokens) - 1,
         )
     if tokens[0].text == "[CLS]" and order[0] != 0:
-        raise InvalidInput(
-            "The answer is read at [CLS], which stays in front: begin `order` with 0.",
-            field="order",
-            given=order[0],
-        )
+        raise InvalidInput("order-begins-with-cls", field="order", given=order[0])
     return order
 
 
@@ -66,26 +62,22 @@ def check_pads(model: Model, arranged: Arrangement, n: int, writes: bool) -> Pad
     if arranged.pad is None:
         return NO_PADS
     config = model.config
-    if config.inputs != "tokens" or config.segments:
-        reason = (
-            "reads its text in segments, which have no pads"
-            if config.segments
-            else "reads no text, and only a text has pads"
-        )
-        raise InvalidInput(f"{model.id} {reason}: leave out `pad`.", field="pad")
+    if config.segments:
+        raise InvalidInput("segments-have-no-pads", field="pad", model=model.id)
+    if config.inputs != "tokens":
+        raise InvalidInput("only-a-text-has-pads", field="pad", model=model.id)
     if writes and arranged.pad == "right" and not config.cross:
-        raise InvalidInput(
-            f"{model.id} writes behind its text, where the pads would stand: pad on the left.",
-            field="pad",
-        )
+        raise InvalidInput("pad-on-the-left", field="pad", model=model.id)
     most = config.max_length - n
     if arranged.pads > most:
         raise InvalidInput(
-            f"{arranged.pads} pads and {n} tokens are more than the {config.max_length} that"
-            f" {model.id} reads; give at most {most} pads.",
+            "too-many-pads",
             field="pad",
             limit=most,
             given=arranged.pads,
+            tokens=n,
+            most=config.max_length,
+            model=model.id,
         )
     return Pads(**{arranged.pad: arranged.pads}, hidden=arranged.hidden)
 
@@ -94,24 +86,15 @@ def check_positions(layout: Layout, n: int) -> None:
     """Raises InvalidInput where the positions of the model cannot be changed as is asked."""
     model, config, arranged = layout.model, layout.model.config, layout.arranged
     if arranged.positions == "off" and config.positions.relative == "rope":
-        raise InvalidInput(
-            f"{model.id} turns its queries and keys by their positions, inside of the attention:"
-            " there is no vector of a position that could be set to 0.",
-            field="positions",
-        )
+        raise InvalidInput("no-position-vectors", field="positions", model=model.id)
     if not position_activations(layout):
-        reason = (
-            "knows positions only as offsets between tokens, which stay what they are"
-            if config.positions.relative != "none"
-            else "is told no positions"
-        )
-        raise InvalidInput(f"{model.id} {reason}: leave out `positions`.", field="positions")
+        message = "only-offsets" if config.positions.relative != "none" else "told-no-positions"
+        raise InvalidInput(message, field="positions", model=model.id)
     if arranged.positions == "listed":
         whole = n + layout.pads.left + layout.pads.right
         if len(arranged.listed) != whole:
             raise InvalidInput(
-                f"`positions` has {len(arranged.listed)} numbers, and {whole} tokens are read: give"
-                " one for each.",
+                "positions-for-each-token",
                 field="positions",
                 limit=whole,
                 given=len(arranged.listed),

@@ -66,11 +66,7 @@ def read_order(given: str | None, seed: int) -> dict[str, Any]:
         return {"shuffle": seed}
     order = numbers(given)
     if order is None or sorted(order) != list(range(len(order))):
-        raise InvalidInput(
-            "`order` names every position once, counted from 0 and with commas between them, for"
-            f" example 2,0,1, or says shuffle; {given[:40]!r} was given.",
-            field="order",
-        )
+        raise InvalidInput("order-not-read", field="order", order=given[:40])
     return {"order": order}
 
 
@@ -82,29 +78,19 @@ def read_positions(given: str) -> dict[str, Any]:
         return {"positions": "shift", "shift": shift}
     listed = numbers(given)
     if listed is None:
-        raise InvalidInput(
-            "`positions` is on, off, shift: with a number, for example shift:3, or a position for"
-            f" each token with commas between them; {given[:40]!r} was given.",
-            field="positions",
-        )
+        raise InvalidInput("positions-not-read", field="positions", positions=given[:40])
     return {"positions": "listed", "listed": listed}
 
 
 def read_pad(given: str | None, mask: str) -> dict[str, Any]:
     if mask not in ("on", "off"):
-        raise InvalidInput(
-            f"`padding_mask` is on or off; {mask[:40]!r} was given.", field="padding_mask"
-        )
+        raise InvalidInput("padding-mask-not-read", field="padding_mask", mask=mask[:40])
     if given is None:
         return {}
     side, _, rest = given.strip().partition(":")
     pads = number(rest)
     if side not in ("left", "right") or pads is None:
-        raise InvalidInput(
-            "`pad` is left: or right: with the number of pads, for example left:2;"
-            f" {given[:40]!r} was given.",
-            field="pad",
-        )
+        raise InvalidInput("pad-not-read", field="pad", pads=given[:40])
     return {"pad": side, "pads": pads, "hidden": mask == "on"}
 
 

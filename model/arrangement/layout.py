@@ -52,9 +52,7 @@ class Layout:
         """
         if n < len(self.order):
             raise InvalidInput(
-                f"The order is one of {len(self.order)} tokens, and the text goes on in a segment"
-                f" of {n}. Leave `order` out, or give a shorter text.",
-                field="order",
+                "order-of-one-segment", field="order", ordered=len(self.order), tokens=n
             )
         rest = range(len(self.order), n)
         return [*[None] * self.pads.left, *self.order, *rest, *[None] * self.pads.right]
@@ -268,10 +266,7 @@ def check_last_position(model: Model, last: int, most: int | None = None) -> Non
         most = model.config.max_length - 1
     if most is not None and last > most:
         raise InvalidInput(
-            f"The positions would go up to {last}; those of {model.id} go from 0 to {most}.",
-            field="positions",
-            limit=most,
-            given=last,
+            "positions-go-beyond", field="positions", limit=most, given=last, model=model.id
         )
 
 

@@ -35,12 +35,7 @@ def unedited_position(places: list[int | None], position: int, field: str) -> in
     """The position without edits of the token at `position`. Raises InvalidInput for a pad."""
     place = places[position]
     if place is None:
-        raise InvalidInput(
-            f"A pad stands at position {position}, and the run without edits has no pads to put"
-            " beside it: choose a token of the text, or show the edited run alone.",
-            field=field,
-            given=position,
-        )
+        raise InvalidInput("pad-has-nothing-beside-it", field=field, given=position)
     return place
 
 

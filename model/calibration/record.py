@@ -45,7 +45,5 @@ def read_calibration(folder: Path, weights_sha256: str) -> Calibration | None:
         return None
     known = Calibration(**json.loads((folder / FILE).read_text(encoding="utf-8")))
     if known.weights_sha256 != weights_sha256:
-        raise CorruptWeights(
-            f"The file {FILE} was measured with other weights. Install Vitrine again."
-        )
+        raise CorruptWeights("measured-with-other-weights", file=FILE)
     return known

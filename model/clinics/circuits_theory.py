@@ -115,13 +115,7 @@ def check_step(step: int | None) -> int:
     if step is None:
         return kept[-1]
     if step not in kept:
-        raise InvalidInput(
-            f"The weights of step {step} were not kept; those of"
-            f" {', '.join(map(str, kept[:-1]))} and {kept[-1]} were.",
-            field="step",
-            limit=kept[-1],
-            given=step,
-        )
+        raise InvalidInput("step-not-kept", field="step", limit=kept[-1], given=step, kept=kept)
     return step
 
 

@@ -14,7 +14,7 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
-from model.config import Config
+from model.config import NormChoices
 from model.layers.choice_names import AVERAGES_OVER, PLACEMENT_NAMES
 from model.layers.norms import NORMS
 from model.layers.stack import Stack
@@ -261,7 +261,7 @@ def trial(
         shortcut * x + f for x, f, shortcut in zip(post.before, post.written, scales, strict=True)
     ]
     before_norm = [mean_square(one) / d_model for one in sums[size - 1 :: size]]
-    exact = NORMS[norm].module(d_model, Config.norm_epsilon).double()
+    exact = NORMS[norm].module(d_model, NormChoices.epsilon).double()
     return Trial(
         squares,
         torch.tensor(before_norm),

@@ -124,7 +124,7 @@ def pixels(
     out of its range.
     """
     if network not in NETWORKS:
-        raise UnknownName("network", network, NETWORKS)
+        raise UnknownName("unknown-network", network, NETWORKS)
     check_between("digit", digit, 0, CLASSES - 1)
     check_between("given", given, 0, SIDE - 1)
     check_between("temperature", temperature, 0, math.inf)

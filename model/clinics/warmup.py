@@ -266,11 +266,7 @@ def check_told(arm: Arm, loss: Float[Tensor, " seed"]) -> None:
     which step depends on rounding, and so on the processor.
     """
     if not loss.isfinite().all():
-        raise InvalidInput(
-            f"A network with {PLACEMENT_NAMES[arm.placement]} has diverged: its loss is no number"
-            " any more. Choose a smaller peak rate, fewer layers or a norm.",
-            field="peak",
-        )
+        raise InvalidInput("diverged", field="peak", placement=PLACEMENT_NAMES[arm.placement])
 
 
 def warmup(

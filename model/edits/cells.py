@@ -81,12 +81,9 @@ def chosen_cells(
     if edit.positions:
         at = positions_axis(row)
         if at is None:
-            raise edit.refusal("positions", f"{row.name} has no positions: leave them out.")
+            raise edit.refusal("has-no-positions", "positions", row=row.name)
         if any(axis_named(edit, row, name) == at for name, _ in edit.where):
-            raise edit.refusal(
-                "positions",
-                f"name the {row.index[at]} in `where` or in `positions`, not in both.",
-            )
+            raise edit.refusal("named-twice-over", "positions", axis=row.index[at])
         asked[at] = tuple(here for _, here in edit.positions)
         check_indices(edit, "positions", row.index[at], asked[at], sizes[at])
     index = [
@@ -112,22 +109,15 @@ def axis_named(edit: Edit, row: Activation, name: str) -> int:
         return row.index.index(name)
     if row.axes.count(name) == 1:
         return row.axes.index(name)
-    raise edit.refusal(
-        "where", f"{row.name} has no axis {name[:40]!r}; it has {', '.join(row.index)}."
-    )
+    raise edit.refusal("no-such-axis", "where", row=row.name, name=name[:40], axes=row.index)
 
 
 def check_indices(edit: Edit, field: str, name: str, indices: tuple[int, ...], size: int) -> None:
     """Raises InvalidInput for no index, one that does not exist, or one that is named twice."""
     if not indices:
-        raise edit.refusal(field, f"name at least one {name}, or leave `{name}` out.")
+        raise edit.refusal("names-nothing", field, axis=name)
     for given in indices:
         if not 0 <= given < size:
-            raise edit.refusal(
-                field,
-                f"{name} {given} does not exist; it goes from 0 to {size - 1}.",
-                limit=size - 1,
-                given=given,
-            )
+            raise edit.refusal("index-beyond", field, limit=size - 1, given=given, name=name)
     if len(set(indices)) < len(indices):
-        raise edit.refusal(field, f"a {name} is named twice; name each once.")
+        raise edit.refusal("index-twice", field, axis=name)

@@ -66,12 +66,12 @@ class Edit:
             self.positions or self.inputs or isinstance(self.value, tuple)
         )
 
-    def refusal(self, field: str, sentence: str, **more: Any) -> InvalidInput:
-        """The error that refuses this edit because of its field `field`; the sentence begins with
+    def refusal(self, message: str, field: str, **values: Any) -> InvalidInput:
+        """The error that refuses this edit because of its field `field`; the message begins with
         what the edit is.
         """
         place = f"edits/{self.number}" + (f"/{field}" if field else "")
-        return InvalidInput(f"{self.op} at {self.at[:80]}: {sentence}", field=place, **more)
+        return InvalidInput(message, field=place, op=self.op, at=self.at[:80], **values)
 
 
 Edits = tuple[Edit, ...]
@@ -90,14 +90,16 @@ def read_edit(given: Mapping[str, Any], number: int = 0) -> Edit:
     op, at = str(rest.pop("op", "")), str(rest.pop("at", ""))
     named = Edit(op, at, number=number)
     if op not in TAKES:
-        raise named.refusal("op", f"there is no such operation; there are {', '.join(TAKES)}.")
+        raise named.refusal("no-such-operation", "op", operations=TAKES)
     where = rest.pop("where", None) or {}
     for name in rest:
         if name not in TAKES[op]:
-            takes = " and ".join(f"`{one}`" for one in TAKES[op]) or "no field of its own"
-            raise named.refusal(name, f"leave out `{name[:40]}`; {op} takes {takes}.")
+            taken = [f"`{one}`" for one in TAKES[op]]
+            raise named.refusal(
+                "operation-takes-no", name, name=name[:40], n=len(taken), taken=taken
+            )
     if op in NEEDS and NEEDS[op] not in rest:
-        raise named.refusal(NEEDS[op], f"`{NEEDS[op]}` is missing; {op} needs it.")
+        raise named.refusal("operation-needs", NEEDS[op], needed=NEEDS[op])
     return Edit(
         op,
         at,
@@ -117,14 +119,12 @@ def read_inputs(edit: Edit, given: Mapping[str, str] | Sequence[Mapping] | None)
     if isinstance(given, Mapping):
         given = [given]
     if edit.op == "patch" and len(given) != 1:
-        raise edit.refusal("from", "give one input in `from`, not a list of them.")
+        raise edit.refusal("one-input-to-patch", "from")
     known = [field.name for field in fields(Input)]
     for one in given:
         for name in one:
             if name not in known:
-                raise edit.refusal(
-                    "from", f"an input has no field {name[:40]!r}; it has {', '.join(known)}."
-                )
+                raise edit.refusal("input-has-no-field", "from", name=name[:40], known=known)
     return tuple(Input(**one) for one in given)
 
 

@@ -126,9 +126,7 @@ def names_of(config: Config, edit: Edit) -> list[str]:
     masked = [f"{site.scope}.{MASKED[site.value]}" for site in sites if site.value in MASKED]
     if len(masked) < len(sites):
         other = next(str(site) for site in sites if site.value not in MASKED)
-        raise edit.refusal(
-            "at", f"{other} is no score; mask an activation whose name ends in scores."
-        )
+        raise edit.refusal("no-score-to-mask", "at", activation=other)
     return list(dict.fromkeys(masked))
 
 
@@ -146,7 +144,7 @@ def named_elsewhere(config: Config, edits: Edits) -> dict[Input, set[str]]:
 def check_finite(edit: Edit, name: str, numbers: Tensor) -> None:
     """Raises InvalidInput if the edit made a number that is not finite and is no masked score."""
     if not is_sound(name, numbers):
-        raise edit.refusal("value", f"{name} would be infinite; choose a smaller value.")
+        raise edit.refusal("would-be-infinite", "value", name=name)
 
 
 def check_computed(name: str, value: Tensor) -> Tensor:
@@ -154,11 +152,7 @@ def check_computed(name: str, value: Tensor) -> Tensor:
     not finite.
     """
     if not is_sound(name, value):
-        raise InvalidInput(
-            f"With these edits {name} is not finite, as after a division by 0: choose other"
-            " values.",
-            field="edits",
-        )
+        raise InvalidInput("not-finite-with-edits", field="edits", name=name)
     return value
 
 

@@ -38,13 +38,16 @@ def mean(cells: Cells, others: Others) -> Tensor:
     edit = cells.edit
     axis = cells.positions if edit.axis is None else cells.axis(edit.axis)
     if axis is None:
-        raise edit.refusal("axis", f"{cells.row.name} has no positions; name an `axis`.")
+        raise edit.refusal("no-positions-to-mean", "axis", row=cells.row.name)
     for other in others:
         if drop(other.shape, axis) != drop(cells.value.shape, axis):
             raise edit.refusal(
+                "other-shape-there",
                 "from",
-                f"{cells.row.name} is {shape(other)} there and {shape(cells.value)} here;"
-                f" only {cells.row.index[axis]} may differ.",
+                row=cells.row.name,
+                there=shape(other),
+                here=shape(cells.value),
+                axis=cells.row.index[axis],
             )
     whole = torch.cat(list(others), axis) if others else cells.value
     index = list(cells.index)
@@ -77,10 +80,11 @@ def patch(cells: Cells, others: Others) -> Tensor:
     free = [axis for axis in range(other.ndim) if not (edit.positions and axis == at)]
     if any(other.shape[axis] != cells.value.shape[axis] for axis in free):
         raise edit.refusal(
-            "positions" if at is not None and not edit.positions else "from",
-            f"{cells.row.name} is {shape(other)} in the other input and {shape(cells.value)} in"
-            " this one; say in `positions` which position goes where, or give an input as long"
-            " as this one.",
+            "other-length-there",
+            "positions" if at is not None and (not edit.positions) else "from",
+            row=cells.row.name,
+            there=shape(other),
+            here=shape(cells.value),
         )
     return cells.select(other, tuple(index))
 
@@ -100,11 +104,7 @@ def swap(cells: Cells, others: Others) -> Tensor:
     if edit.axis is not None:
         twos = [axis for axis in twos if axis == cells.axis(edit.axis)]
     if len(twos) != 1:
-        raise edit.refusal(
-            "where",
-            "name two indices of one axis in `where`, and the axis in `axis` if more than one axis"
-            " has two.",
-        )
+        raise edit.refusal("swap-needs-two", "where")
     there = len(cells.index[twos[0]]) == 2  # the second may be a position that is not written yet
     return cells.now.flip(twos[0]) if there else cells.now
 
@@ -130,11 +130,7 @@ def numbers(cells: Cells) -> Tensor:
     given = tensor_of(cells, edit.value)
     wanted, small = [size for size in sizes if size > 1], given.squeeze()
     if list(small.shape) != wanted[len(wanted) - small.ndim :]:
-        raise edit.refusal(
-            "value",
-            f"the value is {shape(given)}, and the cells are {text(sizes)}; give one number, or a"
-            " list of the shape of the cells.",
-        )
+        raise edit.refusal("value-of-another-shape", "value", shape=shape(given), sizes=text(sizes))
     whole = small.expand(wanted).reshape(sizes)
     for axis, (asked, there) in enumerate(zip(cells.asked, cells.index, strict=True)):
         if len(there) < len(asked):
@@ -147,10 +143,7 @@ def tensor_of(cells: Cells, value: Value | None) -> Tensor:
     try:
         return torch.tensor(value, dtype=cells.value.dtype)
     except (TypeError, ValueError, OverflowError):
-        raise cells.edit.refusal(
-            "value",
-            "the value is no table of numbers; give each row as many numbers as the others.",
-        ) from None
+        raise cells.edit.refusal("value-no-table", "value") from None
 
 
 def drop(sizes: Sequence[int], axis: int) -> list[int]:

@@ -68,6 +68,6 @@ def examined(folder: Path) -> tuple[Checkpoint, Config, Places, dict[str, str]]:
         with torch.device("meta"):  # shapes alone, without memory
             expected = {name: one.shape for name, one in Transformer(config).named_parameters()}
     except (RuntimeError, TypeError) as error:
-        raise NotRead("config.json has sizes that no tensor can have.") from error
+        raise NotRead("sizes-of-no-tensor") from error
     places, aside = placed(checkpoint, family.rules(head), family.prefix, config, expected)
     return checkpoint, config, places, aside

@@ -44,7 +44,7 @@ class Checkpoint:
         """Raises NotRead where there is no model, or a file is missing or cut off."""
         folder = Path(folder)
         if not folder.is_dir():
-            raise NotRead(f"{folder} is no folder.")
+            raise NotRead("no-folder", folder=folder)
         if not (folder / "config.json").exists() or not any(folder.glob("*.safetensors")):
             check_other_kinds(folder)
         keys = read_object(folder / "config.json")
@@ -66,24 +66,14 @@ class Checkpoint:
         return ", ".join(name for dtype, name in PRECISIONS.items() if dtype in found)
 
 
-OTHER_KINDS = {
-    "adapter_config.json": (
-        "{folder} is an adapter (LoRA), not a whole model: merge it into its model first"
-        " (merge_and_unload), and save that."
-    ),
-    "*.gguf": (
-        "{folder} has GGUF files, which are not read: use the model's original folder with"
-        " safetensors."
-    ),
-}
-"""What people have in the place of a whole model, by a file of it, and what to do then."""
-
-
 def check_other_kinds(folder: Path) -> None:
-    """Raises NotRead for an adapter and for files of other programs."""
-    for file, sentence in OTHER_KINDS.items():
-        if any(folder.glob(file)):
-            raise NotRead(sentence.format(folder=folder.name))
+    """Raises NotRead for what people have in the place of a whole model: an adapter, and files of
+    other programs.
+    """
+    if (folder / "adapter_config.json").exists():
+        raise NotRead("adapter-not-read", folder=folder.name)
+    if any(folder.glob("*.gguf")):
+        raise NotRead("gguf-not-read", folder=folder.name)
 
 
 def headers(folder: Path) -> dict[str, Header]:
@@ -91,32 +81,23 @@ def headers(folder: Path) -> dict[str, Header]:
     if (folder / WEIGHTS).is_file():
         return headers_of(folder / WEIGHTS)
     if not (folder / INDEX).is_file():
-        raise NotRead(no_weights(folder))
+        pickles = sorted(file.name for glob in PICKLES for file in folder.glob(glob))
+        if pickles:
+            raise NotRead("weights-in-a-pickle", file=pickles[0])
+        raise NotRead("no-weights", folder=folder, weights=WEIGHTS, index=INDEX)
     files = read_object(folder / INDEX).get("weight_map")
     if not isinstance(files, dict) or not files:
-        raise NotRead(f"{INDEX} does not say in which shard each tensor is: it has no weight_map.")
+        raise NotRead("index-without-map", file=INDEX)
     found: dict[str, Header] = {}
     for shard in sorted({str(one) for one in files.values()}):
         if Path(shard).name != shard:
-            raise NotRead(f"{INDEX} names {shard!r}, which is not a file of this folder.")
+            raise NotRead("shard-not-of-folder", file=INDEX, shard=repr(shard))
         if not (folder / shard).is_file():
-            raise NotRead(f"The shard {shard} is missing.")
+            raise NotRead("shard-missing", shard=shard)
         found |= headers_of(folder / shard)
     for name in files.keys() ^ found.keys():
-        where = "is in no shard" if name in files else f"is in a shard and not in {INDEX}"
-        raise NotRead(f"The tensor {name} {where}.")
+        raise NotRead("shards-do-not-fit", name=name, index=INDEX, listed=name in files)
     return found
-
-
-def no_weights(folder: Path) -> str:
-    """The sentence that says that there are no weights, and that pickles are none."""
-    pickles = sorted(file.name for glob in PICKLES for file in folder.glob(glob))
-    if not pickles:
-        return f"{folder} has no {WEIGHTS} and no {INDEX}."
-    return (
-        f"The weights are in {pickles[0]}, a pickle, and reading a pickle runs the code in it: save"
-        " them as safetensors (save_pretrained does so)."
-    )
 
 
 def headers_of(file: Path) -> dict[str, Header]:
@@ -138,11 +119,9 @@ def opened(file: Path) -> Generator[Any]:
         with safe_open(file, framework="pt") as tensors:
             yield tensors
     except SafetensorError as error:
-        raise NotRead(
-            f"{file.name} is cut off or is no safetensors file ({error}): copy it again."
-        ) from error
+        raise NotRead("no-safetensors-file", file=file.name, error=error) from error
     except OSError as error:
-        raise NotRead(f"{file} cannot be read: {error.strerror or error}.") from error
+        raise NotRead("file-not-read", file=file, why=error.strerror or error) from error
 
 
 def licence_of(folder: Path) -> str | None:

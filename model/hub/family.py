@@ -47,9 +47,7 @@ def classes(transform: str) -> Callable[[Fields, Keys, Collection[str]], Fields]
     def choices(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
         kind, n = keys.get("problem_type"), number_of_classes(keys)
         if kind not in (None, "single_label_classification") or n < 2:
-            raise NotRead(
-                f"The head has {n} labels with problem_type {kind!r}; one class of several is read."
-            )
+            raise NotRead("head-not-read", labels=n, kind=repr(kind))
         return {
             "n_classes": n,
             "transform": transform,
@@ -96,16 +94,14 @@ class Family:
             fields |= {"headless": head.kind == "none"} | head.choices(fields, keys, tensors)
             layers = max(fields.get(f"n_{stack}_layers", 0) for stack in ("encoder", "decoder"))
             if layers > len(tensors):
-                raise NotRead(
-                    f"config.json has {layers} layers, and the weights have {len(tensors)} tensors."
-                )
+                raise NotRead("too-few-tensors", layers=layers, tensors=len(tensors))
             config = Config.from_dict(fields)
             check_choices(config)
             return config
         except NotRead:
             raise
         except (VitrineError, TypeError, ValueError) as error:
-            raise NotRead(f"config.json says what no model can be: {reason_of(error)}.") from error
+            raise NotRead("no-such-model", why=reason_of(error)) from error
 
     def rules(self, head: Head) -> dict[str, Rule]:
         """The rules of all tensors of a model with this head."""

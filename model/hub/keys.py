@@ -37,7 +37,7 @@ def only(*values: Any) -> Key:
 
     def says(value: Any, keys: Keys) -> Fields:
         if value not in values:
-            raise NotRead(f"{{key}} is {value!r}; only {values[0]!r} is read.")
+            raise Unread("only-one-value", value=repr(value), only=repr(values[0]))
         return {}
 
     return Key(says, values[0])
@@ -69,7 +69,7 @@ def activation(default: str) -> Key:
 
     def says(value: Any, keys: Keys) -> Fields:
         if value not in ACTIVATIONS:
-            raise NotRead(f"{{key}} is {value!r}; one of {', '.join(ACTIVATIONS)} is read.")
+            raise Unread("activation-not-read", value=repr(value), known=ACTIVATIONS)
         return {"activation": ACTIVATIONS[value]}
 
     return Key(says, default)
@@ -106,25 +106,25 @@ COMMON: dict[str, Key] = {
 NOTE = re.compile("^_|_token_id$")
 """Names of keys that say something of the program that wrote the file, or of the tokenizer."""
 
-REFUSED = {
-    "auto_map": "The model is code of its own (auto_map in config.json), which is not run here.",
-    "quantization_config": (
-        "The weights are quantised (quantization_config in config.json); only f32, f16 and bf16 are"
-        " read."
-    ),
-    "compression_config": (
-        "The weights are quantised (compression_config in config.json); only f32, f16 and bf16 are"
-        " read."
-    ),
-}
-"""What no family reads, each with its sentence."""
+QUANTISED = ("quantization_config", "compression_config")
+REFUSED = ("auto_map", *QUANTISED)
+"""What no family reads."""
+
+
+class Unread(NotRead):
+    """A value that is not read; `fields_of` says of which `key`."""
+
+    def of(self, key: str) -> NotRead:
+        return NotRead(self.sentence.message, key=key, **self.sentence.values)
 
 
 def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
     """The fields of Config that `keys` say by the family's `table`. Raises NotRead."""
-    for name, sentence in REFUSED.items():
+    if keys.get("auto_map"):
+        raise NotRead("code-not-run")
+    for name in QUANTISED:
         if keys.get(name):
-            raise NotRead(sentence)
+            raise NotRead("quantised-not-read", key=name)
     known = {name: value for name, value in keys.items() if name not in REFUSED}
     return fields_of(known, COMMON | dict(table), "config.json")
 
@@ -133,21 +133,18 @@ def fields_of(keys: Keys, table: Mapping[str, Key], file: str) -> Fields:
     """The fields that the `keys` of a file say by a table that has all of them. Raises NotRead."""
     for name in keys:
         if name not in table and not NOTE.search(name):
-            raise NotRead(
-                f"{file} has the key {name[:80]!r}, which is not known here and may change"
-                " what the model computes."
-            )
+            raise NotRead("unknown-key", file=file, name=name[:80])
     fields: Fields = {}
     for name, key in table.items():
         value = keys.get(name, key.default)
         if value is MISSING:
-            raise NotRead(f"{file} has no {name!r}.")
+            raise NotRead("key-missing", file=file, name=name)
         try:
             said = key.says(value, keys)
-        except NotRead as refused:
-            raise NotRead(str(refused).replace("{key}", name)) from refused
+        except Unread as refused:
+            raise refused.of(name) from refused
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise NotRead(f"{name} is {value!r} in {file}, which makes no sense.") from error
+            raise NotRead("makes-no-sense", name=name, value=repr(value), file=file) from error
         for ours, one in said.items():
             fields[ours] = fields.get(ours, ()) + one if ours == "unbiased" else one
     return fields

@@ -9,7 +9,7 @@ from typing import Any
 from model.config import Config
 from model.errors import NotRead
 from model.hub.families.vit import side
-from model.hub.keys import Fields, Key, Keys, fields_of, only, silent
+from model.hub.keys import Fields, Key, Keys, Unread, fields_of, only, silent
 from model.inputs.pictures import PictureTokenizer
 from model.inputs.reading import read_object
 
@@ -22,7 +22,7 @@ RESAMPLED = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}
 def flag(value: Any, keys: Keys) -> Fields:
     """Whether a step is made; the key of its numbers asks for it."""
     if not isinstance(value, bool):
-        raise NotRead(f"{{key}} is {value!r}; it is true or false.")
+        raise Unread("true-or-false", value=repr(value))
     return {}
 
 
@@ -35,7 +35,7 @@ def switched(name: str, ours: str, off: float, default: float) -> Key:
         several = value if isinstance(value, list) else [value]
         for one in several:
             if type(one) not in (int, float) or not math.isfinite(one) or (off and not one):
-                raise NotRead(f"{{key}} is {value!r}, and a number is needed for each colour.")
+                raise Unread("number-for-each-colour", value=repr(value))
         return {ours: tuple(map(float, several)) if keys.get(name, True) else (off,)}
 
     return Key(says, default)
@@ -44,7 +44,7 @@ def switched(name: str, ours: str, off: float, default: float) -> Key:
 def resampled(value: Any, keys: Keys) -> Fields:
     if type(value) is not int or value not in RESAMPLED:
         known = ", ".join(f"{number} ({name})" for number, name in RESAMPLED.items())
-        raise NotRead(f"{{key}} is {value!r}; these are read: {known}.")
+        raise Unread("not-of-these", value=repr(value), known=known)
     return {"resample": RESAMPLED[value]}
 
 
@@ -52,7 +52,7 @@ def stated_side(value: Any, keys: Keys) -> Fields:
     """The side of the square that a picture is scaled to."""
     if isinstance(value, dict):
         if value.keys() != {"height", "width"}:
-            raise NotRead(f"{{key}} is {value!r}; only a height and a width are read.")
+            raise Unread("only-height-and-width", value=repr(value))
         value = [value["height"], value["width"]]
     return {"image_side": side(value)}
 
@@ -86,30 +86,25 @@ def picture_tokenizer(folder: Path, config: Config, classes: list[str]) -> Pictu
     """How the model in `folder` reads a picture. Raises NotRead."""
     image = config.image
     if image.colours not in COLOURS:
-        raise NotRead(
-            f"num_channels is {image.colours}; 1 (grey) and 3 (red, green, blue) are read."
-        )
+        raise NotRead("colours-not-read", colours=image.colours)
     if not (folder / FILE).is_file():
-        raise NotRead(
-            f"{folder.name} has no {FILE}, which says how pixels become numbers: save the image"
-            " processor of the model into the folder too."
-        )
+        raise NotRead("no-preprocessor", folder=folder.name, file=FILE)
     said = fields_of(read_object(folder / FILE), KEYS, FILE)
     if said["image_side"] != image.side:
-        raise NotRead(
-            f"size is {said['image_side']} in {FILE}, and image_size is {image.side} in"
-            " config.json."
-        )
+        raise NotRead("other-image-size", size=str(said["image_side"]), file=FILE, side=image.side)
     for name in ("mean", "std"):
         if len(said[name]) == 1:
             said[name] *= image.colours
         if len(said[name]) != image.colours:
             raise NotRead(
-                f"image_{name} has {len(said[name])} numbers in {FILE}, and a pixel has"
-                f" {image.colours}."
+                "numbers-for-other-colours",
+                name=name,
+                numbers=len(said[name]),
+                file=FILE,
+                colours=image.colours,
             )
     if len(said["factor"]) != 1:
-        raise NotRead(f"rescale_factor is one number in {FILE}.")
+        raise NotRead("rescale-no-number", file=FILE)
     (said["factor"],) = said["factor"]
     return PictureTokenizer(
         patch_side=image.patch_side, classes=tuple(classes), colours=image.colours, **said

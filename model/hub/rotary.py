@@ -6,7 +6,7 @@ is refused by name.
 from typing import Any
 
 from model.errors import NotRead
-from model.hub.keys import Fields, Key, Keys
+from model.hub.keys import Fields, Key, Keys, Unread
 from model.layers.position_parameters import BASE
 
 KNOWN = {"rope_type", "type", "rope_theta", "partial_rotary_factor", None}
@@ -30,12 +30,12 @@ def slowing(stated: dict[str, Any], keys: Keys) -> Fields:
     kind = stated.get("rope_type", stated.get("type", "default"))
     if kind not in KINDS:
         read = ", ".join(KINDS)
-        raise NotRead(f"{{key}} has the kind {kind!r}; these kinds of positions are read: {read}.")
+        raise Unread("kind-of-positions-not-read", kind=repr(kind), known=read)
     names = KINDS[kind]
     for name in stated.keys() - KNOWN - names.keys() - {TRAINED}:
-        raise NotRead(f"{{key}} has {name!r}, which is not known here.")
+        raise Unread("part-of-positions-unknown", name=repr(name))
     for name in names.keys() - stated.keys():
-        raise NotRead(f"{{key}} has no {name!r}, which the kind {kind!r} needs.")
+        raise Unread("part-of-positions-missing", name=repr(name), kind=repr(kind))
     fields: Fields = {ours: float(stated[name]) for name, ours in names.items()}
     if kind == "llama3":
         fields["rope_trained"] = stated.get(TRAINED, keys.get("max_position_embeddings", 2048))
@@ -56,7 +56,7 @@ def rotary_keys(base: str = "rope_theta", share: str = "", default: float = 1.0)
             return fields
         turned = int(part * (keys["hidden_size"] // keys["num_attention_heads"]))
         if turned < 2 or turned % 2:
-            raise NotRead(f"Rotary positions turn {turned} channels of a head: they go in pairs.")
+            raise NotRead("odd-channels-turned", turned=turned)
         return fields | {"rotary_dim": turned}
 
     def older(value: Any, keys: Keys) -> Fields:

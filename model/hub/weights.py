@@ -118,31 +118,25 @@ def placed(
             aside[name] = rule.reason
             continue
         if header.dtype not in PRECISIONS:
-            raise NotRead(
-                f"The tensor {name} is kept as {header.dtype}; only f32, f16 and bf16 are read."
-            )
+            raise NotRead("precision-not-read", name=name, dtype=header.dtype)
         try:
             ours = rule(config, leaf, torch.empty(header.shape, device="meta"))
         except (RuntimeError, IndexError) as error:
-            raise NotRead(misfit(name, header.shape)) from error
+            raise NotRead("shape-of-another-config", name=name, shape=header.shape) from error
         if not ours:
             aside[name] = UNREAD
             continue
         for one, value in ours.items():
             one = one.replace("*", layer)
             if one not in expected:
-                raise NotRead(f"The tensor {name} has no place in the model of config.json.")
+                raise NotRead("tensor-has-no-place", name=name)
             if value.shape != expected[one]:
-                raise NotRead(misfit(name, header.shape))
+                raise NotRead("shape-of-another-config", name=name, shape=header.shape)
             filled.add(one)
         places[name] = rule, leaf, layer
     for one in expected.keys() - filled:
-        raise NotRead(f"The weights are not whole: no tensor gives {one}.")
+        raise NotRead("weights-not-whole", place=one)
     return places, aside
-
-
-def misfit(name: str, shape: tuple[int, ...]) -> str:
-    return f"The tensor {name} has the shape {list(shape)}, which is not that of config.json."
 
 
 def rule_of(name: str, rules: Mapping[str, Rule], prefix: str) -> tuple[Rule, str, str]:
@@ -157,7 +151,7 @@ def rule_of(name: str, rules: Mapping[str, Rule], prefix: str) -> tuple[Rule, st
     module, leaf = ".".join(pieces[:-1]), LEAVES.get(pieces[-1])
     rule = rules.get(".".join(pieces)) or (rules.get(module) if leaf else None)
     if rule is None:
-        raise NotRead(f"The tensor {name} is not known here.")
+        raise NotRead("tensor-unknown", name=name)
     return rule, leaf or "", layer
 
 
@@ -174,7 +168,7 @@ def converted(
                 rule, leaf, layer = places[name]
                 value = tensors.get_tensor(name).to(torch.float32)
                 if value.numel() and not all(map(torch.isfinite, value.aminmax())):
-                    raise NotRead(f"The tensor {name} holds a number that is not finite.")
+                    raise NotRead("tensor-not-finite", name=name)
                 for ours, part in rule(config, leaf, value).items():
                     yield name, ours.replace("*", layer), part
 
@@ -188,6 +182,6 @@ def fill(transformer: Transformer, checkpoint: Checkpoint, config: Config, place
     filled: dict[str, str] = {}
     for name, ours, value in converted(checkpoint, config, places):
         if ours in filled and not torch.equal(parameters[ours], value):
-            raise NotRead(f"{name} and {filled[ours]} should be one, and differ.")
+            raise NotRead("tensors-differ", name=name, other=filled[ours])
         parameters[ours].copy_(value)
         filled[ours] = name

@@ -48,7 +48,7 @@ def find_kinds(
     """
     for name in (*drop, *categories, *((group,) if group else ())):
         if name not in table.columns:
-            raise UnknownName("column", name, table.columns)
+            raise UnknownName("unknown-column", name, table.columns)
     found: dict[str, list[str]] = {"numbers": [], "categories": []}
     left_out = dict.fromkeys(drop, "as asked") | ({group: "it splits the rows"} if group else {})
     for name, cells in table.columns.items():
@@ -62,10 +62,7 @@ def find_kinds(
             found[kind(name, known, name in categories)].append(name)
     count = len(found["numbers"]) + len(found["categories"])
     if not 1 <= count <= MAX_COLUMNS:
-        raise InvalidInput(
-            f"There are {count} columns to learn from; a model reads 1 to {MAX_COLUMNS}."
-            + (" Leave some out with --drop." if count else "")
-        )
+        raise InvalidInput("number-of-columns", n=count, most=MAX_COLUMNS)
     return Kinds(tuple(found["numbers"]), tuple(found["categories"]), left_out)
 
 
@@ -91,21 +88,16 @@ def kind(name: str, known: Sequence[str], as_category: bool) -> str:
     if not texts and not as_category:
         return "numbers"
     if not as_category and DATE.fullmatch(min(texts)):
-        raise InvalidInput(
-            f"The column {name} holds dates ({min(texts)[:20]}); write what matters of them as"
-            f" columns of their own, such as month and weekday, or leave it out: --drop {name!r}."
-        )
+        raise InvalidInput("column-of-dates", name=name, example=min(texts)[:20])
     if texts and len(texts) < len(different) and not as_category:
         numbers = sum(number_of(cell) is not None for cell in known)
-        raise InvalidInput(
-            f"The column {name} mixes {numbers:,} numbers with texts such as"
-            f" {min(texts)[:20]!r}; write what is missing as NA, or read all of it as categories:"
-            f" --categories {name!r}."
-        )
+        raise InvalidInput("column-mixed", name=name, numbers=numbers, example=min(texts)[:20])
     if len(different) > MAX_CATEGORIES:
         raise InvalidInput(
-            f"The column {name} has {len(different):,} categories; a model learns at most"
-            f" {MAX_CATEGORIES:,}: write rare ones as one, or leave it out: --drop {name!r}."
+            "too-many-categories",
+            name=name,
+            categories=len(different),
+            max_categories=MAX_CATEGORIES,
         )
     return "categories"
 
@@ -125,27 +117,23 @@ def find_classes(table: Table, target: str, fewest: int) -> tuple[str, ...]:
     for a class of fewer than `fewest` rows.
     """
     if target not in table.columns:
-        raise UnknownName("column", target, table.columns)
+        raise UnknownName("unknown-column", target, table.columns)
     counts = Counter(cell for cell in table.columns[target] if cell)
     numeric = all(number_of(cell) is not None for cell in counts)
     if len(counts) > MAX_CLASSES:
-        advice = (
-            "write it in classes, such as low and high" if numeric else "write rare ones as one"
-        )
-        what = "is a number with" if numeric else "has"
         raise InvalidInput(
-            f"The target {target} {what} {len(counts):,} different values, and a classifier tells"
-            f" at most {MAX_CLASSES} apart; {advice}."
+            "target-is-a-number" if numeric else "too-many-classes",
+            target=target,
+            n=len(counts),
+            most=MAX_CLASSES,
         )
-    if len(counts) < 2:
-        only = f"one class alone, {next(iter(counts))!r}" if counts else "no class"
-        raise InvalidInput(f"The target {target} names {only}; two or more are needed.")
+    if not counts:
+        raise InvalidInput("target-names-no-class", target=target)
+    if len(counts) == 1:
+        raise InvalidInput("target-names-one-class", target=target, only=next(iter(counts)))
     rare, n = min(counts.items(), key=lambda one: one[1])
     if n < fewest:
-        raise InvalidInput(
-            f"The class {rare!r} of {target} has {n} row{'s' * (n > 1)}; at least {fewest} are"
-            " needed to learn it and to measure it."
-        )
+        raise InvalidInput("class-too-small", rare=rare, target=target, n=n, least=fewest)
     if numeric:
         return tuple(sorted(counts, key=float))
     return tuple(sorted(counts))

@@ -33,9 +33,9 @@ MIXED = ("a cat sat. ", "0123456789", "e\u0301", "日本", "🙂", "\n\n ", "<|a
 
 
 @contextmanager
-def library(what: str) -> Generator[None]:
-    """Raises NotRead, which says `what` failed, for all that the library raises but a TypeError or
-    UnicodeError, which are about the text.
+def library(message: str, **values: str) -> Generator[None]:
+    """Raises NotRead with a message, which says `why`, for all that the library raises but a
+    TypeError or UnicodeError, which are about the text.
     """
     try:
         yield
@@ -43,7 +43,7 @@ def library(what: str) -> Generator[None]:
         raise
     except BaseException as error:
         why = str(error).strip().split("\n")[0].rstrip(".")[:200] or type(error).__name__
-        raise NotRead(f"{what}: {why}.") from error
+        raise NotRead(message, why=why, **values) from error
 
 
 def encoded_by(backend: Tokenizer, text: str) -> Encoding:
@@ -51,13 +51,11 @@ def encoded_by(backend: Tokenizer, text: str) -> Encoding:
     NotRead where the tokenizer fails on it.
     """
     try:
-        with library("The tokenizer of this model fails on this text"):
+        with library("tokenizer-fails"):
             check_length(backend, text)
             return backend.encode(text, add_special_tokens=False)
     except (UnicodeError, TypeError) as error:
-        raise InvalidInput(
-            "The text holds half of a surrogate pair, which is not a character."
-        ) from error
+        raise InvalidInput("half-a-surrogate-pair") from error
 
 
 def check_length(backend: Tokenizer, text: str) -> None:
@@ -66,9 +64,7 @@ def check_length(backend: Tokenizer, text: str) -> None:
     for rule in rules(backend.normalizer):
         text = rule.normalize_str(text)
         if len(text) > most:
-            raise NotRead(
-                f"The tokenizer of this model makes this text more than {LONGER} times as long."
-            )
+            raise NotRead("makes-text-longer", most=LONGER)
 
 
 def rules(normalizer: Any) -> Iterator[Any]:
@@ -87,9 +83,7 @@ def check_rules(backend: Tokenizer) -> None:
     whole = json.loads(backend.to_str())
     longest = max(growth(whole[part] or {}) for part in ("normalizer", "decoder"))
     if longest > LONGER:
-        raise NotRead(
-            f"Its rules may make a text {longest:,} times as long; at most {LONGER} times is read."
-        )
+        raise NotRead("rules-make-text-longer", longest=longest, most=LONGER)
 
 
 def growth(rule: dict[str, Any]) -> int:
@@ -110,13 +104,16 @@ def probe(file: Path) -> None:
     try:
         ended = subprocess.run(command, capture_output=True, timeout=3 * PROBE_SECONDS, text=True)
     except subprocess.TimeoutExpired as error:
-        raise NotRead(f"{name} takes longer than {3 * PROBE_SECONDS} s to read.") from error
+        raise NotRead("tokenizer-too-slow", name=name, seconds=3 * PROBE_SECONDS) from error
     if ended.returncode == REFUSED:
-        raise NotRead(f"{name} is not read. {ended.stdout.strip()}")
+        raise NotRead("tokenizer-not-read", name=name, why=ended.stdout.strip())
     if ended.returncode:
         raise NotRead(
-            f"{name} takes more than {PROBE_SECONDS} s or {PROBE_BYTES / 1e9:g} GB to read and to"
-            f" cut texts of {PROBE_LENGTH:,} characters, or ends the process that does."
+            "tokenizer-too-costly",
+            name=name,
+            seconds=PROBE_SECONDS,
+            gigabytes=PROBE_BYTES / 1e9,
+            length=PROBE_LENGTH,
         )
 
 
@@ -127,7 +124,7 @@ def main(file: str) -> int:
     """Reads the tokenizer and cuts each probe. Says what is wrong, and returns REFUSED."""
     limit()
     try:
-        with library("It is no tokenizer"):
+        with library("is-no-tokenizer"):
             backend = Tokenizer.from_file(file)
         check_rules(backend)
         backend.no_truncation()
@@ -145,11 +142,11 @@ def try_text(backend: Tokenizer, text: str) -> None:
     """
     try:
         ids = encoded_by(backend, text).ids
-        with library("The tokenizer of this model writes no text"):
+        with library("tokenizer-writes-no-text"):
             backend.decode(ids)
     except NotRead as error:
         if not isinstance(error.__cause__, Exception):
-            raise NotRead(f"{str(error).rstrip('.')} ({text[:4]!r} repeated).") from error
+            raise NotRead("fails-on-repeated", why=error, text=text[:4]) from error
 
 
 def probes() -> Iterator[str]:

@@ -97,7 +97,7 @@ class HubTokenizer(TextTokenizer):
             return cls(found.backend, [*settings, found.signs], found.cutters)
         text = read_text(folder / FILE)
         check_tokenizer_size(parsed(text, folder / FILE), folder.name)
-        with library(f"{FILE} in {folder.name} is no tokenizer"):
+        with library("file-is-no-tokenizer", file=FILE, folder=folder.name):
             backend = Tokenizer.from_str(text)
             check_rules(backend)
         chat = any(one.get("chat_template") for one in settings) or (folder / TEMPLATE).exists()
@@ -162,7 +162,7 @@ class HubTokenizer(TextTokenizer):
 
     def as_the_folder(self, text: str, second: str | None = None) -> Encoding:
         """A text, or a pair of them, in the folder's own frame. Raises NotRead."""
-        with library(f"{FILE} cannot cut the letter a"):
+        with library("cannot-cut-a-letter", file=FILE):
             return self.backend.encode(text, second)
 
     def frame_of_folder(self) -> Frame:
@@ -174,7 +174,7 @@ class HubTokenizer(TextTokenizer):
         around = self.as_the_folder("a")
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
-            raise NotRead(f"{FILE} makes no token of the letter a.")
+            raise NotRead("makes-no-letter", file=FILE)
         before, after = tuple(around.ids[: text[0]]), tuple(around.ids[text[-1] + 1 :])
         ends = self.named("eos")
         start = [*self.named("decoder_start"), *self.named("bos"), *before, *ends, 0][0]
@@ -242,7 +242,7 @@ class HubTokenizer(TextTokenizer):
         except TypeError:
             wrong = [words, alone]
         if wrong:
-            raise NotRead(f"The files forbid to write {wrong[0]!r:.60}, which are no ids.")
+            raise NotRead("forbids-no-ids", wrong=repr(wrong[0])[:60])
         return [row for row in rows if len(row) > 1 or row[0] not in ends]
 
     @cached_property
@@ -284,7 +284,7 @@ class HubTokenizer(TextTokenizer):
             return self.with_blanks(text)
         mark, sign = found[0], self.label(self.between[0])
         if len(found) > 1 or not text[: mark.start()].strip() or not text[mark.end() :].strip():
-            raise InvalidInput(f"A pair is two texts with one {sign} between them.")
+            raise InvalidInput("pair-is-two-texts", sign=sign)
         first, second = self.with_blanks(text[: mark.start()]), self.with_blanks(text[mark.end() :])
         words = 1 + max((cast(int, token.word) for token in first), default=-1)
         start, end = mark.span("sign")
@@ -404,7 +404,7 @@ def stated_ids(settings: Mapping[str, Any], role: str) -> list[int]:
     stated = settings.get(name)
     ids = stated if isinstance(stated, list) else [] if stated is None else [stated]
     if not all(type(id) is int for id in ids):
-        raise NotRead(f"{name} is {stated!r:.60}, which is not the number of a token.")
+        raise NotRead("no-number-of-a-token", name=name, stated=repr(stated)[:60])
     return ids
 
 
@@ -413,7 +413,7 @@ def stated_token(settings: Mapping[str, Any], role: str) -> str | None:
     stated = settings.get(f"{role}_token")
     token = stated.get("content") if isinstance(stated, dict) else stated
     if token is not None and not isinstance(token, str):
-        raise NotRead(f"{role}_token is {stated!r:.60}, which is not a token.")
+        raise NotRead("no-token", role=role, stated=repr(stated)[:60])
     return token
 
 

@@ -188,15 +188,22 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
     kind = kind_of(folder, settings)
     for name, known in REFUSED.items():
         if settings.get(name, known) not in (known, [], {}, None):
-            raise NotRead(f"{name} is {settings[name]!r} in {folder.name}; only {known} is read.")
+            raise NotRead(
+                "setting-not-read",
+                name=name,
+                value=repr(settings[name]),
+                folder=folder.name,
+                known=known,
+            )
     signs = {role: sign(settings.get(role) or usual, role) for role, usual in kind.signs.items()}
     try:
         backend = kind.read(folder, settings, signs)
     except NotRead:
         raise
     except Exception as error:  # the library raises nothing more particular
-        files = " and ".join(kind.files)
-        raise NotRead(f"{files} in {folder.name} make no tokenizer: {error}.") from error
+        raise NotRead(
+            "make-no-tokenizer", files=kind.files, folder=folder.name, error=error
+        ) from error
     known = {
         role: one for role, one in signs.items() if backend.token_to_id(one.content) is not None
     }
@@ -223,12 +230,11 @@ def kind_of(folder: Path, settings: Settings) -> Kind:
     kind = KINDS.get(str(name).removesuffix("Fast"))
     if kind and all((folder / file).is_file() for file in kind.files):
         return kind
-    sentence = f"{folder.name} has no tokenizer.json, which says how a text is cut."
     if kind:
-        sentence += f" Without it, a {name} is read from {' and '.join(kind.files)}."
-    elif any((folder / file).is_file() for one in KINDS.values() for file in one.files):
-        sentence += f" Without it, the vocabularies of {', '.join(KINDS)} are read; this is {name}."
-    raise NotRead(sentence)
+        raise NotRead("files-missing", folder=folder.name, name=name, files=kind.files)
+    if any((folder / file).is_file() for one in KINDS.values() for file in one.files):
+        raise NotRead("vocabulary-not-read", folder=folder.name, name=name, known=KINDS)
+    raise NotRead("no-tokenizer", folder=folder.name)
 
 
 def sign(given: Any, role: str) -> AddedToken:
@@ -250,13 +256,10 @@ def check_whole(
     needed |= {"unk_token"} if kind.read is not bytes_merged else set()
     needed -= known.keys()
     for role in sorted(needed):
-        raise NotRead(f"{kind.files[0]} in {folder.name} has no piece for {role}.")
+        raise NotRead("no-piece-for-role", file=kind.files[0], folder=folder.name, role=role)
     for piece, id in added_pieces(folder, settings).items():
         if backend.token_to_id(piece) != id:
-            raise NotRead(
-                f"{folder.name} adds the piece {piece!r} to {kind.files[0]}; added pieces are read"
-                " from tokenizer.json alone."
-            )
+            raise NotRead("adds-a-piece", folder=folder.name, piece=piece, file=kind.files[0])
 
 
 def added_pieces(folder: Path, settings: Settings) -> dict[str, int]:
@@ -268,6 +271,6 @@ def added_pieces(folder: Path, settings: Settings) -> dict[str, int]:
         pieces = {str(one["content"]): int(id) for id, one in named.items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise NotRead(
-            f"{folder.name} names the added pieces in a way that makes no sense: {named!r:.60}."
+            "added-pieces-make-no-sense", folder=folder.name, named=repr(named)[:60]
         ) from error
     return pieces | read_settings(folder / "added_tokens.json")

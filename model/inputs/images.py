@@ -77,15 +77,10 @@ class PatchTokenizer(ClassLabels):
         """
         side, parts = self.image_side, numbers(image.strip())
         if len(parts) != side**2:
-            sentence = (
-                f"The image has {len(parts)} grey values; this model reads {side} × {side} ="
-                f" {side**2}."
+            raise InvalidInput(
+                "image-of-another-size", field="image", limit=side**2, given=len(parts), side=side
             )
-            raise InvalidInput(sentence, field="image", limit=side**2, given=len(parts))
-        values = [
-            grey(part, f"row {n // side + 1}, column {n % side + 1}")
-            for n, part in enumerate(parts)
-        ]
+        values = [grey(part, n // side + 1, n % side + 1) for n, part in enumerate(parts)]
         return [values[start : start + side] for start in range(0, side**2, side)]
 
 
@@ -107,21 +102,24 @@ def numbers(image: str) -> list[str]:
     return [str(SIGNS.index(sign) / (len(SIGNS) - 1)) if sign in SIGNS else sign for sign in image]
 
 
-def grey(written: str, where: str) -> float:
-    """The grey value `written`. Raises InvalidInput, which names the place `where`, if it is no
-    number from 0 to 1.
+def grey(written: str, row: int, column: int) -> float:
+    """The grey value `written`. Raises InvalidInput, which names its place, if it is no number from
+    0 to 1.
     """
     try:
         value = float(written)
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
-        sentence = (
-            f"The image has {written.strip()[:20]!r} in {where}; a grey value is a number from 0"
-            " (paper) to 1 (ink)."
+        raise InvalidInput(
+            "ink-is-16" if 1 < value <= 16 else "no-grey-value",
+            field="image",
+            limit=1,
+            given=written[:20],
+            written=written.strip()[:20],
+            row=row,
+            column=column,
         )
-        hint = " Where ink is 16, as in scikit-learn, divide by 16." if 1 < value <= 16 else ""
-        raise InvalidInput(sentence + hint, field="image", limit=1, given=written[:20])
     return value
 
 

@@ -26,11 +26,7 @@ class LetterTokenizer(TextTokenizer):
             (c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None
         )
         if unknown is not None:
-            raise InvalidInput(
-                f"The text holds {unknown!r}; this model reads {self.said} only.",
-                field="text",
-                given=unknown,
-            )
+            raise InvalidInput("letter-not-read", field="text", given=unknown, alphabet=self.said)
         return super().encode(text, start=start, end=end)
 
 
@@ -46,9 +42,7 @@ class WordTokenizer(LetterTokenizer):
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         n = len(text.split())
         if n > 1:
-            raise InvalidInput(
-                f"This model reads one word; {n} were given.", field="text", limit=1, given=n
-            )
+            raise InvalidInput("one-word-is-read", field="text", limit=1, given=n)
         return super().encode(text.replace("’", "'"), start=start, end=end)
 
 

@@ -25,11 +25,7 @@ class PhonemeTokenizer(LetterTokenizer):
         found = list(re.finditer(r"\S+", text))
         unknown = next((match[0] for match in found if match[0].upper() not in PHONEMES), None)
         if unknown is not None:
-            sentence = (
-                f"{unknown[:20]!r} is no phoneme; they are written as in HH AH0 L OW1, and a vowel"
-                " has its stress, 0, 1 or 2."
-            )
-            raise InvalidInput(sentence, field="text", given=unknown[:80])
+            raise InvalidInput("no-phoneme", field="text", given=unknown[:80])
         return self.framed(
             [self.at(match, number) for number, match in enumerate(found)], len(text), start, end
         )

@@ -34,7 +34,6 @@ READERS: dict[bytes, type[ImageFile]] = {
 MODES = {"L", "LA", "P", "RGB", "RGBA"}
 """Greys, colours and palettes of a byte each, as Pillow names them; A is how dense a pixel is."""
 SCAN = b"\xff\xda"
-DAMAGED = "The file of the picture is cut off or damaged: save it again and send all of it."
 
 NO_SIGN = re.compile(r"[^A-Za-z0-9+/]")
 OF_ADDRESSES = str.maketrans("-_", "+/")
@@ -56,17 +55,14 @@ def read_picture(written: str) -> Image.Image:
     """
     text = plain(written).rstrip("=")
     if wrong := NO_SIGN.search(text):
-        raise refused(
-            f"The picture has {wrong[0]!r} as sign {wrong.start() + 1}, and base64 has letters,"
-            " digits, + and / alone."
-        )
+        raise InvalidInput("not-base64", field="image", sign=wrong[0], place=wrong.start() + 1)
     try:
         content = base64.b64decode(text + "=" * (-len(text) % 4))
     except binascii.Error as error:
-        raise refused(DAMAGED) from error
+        raise InvalidInput("picture-damaged", field="image") from error
     reader = next((READERS[first] for first in READERS if content.startswith(first)), None)
     if reader is None:
-        raise refused("The picture is no PNG, JPEG or WebP file: save it as one and send that.")
+        raise InvalidInput("picture-of-another-kind", field="image")
     try:
         image = reader(BytesIO(content))
         check_readable(image, content)
@@ -75,32 +71,28 @@ def read_picture(written: str) -> Image.Image:
     except InvalidInput:
         raise
     except Exception as error:  # of as many kinds as there are ways to write a file wrong
-        raise refused(DAMAGED) from error
+        raise InvalidInput("picture-damaged", field="image") from error
 
 
 def check_readable(image: ImageFile, content: bytes) -> None:
     """Raises InvalidInput for a picture of which no pixel should be read."""
     width, height = image.size
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
-        raise refused(
-            f"The picture has {width} × {height} pixels; one of at most {MAX_SIDE} × {MAX_SIDE} is"
-            " read: make it smaller."
+        raise InvalidInput(
+            "picture-too-large", field="image", width=width, height=height, most=MAX_SIDE
         )
     stored = image.tile[0].args if image.format == "PNG" and image.tile else image.mode
     if stored not in MODES or image.info.get("interlace"):
-        raise refused(
-            "The picture has pixels of another kind than a byte for each colour, or is interlaced:"
-            " save it with 8 bits in red, green and blue and without interlacing."
-        )
+        raise InvalidInput("pixels-of-another-kind", field="image")
     if image.format == "JPEG" and content.count(SCAN) > MAX_SCANS:
-        raise refused(f"The picture has more than {MAX_SCANS} scans: save it as a baseline JPEG.")
+        raise InvalidInput("too-many-scans", field="image", most=MAX_SCANS)
 
 
 def on_white(image: ImageFile) -> Image.Image:
     """The picture in red, green and blue. What is clear shows white."""
     colours = len(image.palette.palette) // 3 if image.palette else 0
     if image.mode == "P" and max(image.tobytes()) >= colours:
-        raise refused(DAMAGED)
+        raise InvalidInput("picture-damaged", field="image")
     picture = Image.new("RGB", image.size, "white")
     dense = image.getchannel("A") if "A" in image.getbands() else None
     picture.paste(image.convert("RGB"), mask=dense)
@@ -112,7 +104,3 @@ def encoded(picture: Image.Image) -> str:
     file = BytesIO()
     picture.save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
-
-
-def refused(sentence: str) -> InvalidInput:
-    return InvalidInput(sentence, field="image")

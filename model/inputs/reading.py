@@ -19,13 +19,13 @@ def read_bytes(file: Path, most: int = MAX_BYTES) -> bytes:
     where = f"{file.name} in {file.parent.name}"
     try:
         if file.exists() and not file.is_file():
-            raise NotRead(f"{where} is not a regular file.")
+            raise NotRead("no-regular-file", where=where)
         with file.open("rb") as opened:
             content = opened.read(most + 1)
     except OSError as error:
-        raise NotRead(f"{file.parent} has no {file.name} that can be read.") from error
+        raise NotRead("no-file-that-can-be-read", parent=file.parent, file=file.name) from error
     if len(content) > most:
-        raise NotRead(f"{where} has more than {most:,} bytes: it is too large to be read.")
+        raise NotRead("file-too-large", where=where, most=most)
     return content
 
 
@@ -34,7 +34,7 @@ def read_text(file: Path, most: int = MAX_BYTES) -> str:
     try:
         return read_bytes(file, most).decode()
     except UnicodeDecodeError as error:
-        raise NotRead(f"{file.name} in {file.parent.name} is no text in UTF-8.") from error
+        raise NotRead("no-text-in-utf-8", file=file.name, parent=file.parent.name) from error
 
 
 def parsed(text: str, file: Path) -> dict[str, Any]:
@@ -42,11 +42,11 @@ def parsed(text: str, file: Path) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise NotRead(f"{file.name} in {file.parent.name} is no JSON: {error}.") from error
+        raise NotRead("no-json", file=file.name, parent=file.parent.name, error=error) from error
     except RecursionError as error:
-        raise NotRead(f"{file.name} in {file.parent.name} is nested too deeply.") from error
+        raise NotRead("json-nested-too-deeply", file=file.name, parent=file.parent.name) from error
     if not isinstance(found, dict):
-        raise NotRead(f"{file.name} in {file.parent.name} is no JSON object.")
+        raise NotRead("no-json-object", file=file.name, parent=file.parent.name)
     return found
 
 

@@ -45,10 +45,6 @@ Scene = tuple[Shape, ...]
 
 CLASSES = tuple(f"{colour} {kind}" for colour in COLOURS for kind in KINDS)
 NOTHING = "nothing"
-FORM = (
-    "a shape is a kind, a colour, the centre x y, width and height, as in `ellipse red 0.3 0.4 0.2"
-    " 0.3`"
-)
 
 
 def read_scene(text: str) -> Scene:
@@ -57,36 +53,33 @@ def read_scene(text: str) -> Scene:
     """
     parts = [part for part in text.split(";") if part.strip()]
     if not 1 <= len(parts) <= MAX_SHAPES:
-        sentence = f"The scene has {len(parts)} shapes; 1 to {MAX_SHAPES} can be drawn; {FORM}."
-        raise InvalidInput(sentence, field="image", limit=MAX_SHAPES, given=len(parts))
-    return tuple(
-        read_shape(part.split(), f"Shape {number}") for number, part in enumerate(parts, start=1)
-    )
+        raise InvalidInput("number-of-shapes", field="image", limit=MAX_SHAPES, given=len(parts))
+    return tuple(read_shape(part.split(), number) for number, part in enumerate(parts, start=1))
 
 
-def read_shape(words: list[str], where: str) -> Shape:
-    """The shape that `words` describe. Raises InvalidInput, which names the shape as `where`."""
+def read_shape(words: list[str], number: int) -> Shape:
+    """The shape that `words` describe. Raises InvalidInput, which names the shape by its number."""
 
-    def refuse(why: str, given: str) -> InvalidInput:
-        return InvalidInput(f"{where} {why}.", field="image", given=given[:20])
+    def refusal(message: str, given: str, **values: object) -> InvalidInput:
+        return InvalidInput(message, field="image", given=given[:20], shape=number, **values)
 
     if len(words) != 6:
-        raise refuse(f"has {len(words)} words; {FORM}", " ".join(words))
-    for said, known in zip(words, (KINDS, COLOURS), strict=False):
-        if said not in known:
-            raise refuse(f"is {said[:20]!r}; known are {', '.join(known)}", said)
+        raise refusal("shape-of-other-words", " ".join(words), n=len(words))
+    for word, known in zip(words, (KINDS, COLOURS), strict=False):
+        if word not in known:
+            raise refusal("shape-unknown", word, known=known)
     x, y, width, height = (unit_number(word) for word in words[2:])
     if x is None or y is None or width is None or height is None:
-        raise refuse("has a place or a size that is no number from 0 to 1", " ".join(words[2:]))
+        raise refusal("shape-without-numbers", " ".join(words[2:]))
     if min(width, height) < SMALLEST:
-        raise refuse(f"is smaller than {SMALLEST} of the picture's side", f"{width} {height}")
+        raise refusal("shape-too-small", f"{width} {height}", least=SMALLEST)
     if not (
         width / 2 <= x + ROUNDING
         and x + width / 2 <= 1 + ROUNDING
         and height / 2 <= y + ROUNDING
         and y + height / 2 <= 1 + ROUNDING
     ):
-        raise refuse("reaches beyond the picture", " ".join(words[2:]))
+        raise refusal("shape-beyond-the-picture", " ".join(words[2:]))
     return Shape(words[0], words[1], x, y, width, height)
 
 

@@ -55,7 +55,7 @@ def read_sentencepiece(file: Path) -> SentencePiece:
         usual: dict[int, Any] = {KIND: NORMAL}
         pieces = [usual | dict(fields(value)) for part, value in parts if part == PIECE]
         settings = {part: dict(fields(value)) for part, value in parts if part in KNOWN}
-        check_settings(settings, {piece[KIND] for piece in pieces})
+        check_settings(file, settings, {piece[KIND] for piece in pieces})
         names = [piece[TEXT].decode() for piece in pieces]
         known = [
             (name, struct.unpack("<f", piece[SCORE])[0])
@@ -65,11 +65,11 @@ def read_sentencepiece(file: Path) -> SentencePiece:
         backend = Tokenizer(models.Unigram([(UNTYPED, 0.0), *known], unk_id=0))
         characters = settings[NORMALIZER].get(CHARACTERS)
         mapped = [normalizers.Precompiled(characters)] if characters else []
-    except NotRead as refused:
-        raise NotRead(f"{file.name} in {file.parent.name} {refused}.") from refused
+    except NotRead:
+        raise
     except Exception as error:  # a file of another kind may fail anywhere
         raise NotRead(
-            f"{file.name} in {file.parent.name} is cut off or is no model of SentencePiece."
+            "no-model-of-sentencepiece", file=file.name, parent=file.parent.name
         ) from error
     backend.normalizer = normalizers.Sequence(
         [
@@ -83,15 +83,18 @@ def read_sentencepiece(file: Path) -> SentencePiece:
     return SentencePiece(names, backend)
 
 
-def check_settings(settings: dict[int, dict[int, Any]], kinds: set[int]) -> None:
+def check_settings(file: Path, settings: dict[int, dict[int, Any]], kinds: set[int]) -> None:
     """Raises NotRead for a model that cuts texts in another way."""
+    of = {"file": file.name, "parent": file.parent.name}
     for part, known in KNOWN.items():
         for field, (name, value) in known.items():
             found = settings[part].get(field, value)
             if found != value:
-                raise NotRead(f"has {name} = {found}, and only {value} is read")
+                raise NotRead(
+                    "setting-of-pieces", **of, name=name, found=str(found), value=str(value)
+                )
     if others := kinds - {NORMAL, UNKNOWN, CONTROL, UNUSED}:
-        raise NotRead(f"has pieces of the kind {min(others)}, which are not read")
+        raise NotRead("kind-of-pieces", **of, kind=min(others))
 
 
 def fields(message: bytes) -> Iterator[tuple[int, Any]]:

@@ -100,10 +100,7 @@ class ImageSizes(InputSizes):
         check_at_least("colours", self.colours, 1)
         check_at_least("n_queries", self.n_queries, 0)
         if self.patch_side < 1 or self.side < self.patch_side or self.side % self.patch_side:
-            raise InvalidInput(
-                f"An image of side {self.side} cannot be cut into patches of side"
-                f" {self.patch_side}."
-            )
+            raise InvalidInput("patches-do-not-fit", side=self.side, patch_side=self.patch_side)
 
     @property
     def n_patches(self) -> int:
@@ -111,22 +108,19 @@ class ImageSizes(InputSizes):
 
     def check(self, choices: Choices) -> None:
         if "encoder" not in choices.stacks or choices.head.tied:
-            raise InvalidInput(
-                "An image is read by an encoder, and patches are no vocabulary to tie the"
-                " unembedding to."
-            )
-        cls = "[CLS] and " if choices.family == "encoder-only" else ""
-        positions = self.n_patches + bool(cls)
+            raise InvalidInput("image-needs-an-encoder")
+        cls = choices.family == "encoder-only"
+        positions = self.n_patches + cls
         if choices.max_length != positions:
             raise InvalidInput(
-                f"{cls}{self.n_patches} patches have {positions} positions; max_length is"
-                f" {choices.max_length}."
+                "patches-of-other-positions",
+                cls=cls,
+                patches=self.n_patches,
+                positions=positions,
+                max_length=choices.max_length,
             )
         if (self.n_queries > 0) != (choices.family == "encoder-decoder"):
-            raise InvalidInput(
-                "Object queries are read by a decoder beside an encoder of patches, and by no"
-                " other."
-            )
+            raise InvalidInput("object-queries-need-patches")
 
 
 @dataclass(frozen=True)
@@ -153,12 +147,12 @@ class ColumnSizes(InputSizes):
 
     def __post_init__(self):
         if self.readout not in READOUTS:
-            raise UnknownName("readout", str(self.readout), READOUTS)
+            raise UnknownName("unknown-readout", str(self.readout), READOUTS)
         check_at_least("n_numeric", self.n_numeric, 0)
         for size in self.categories:
             check_at_least("The number of categories of a column", size, 1)
         if self.n_tokens < 1:
-            raise InvalidInput(f"The columns of a row make {self.n_tokens} tokens.")
+            raise InvalidInput("columns-make-too-few-tokens", n_tokens=self.n_tokens)
 
     @property
     def n_tokens(self) -> int:
@@ -175,14 +169,10 @@ class ColumnSizes(InputSizes):
             or choices.positions.relative != "none"
             or choices.head.tied
         ):
-            raise InvalidInput(
-                "A row of a table is read by an encoder alone; its columns have no order, and are"
-                " no vocabulary to tie to."
-            )
+            raise InvalidInput("row-needs-an-encoder")
         if choices.max_length != self.n_tokens:
             raise InvalidInput(
-                f"The columns of a row make {self.n_tokens} tokens; max_length is"
-                f" {choices.max_length}."
+                "columns-make-too-many-tokens", n_tokens=self.n_tokens, most=choices.max_length
             )
 
 
@@ -205,7 +195,4 @@ class SegmentSizes(Sizes):
 
     def __post_init__(self):
         if self.length < 1 or self.memory < 0:
-            raise InvalidInput(
-                f"Segments of {self.length} tokens and a memory of {self.memory} make no"
-                " recurrence."
-            )
+            raise InvalidInput("no-recurrence", length=self.length, memory=self.memory)

@@ -69,12 +69,9 @@ def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0
         with path.open(encoding=encoding, newline="") as of:
             first = of.readline()
             if not first.strip():
-                raise InvalidInput(f"{path.name} is empty: its first line has to name the columns.")
+                raise InvalidInput("table-is-empty", path=path.name)
             if "\0" in first:
-                raise InvalidInput(
-                    f"{path.name} holds null characters, as UTF-16 does: name its encoding, for"
-                    " instance --encoding utf-16-le."
-                )
+                raise InvalidInput("null-characters", path=path.name)
             delimiter = max(DELIMITERS, key=first.count)
             of.seek(0)
             lines = csv.reader(of, delimiter=delimiter)
@@ -82,13 +79,15 @@ def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0
             rows = drawn(whole(lines, len(names), path.name), sample, seed, path.name)
     except UnicodeDecodeError as error:
         raise InvalidInput(
-            f"{path.name} is not written in {encoding}: the byte 0x{error.object[error.start]:02x}"
-            " is no letter there; name the encoding, for instance --encoding latin-1."
+            "other-encoding",
+            path=path.name,
+            encoding=encoding,
+            byte=f"{error.object[error.start]:02x}",
         ) from error
     except LookupError as error:
-        raise InvalidInput(f"There is no encoding named {encoding[:40]!r}; try latin-1.") from error
+        raise InvalidInput("no-such-encoding", encoding=encoding[:40]) from error
     except csv.Error as error:
-        raise InvalidInput(f"{path.name} is no CSV file: {error}.") from error
+        raise InvalidInput("no-csv-file", path=path.name, error=error) from error
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     return Table(columns, MARKS.get(delimiter, ""))
 
@@ -100,10 +99,10 @@ def read_frame(frame: Any) -> Table:
     names = list(frame.columns) if hasattr(frame, "columns") else list(frame)
     columns = [[as_text(value) for value in frame[name]] for name in names]
     if len({len(column) for column in columns}) > 1:
-        raise InvalidInput("The columns of the table are not all as long.")
+        raise InvalidInput("columns-not-as-long")
     if columns and len(columns[0]) > MAX_ROWS:
-        raise InvalidInput(too_many("The data frame"))
-    return Table(dict(zip(column_names([str(n) for n in names], "It"), columns, strict=True)))
+        raise InvalidInput("frame-too-long", most=MAX_ROWS)
+    return Table(dict(zip(column_names([str(n) for n in names]), columns, strict=True)))
 
 
 def as_text(value: Any) -> str:
@@ -122,15 +121,13 @@ def cell(text: str) -> str:
     return "" if text in MISSING else sys.intern(text)
 
 
-def column_names(head: list[str], file: str) -> list[str]:
-    """The names of the columns. One without a name is called by its number."""
+def column_names(head: list[str], file: str = "") -> list[str]:
+    """The names of the columns of a file or a frame. One without a name is called by its number."""
     names = [plain(name) or f"column {place}" for place, name in enumerate(head, start=1)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InvalidInput(
-            f"{file} has the column {twice!r} {names.count(twice)} times; give each a name of its"
-            " own."
-        )
+        of, times = "file" if file else "frame", names.count(twice)
+        raise InvalidInput("column-twice", of=of, file=file, column=twice, times=times)
     return names
 
 
@@ -142,7 +139,7 @@ def whole(lines: Iterator[list[str]], width: int, file: str) -> Iterator[list[st
         if len(row) > 1 or (row and (width == 1 or row[0].strip())):
             if len(row) != width:
                 raise InvalidInput(
-                    f"Row {number} of {file} has {len(row)} cells; the header has {width}."
+                    "row-of-other-length", number=number, file=file, cells=len(row), width=width
                 )
             yield [cell(text) for text in row]
 
@@ -156,12 +153,5 @@ def drawn(rows: Iterator[list[str]], sample: int, seed: int, file: str) -> list[
         elif (place := draws.randrange(number + 1)) < sample:
             kept[place] = row
         if len(kept) > MAX_ROWS:
-            raise InvalidInput(too_many(file))
+            raise InvalidInput("file-too-long", file=file, most=MAX_ROWS)
     return kept
-
-
-def too_many(file: str) -> str:
-    return (
-        f"{file} has more than {MAX_ROWS:,} rows; learn from some of them, for instance with"
-        " --rows 100000."
-    )

@@ -5,6 +5,7 @@ written as bill_length_mm=39.1,island=Biscoe.
 import difflib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -78,12 +79,15 @@ class Number:
         except ValueError:
             value = math.nan
         if not low <= value <= high:
-            expected = f"{self.name} is a number from {low:g} to {high:g} {self.unit}".rstrip()
             raise InvalidInput(
-                f"{expected}; {given[:20]!r} was given.",
+                "number-out-of-range",
                 field="row",
                 limit=[low, high],
                 given=given[:20],
+                column=self.name,
+                low=float(low),
+                high=float(high),
+                unit=f" {self.unit}".rstrip(),
             )
         return value
 
@@ -104,21 +108,22 @@ class Category:
         found = next((option for option in self.options if option.lower() == given.lower()), None)
         if found is None:
             raise InvalidInput(
-                f"{self.name} is one of {self.like(given)}; {given[:20]!r} was given.",
+                "no-such-option",
                 field="row",
                 limit=list(self.options),
                 given=given[:20],
+                column=self.name,
+                n=len(self.options),
+                many=len(self.options) > FEW,
+                options=self.like(given),
             )
         return found
 
-    def like(self, given: str) -> str:
-        """The options with commas between them; of more than FEW those that are most like
-        `given`.
-        """
+    def like(self, given: str) -> Sequence[str]:
+        """The options; of more than FEW those that are most like `given`."""
         if len(self.options) <= FEW:
-            return ", ".join(self.options)
-        near = difflib.get_close_matches(given, self.options, n=3, cutoff=0.3) or self.options[:3]
-        return f"{len(self.options)} options, such as {', '.join(near)}"
+            return self.options
+        return difflib.get_close_matches(given, self.options, n=3, cutoff=0.3) or self.options[:3]
 
 
 @dataclass(frozen=True)
@@ -186,32 +191,22 @@ class RowTokenizer(ClassLabels):
         for part in row.split(","):
             name, equals, given = (piece.strip() for piece in part.partition("="))
             if not equals and name:
-                sentence = (
-                    f"{part.strip()[:40]!r} is no column with its value; write"
-                    f" {next(iter(values))}=… with commas between columns."
+                shown, column = part.strip()[:40], next(iter(values))
+                raise InvalidInput(
+                    "no-column-with-value", field="row", given=part[:40], shown=shown, column=column
                 )
-                raise InvalidInput(sentence, field="row", given=part[:40])
             if equals and name not in values:
                 near = difflib.get_close_matches(name, list(values), n=1, cutoff=0.4) or list(
                     values
                 )
-                raise InvalidInput(
-                    f"There is no column {name[:40]!r}; there is {', '.join(near)}.",
-                    field="row",
-                    given=name[:40],
-                )
+                raise InvalidInput("no-such-column", field="row", given=name[:40], columns=near)
             if name and name in seen:
-                raise InvalidInput(f"The column {name} is given twice.", field="row", given=name)
+                raise InvalidInput("column-given-twice", field="row", given=name)
             seen.add(name)
             if given:
                 values[name] = self.columns[name].read(given)
         if all(value is None for value in values.values()):
-            raise InvalidInput(
-                "The row is empty: at least one column has to be known.",
-                field="row",
-                limit=1,
-                given=0,
-            )
+            raise InvalidInput("row-is-empty", field="row", limit=1, given=0)
         return values
 
     def out_of_range(self, values: Values) -> list[str]:

@@ -159,7 +159,7 @@ class TextTokenizer:
     def text_of(self, ids: list[int]) -> str:
         """The text of the tokens `ids` as the backend decodes it, without those of the frame."""
         known = [id for id in ids if id not in self.frame.special]
-        with library("The tokenizer of this model writes no text"):
+        with library("tokenizer-writes-no-text"):
             return self.backend.decode(known, skip_special_tokens=False)
 
 

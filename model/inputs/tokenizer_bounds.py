@@ -27,17 +27,12 @@ def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
     numbers = [id for id in ids if isinstance(id, int)]
     most = max([len(pieces), len(merges), len(added), *numbers])
     if most > MAX_TOKENS:
-        raise NotRead(
-            f"The tokenizer in {name} counts to {most:,}; at most {MAX_TOKENS:,} tokens and merges"
-            " are read."
-        )
+        raise NotRead("too-many-tokens", name=name, count=most, most=MAX_TOKENS)
     named = [piece[0] if isinstance(piece, list) and piece else piece for piece in pieces]
     named += [one.get("content") for one in added]
     letters = sum(len(piece) for piece in named if isinstance(piece, str))
     if letters > MAX_LETTERS:
-        raise NotRead(
-            f"The tokens of {name} have {letters:,} letters together; {MAX_LETTERS:,} are read."
-        )
+        raise NotRead("too-many-letters", name=name, letters=letters, most=MAX_LETTERS)
 
 
 def listed(value: Any) -> list | dict:

@@ -108,8 +108,5 @@ def in_words(column: Column, read: Mapping[str, str], mark: str) -> str:
 def refuse(name: str, column: Column) -> str:
     """Raises InvalidInput for a column that can be read in two ways."""
     given = next(one for one in column.numbers.values() if any(mark in one for mark in OTHER))
-    both = " or ".join(as_python(given, mark) for mark in OTHER)
-    raise InvalidInput(
-        f"The column {name} can be read in two ways: {given} is {both}. Write it with a decimal"
-        f" point and nothing between thousands, or leave it out: --drop {name!r}."
-    )
+    both = [as_python(given, mark) for mark in OTHER]
+    raise InvalidInput("numbers-read-two-ways", name=name, number=given, both=both)

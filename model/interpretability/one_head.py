@@ -158,9 +158,11 @@ def chosen_attention(model: Model, attention: str | None) -> tuple[str, str]:
     attention = known[-1] if attention is None else attention
     if attention not in known:
         raise InvalidInput(
-            f"{model.id} has no attention called {attention[:80]}; it has {' and '.join(known)}.",
+            "no-such-attention",
             field="attention",
             given=attention[:80],
+            model=model.id,
+            known=known,
         )
     return ("decoder", "cross") if attention == "cross" else (attention, "self")
 

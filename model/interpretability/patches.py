@@ -109,20 +109,15 @@ class PatchingQuestion:
         """Raises UnknownName or InvalidInput for a receiver that does not exist."""
         if self.receiver is None:
             if self.receiver_head is not None:
-                raise InvalidInput(
-                    "A head of the receiver needs a receiver: give `receiver`, the name of an"
-                    " activation.",
-                    field="receiver_head",
-                )
+                raise InvalidInput("receiver-missing", field="receiver_head")
             return
         known = activations(self.corrupted.config)
         if self.receiver not in known:
-            raise UnknownName("receiver", self.receiver, known)
+            raise UnknownName("unknown-receiver", self.receiver, known)
         if self.receiver_head is not None:
             if "head" not in known[self.receiver].index:
                 raise InvalidInput(
-                    f"{self.receiver} has no heads: leave out `receiver_head`.",
-                    field="receiver_head",
+                    "receiver-has-no-heads", field="receiver_head", receiver=self.receiver
                 )
             check_head(self.corrupted.model.id, self.receiver_head, self.corrupted.config.n_heads)
 

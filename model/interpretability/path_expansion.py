@@ -190,7 +190,7 @@ def removed_paths(without: str, names: Sequence[str]) -> list[str]:
     patterns = [part.strip() for part in without.split(",") if part.strip()]
     for pattern in patterns:
         if not matching([pattern], names):
-            raise UnknownName("path", pattern, names)
+            raise UnknownName("unknown-path", pattern, names)
     return matching(patterns, names)
 
 

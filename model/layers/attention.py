@@ -75,8 +75,8 @@ class MultiHeadAttention(nn.Module):
         q_i = x W_Q_i, k_i = memory W_K_i, v_i = memory W_V_i        (section 3.2.2)
 
     and d_head = d_model / h, unless the configuration says otherwise. In the equation, mask is 0
-    where a query may look and -inf elsewhere; in the code it is True and False. `Config.score` can
-    replace the scaled dot product by another score. W_Q_1 … W_Q_h stand side by
+    where a query may look and -inf elsewhere; in the code it is True and False. `config.attention`
+    can replace the scaled dot product by another score. W_Q_1 … W_Q_h stand side by
     side in `query.weight` [d_model, h d_head]; `key.weight` and `value.weight` are as wide as there
     are heads of keys and values, fewer than h in grouped-query attention (Ainslie et al. 2023). W_O
     is `output.weight` [h d_head, d_model].

@@ -40,47 +40,27 @@ def check_choices(config: Config) -> None:
     """
     for choice, table in CHOICES.items():
         if config.choice(choice) not in table:
-            raise UnknownName(choice, str(config.choice(choice)), table)
+            raise UnknownName("unknown-choice", str(config.choice(choice)), table, choice=choice)
     attention, relative = config.attention, config.positions.relative
     rotary = config.positions.rotary
     scheme = RELATIVE_POSITIONS[relative]
     if scheme.rotation and config.d_head % 2:
-        raise InvalidInput(
-            f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
-            " be even."
-        )
+        raise InvalidInput("rotary-needs-pairs", d_head=config.d_head)
     if rotary.channels % 2 or rotary.channels > config.d_head:
-        raise InvalidInput(
-            f"rotary_dim is {rotary.channels}; channels are rotated in pairs, and a head has"
-            f" {config.d_head}."
-        )
+        raise InvalidInput("rotary-dim-not-pairs", channels=rotary.channels, d_head=config.d_head)
     if config.head.classes and config.head.tied:
-        raise InvalidInput("Classes are no tokens: their unembedding cannot be the embedding.")
+        raise InvalidInput("classes-not-tied")
     if config.head.scaled and config.head.bias:
-        raise InvalidInput("Logits that are divided by sqrt(d_model) have no bias in any model.")
+        raise InvalidInput("divided-logits-have-no-bias")
     if config.embedding.own_target and (not config.cross or config.n_queries):
-        raise InvalidInput("Only a model that translates has a target with positions of its own.")
+        raise InvalidInput("target-positions-need-a-translator")
     if config.parallel and (config.placement != "pre" or config.cross):
-        raise InvalidInput(
-            "Sub-layers that all read the input of their block are those of a Pre-LN model without"
-            " cross-attention."
-        )
+        raise InvalidInput("shared-input-needs-pre-ln")
     if rotary.base != RotarySizes.base and not scheme.rotation:
-        raise InvalidInput(
-            f"rope_base is {rotary.base:g}, and only rotary positions have a base: relative"
-            f" is {relative}."
-        )
+        raise InvalidInput("base-without-rotary", base=rotary.base, relative=relative)
     if rotary.high <= rotary.low:
-        raise InvalidInput(
-            f"Rotary positions turn slow pairs of up to {rotary.low:g} turns, and others"
-            f" from {rotary.high:g} on: the second number has to be larger."
-        )
+        raise InvalidInput("turns-in-wrong-order", low=rotary.low, high=rotary.high)
     if attention.slots and scheme.bias:
-        raise InvalidInput(
-            f"Persistent slots have no position, and {relative} needs one of every key."
-        )
+        raise InvalidInput("slots-have-no-position", relative=relative)
     if attention.kernel.name == "favor" and (attention.score != "scaled_dot" or scheme.bias):
-        raise InvalidInput(
-            "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
-            " put in its place."
-        )
+        raise InvalidInput("favor-estimates-dot-products")

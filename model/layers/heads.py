@@ -308,7 +308,7 @@ def bypass_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None
 
 def no_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None) -> Logits:
     """Raises InvalidInput."""
-    raise InvalidInput("This model has no head: it gives streams, and no logits.")
+    raise InvalidInput("model-without-head")
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,8 @@ class GridWidth(Parameter):
 
     def check(self, value: int, n: int) -> None:
         if value < 1 or n % value:
-            fitting = ", ".join(str(c) for c in range(1, n + 1) if n % c == 0)
-            said = f"{n} positions make no grid with {value} columns, but with {fitting}."
-            raise InvalidInput(said, field=self.name, limit=n, given=value)
+            fitting = [c for c in range(1, n + 1) if n % c == 0]
+            raise InvalidInput("no-grid", field=self.name, limit=n, given=value, fitting=fitting)
 
 
 class Lengths(Parameter):
@@ -50,10 +49,7 @@ class Lengths(Parameter):
     def check(self, value: list[int], n: int) -> None:
         if not 1 <= len(value) <= MAX_SEQUENCES:
             raise InvalidInput(
-                f"There are {len(value)} {self.name}; 1 to {MAX_SEQUENCES} are shown.",
-                field=self.name,
-                limit=MAX_SEQUENCES,
-                given=len(value),
+                "too-many-sequences", field=self.name, limit=MAX_SEQUENCES, given=len(value)
             )
         for length in value:
             check_within_length(self.name, length, self.least, n)

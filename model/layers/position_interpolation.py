@@ -13,12 +13,7 @@ def interpolate(table: Encoding, length: int) -> Float[Tensor, "new channel"]:
     at its own length itself.
     """
     if length < 1:
-        raise InvalidInput(
-            f"length is {length}; a table has at least 1 position.",
-            field="length",
-            limit=1,
-            given=length,
-        )
+        raise InvalidInput("table-has-no-position", field="length", limit=1, given=length)
     return functional.interpolate(table.mT[None], length, mode="linear", align_corners=False)[0].mT
 
 
@@ -34,13 +29,16 @@ def interpolate_grid(
     rows, columns = grid
     if rows * columns != len(table):
         raise InvalidInput(
-            f"A grid of {rows} x {columns} has {rows * columns} patches; the table has {len(table)}"
-            " positions.",
+            "grid-of-other-size",
             field="grid",
+            rows=rows,
+            columns=columns,
+            patches=rows * columns,
+            positions=len(table),
         )
     if min(new) < 1:
         raise InvalidInput(
-            f"A grid of {new[0]} x {new[1]} has no patches.", field="grid", limit=1, given=min(new)
+            "grid-is-empty", field="grid", limit=1, given=min(new), rows=new[0], columns=new[1]
         )
     image = table.mT.unflatten(-1, grid)[None]
     return functional.interpolate(image, new, mode="bilinear", align_corners=False)[0].flatten(1).mT

@@ -58,8 +58,7 @@ def rotation(
     for each row [row, 1, position, pair].
     """
     if d_head % 2:
-        said = f"d_head is {d_head}; it has to be even: channels turn in pairs."
-        raise InvalidInput(said, field="d_head", given=d_head)
+        raise InvalidInput("d-head-not-even", field="d_head", given=d_head)
     positions = (
         counted(length, start)
         if isinstance(start, int)

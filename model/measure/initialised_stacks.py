@@ -242,5 +242,4 @@ def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str
 def check_width(d_model: int, most: int = MAX_WIDTH) -> None:
     check_between("d_model", d_model, HEADS, most)
     if d_model % HEADS:
-        detail = f"d_model is {d_model}; it has to be a multiple of the {HEADS} heads."
-        raise InvalidInput(detail, field="d_model", limit=HEADS, given=d_model)
+        raise InvalidInput("width-not-of-heads", field="d_model", limit=HEADS, given=d_model)

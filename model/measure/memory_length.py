@@ -37,9 +37,7 @@ def memory_lengths(
     text = model.card["examples"][0]["input"]["text"] if text is None else text
     ids = [token.id for token in read(model, "text", text, end=False)][1:]
     if len(ids) < 2:
-        raise InvalidInput(
-            "Memory is tried on a text of at least 2 tokens.", field="text", limit=2, given=len(ids)
-        )
+        raise InvalidInput("memory-needs-two-tokens", field="text", limit=2, given=len(ids))
     window, lengths = torch.tensor([ids]), measured["lengths"]
     held_out = torch.tensor(measured["bits_per_character"], dtype=torch.float64)
     bits = bits_of(model, window, lengths) / len(text)

@@ -19,7 +19,7 @@ def recorded_seeds(id: str, seed: int, seeds: int) -> tuple[dict[str, Any], dict
     result = load_result(id)
     trained = result["seeds"]
     if seeds < 1:
-        raise InvalidInput(f"seeds is {seeds}; it is at least 1.", field="seeds", given=seeds)
+        raise InvalidInput("no-seeds", field="seeds", given=seeds)
     check_between("seed", seed, 0, 2**31 - 1)
     chosen = [(seed + number) % trained for number in range(min(seeds, trained))]
     return result, {

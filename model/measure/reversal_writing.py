@@ -29,10 +29,11 @@ def read_word(text: str) -> Tensor:
     ids = [token.id for token in TOKENIZER.encode(text)]
     if not 1 <= len(ids) <= LONGEST:
         raise InvalidInput(
-            f"The word has {len(ids)} letters. Type 1 to {LONGEST} of the letters a to z.",
+            "word-of-other-length",
             field="text",
             limit=LONGEST if ids else 1,
             given=len(ids),
+            most=LONGEST,
         )
     return torch.tensor([ids])
 

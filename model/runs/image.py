@@ -17,7 +17,7 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
     class is read at [CLS].
     """
     if input.image is None:
-        raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
+        raise InvalidInput("needs-an-image", field="image", model=model.id)
     tokenizer = model.patch_tokenizer
     written = tokenizer.rewritten(
         example(model, "image", input.image, tokenizer.is_image(input.image))
@@ -49,7 +49,7 @@ def example(model: Model, name: str, given: str, is_input: bool = False) -> str:
     }
     whole = "," in given or "=" in given or is_input
     if given.strip() and not whole and given not in examples:
-        raise UnknownName("example", given, examples)
+        raise UnknownName("unknown-example", given, examples)
     return examples.get(given, given)
 
 

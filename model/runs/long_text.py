@@ -27,7 +27,7 @@ from model.layers.context import Context
 from model.layers.kv_cache import KeysValues
 from model.layers.norms import Stream
 from model.layers.relative_positions import RELATIVE_POSITIONS
-from model.runs.framing import BOUNDED, check_text, read
+from model.runs.framing import check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import remarks
 from model.shown import LONGEST
@@ -184,7 +184,7 @@ def longest(model: Model) -> int:
 
 def is_endless(model: Model) -> bool:
     """Whether `max_length` is no bound of a model's positions, but of what its maps cost."""
-    return model.kind == "trained" and model.config.positions.absolute not in BOUNDED
+    return model.kind == "trained" and model.config.positions.absolute != "learned"
 
 
 def room_behind(model: Model, tokens: int) -> int:
@@ -208,13 +208,13 @@ def check_readable(model: Model) -> None:
     relative = config.positions.relative
     usual = (config.attention.score, config.attention.kernel.name) == ("scaled_dot", "softmax")
     reasons = {
-        "its attention is not causal over one text": not causal,
-        "it reads a text in segments": config.segments is not None,
-        "its attention has persistent slots": config.attention.slots > 0,
-        f"{relative} adds a number to every score": RELATIVE_POSITIONS[relative].bias is not None,
-        "its weights are no softmax of scaled dot products": not usual,
+        "causal": not causal,
+        "segments": config.segments is not None,
+        "slots": config.attention.slots > 0,
+        "bias": RELATIVE_POSITIONS[relative].bias is not None,
+        "score": not usual,
     }
     for reason, holds in reasons.items():
         if holds:
-            said = f"{model.id} reads no text without its attention maps: {reason}."
-            raise InvalidInput(said, field="model")
+            values = {"model": model.id, "reason": reason, "relative": relative}
+            raise InvalidInput("not-without-maps", field="model", **values)

@@ -33,8 +33,9 @@ def read_joined(model: Model, input: Input) -> tuple[Texts, Tokens]:
 def check_length(model: Model, n: int) -> None:
     """Raises InvalidInput if source and target have more tokens together than the model reads."""
     if n > (limit := model.config.max_length):
-        sentence = f"Source and target together have {n} tokens; {model.id} reads at most {limit}."
-        raise InvalidInput(sentence, field="target", limit=limit, given=n)
+        raise InvalidInput(
+            "both-have-too-many-tokens", field="target", limit=limit, given=n, model=model.id
+        )
 
 
 def written_joined(model: Model, sources: Sequence[list[Token]]) -> list[list[Token]]:

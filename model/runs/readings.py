@@ -115,6 +115,5 @@ def check_fields(model: Model, input: Input) -> None:
     for name, value in vars(input).items():
         if value is not None and name not in reading(model).fields:
             raise InvalidInput(
-                f"{model.id} reads {reading(model).name}; it takes no `{name}`: leave it out.",
-                field=name,
+                "input-takes-no", field=name, model=model.id, what=reading(model).name
             )

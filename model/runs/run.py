@@ -148,7 +148,7 @@ class Run:
     def activation(self, name: str) -> Activation:
         """The entry of the activation `name` in the catalogue. Raises UnknownName."""
         if name not in self.vocabulary:
-            raise UnknownName("activation", name, self.vocabulary)
+            raise UnknownName("unknown-activation", name, self.vocabulary)
         return self.vocabulary[name]
 
     def check_unedited(self, field: str) -> None:
@@ -156,22 +156,14 @@ class Run:
         computed from the weights again, without the edits.
         """
         if self.edits:
-            raise InvalidInput(
-                f"`{field}` is computed from the weights as they are, without edits: leave out"
-                f" `{field}` or `edits`.",
-                field=field,
-            )
+            raise InvalidInput("not-under-edits", field=field)
 
     def check_places(self) -> None:
         """Raises InvalidInput where the tokens stand in another order, for an analysis that paints
         what is computed of a patch at the patch's place in the picture.
         """
         if self.aligned:
-            raise InvalidInput(
-                "The patches are painted where they lie in the picture, and `order` reads them"
-                " elsewhere: leave out `order`, or ask for the `attention` or the `logits`.",
-                field="order",
-            )
+            raise InvalidInput("patches-reordered", field="order")
 
     def tensor(self, name: str) -> Labelled:
         """The activation `name` with its axes and formula."""
@@ -235,10 +227,7 @@ class Run:
     def logits(self) -> Tensor:
         """The logits. Raises InvalidInput for a model without a head."""
         if self.config.head.absent:
-            raise InvalidInput(
-                f"{self.model.id} has no head: it gives streams, and says no token and no class.",
-                field="model",
-            )
+            raise InvalidInput("says-nothing", field="model", model=self.model.id)
         return self.trace["logits"]
 
     @property

@@ -63,7 +63,7 @@ def run_model(
     check_fields(model, input)
     if not maps:
         if edits or arranged != AS_GIVEN:
-            raise InvalidInput(EDITED_LONG, field="edits")
+            raise InvalidInput("long-text-with-edits", field="edits")
         return run_long(model, input)
     if edits or arranged != AS_GIVEN:
         prepared = prepare_edited(model, input, edits, arranged, runs or run_model)
@@ -162,9 +162,9 @@ def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, 
             try:
                 trace = run_model(model, other).trace
             except InvalidInput as wrong:
-                sentence = f"the other input cannot be read. {wrong}"
-                more = {"limit": wrong.limit, "given": wrong.given}
-                raise edit.refusal("from", sentence, **more) from None
+                raise edit.refusal(
+                    "other-input-not-read", "from", limit=wrong.limit, given=wrong.given, why=wrong
+                ) from None
             found[other] = {name: alone(trace[name]) for name in trace if name in needed[other]}
             progress.checkpoint()
     return found
@@ -175,10 +175,6 @@ def alone(value: Tensor) -> Tensor:
     return value if value.untyped_storage().nbytes() == value.nbytes else value.clone()
 
 
-EDITED_LONG = (
-    "A text that is read without its attention maps is read as it is: leave out `level` and"
-    " `window`, or the edits."
-)
 WRITTEN_WITHOUT_EDITS = (
     "The target is what the model writes without the edits, so that every number has the same"
     " position with them and without."

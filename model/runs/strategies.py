@@ -89,16 +89,22 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
     question = {"max_new_tokens": min(MAX_NEW_TOKENS, prompt.max_new_tokens), **question}
     settings = Settings(**question)
     if settings.strategy not in STRATEGIES:
-        raise UnknownName("strategy", settings.strategy, STRATEGIES)
+        raise UnknownName("unknown-strategy", settings.strategy, STRATEGIES)
     for name, (low, high) in {**RANGES, "max_new_tokens": (1, prompt.max_new_tokens)}.items():
         given = getattr(settings, name)
         if given is not None and not low <= given <= high:
-            sentence = f"{name} must be from {low} to {high}; {str(given)[:40]} was given."
-            raise InvalidInput(sentence, field=name, limit=[low, high], given=given)
+            raise InvalidInput(
+                "setting-out-of-range",
+                field=name,
+                limit=[low, high],
+                given=given,
+                low=low,
+                high=high,
+                shown=str(given)[:40],
+            )
     if prompt.long and settings.rows * prompt.long.keys_and_values.nbytes > MAX_BYTES:
         most = MAX_BYTES // prompt.long.keys_and_values.nbytes
-        sentence = f"Each beam keeps the keys and values of the whole text: take at most {most}."
-        raise InvalidInput(sentence, field="beams", limit=most, given=settings.beams)
+        raise InvalidInput("too-many-beams", field="beams", limit=most, given=settings.beams)
     return settings
 
 
@@ -202,10 +208,7 @@ def continuation_prompt(model: Model, input: Input) -> Prompt:
     a text that leaves no room for another token.
     """
     if input.text is None or input.source is not None or input.target is not None:
-        raise InvalidInput(
-            f"{model.id} continues one text: it needs `text`, not `source` or `target`.",
-            field="text",
-        )
+        raise InvalidInput("continues-one-text", field="text", model=model.id)
     tokens = read(model, "text", input.text, end=False)
     check_room(model, len(tokens), model.config.max_length - 1)
     return Prompt(model, "text", tokens, [token.id for token in tokens])
@@ -227,18 +230,13 @@ def long_prompt(run: LongRun, window: str) -> Prompt:
 def check_room(model: Model, tokens: int, limit: int) -> None:
     """Raises InvalidInput for a text of more tokens than leave room for another."""
     if tokens > limit:
-        sentence = (
-            f"The text has {tokens} tokens, which leaves {model.id} no room to write; at most"
-            f" {limit} do."
+        raise InvalidInput(
+            "no-room-to-write", field="text", limit=limit, given=tokens, model=model.id
         )
-        raise InvalidInput(sentence, field="text", limit=limit, given=tokens)
 
 
 def refuse(model: Model, input: Input) -> Prompt:
-    raise InvalidInput(
-        f"{model.id} reads its whole input at once and writes nothing: choose a model that writes.",
-        field="model",
-    )
+    raise InvalidInput("writes-nothing", field="model", model=model.id)
 
 
 PROMPTS = {

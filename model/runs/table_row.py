@@ -32,7 +32,7 @@ def prepare_row(model: Model, input: Input) -> Prepared:
     model with attention between rows, every row sees all rows.
     """
     if input.row is None:
-        raise InvalidInput(f"{model.id} reads a row of a table: it needs `row`.", field="row")
+        raise InvalidInput("needs-a-row", field="row", model=model.id)
     tokenizer, config = model.row_tokenizer, model.config
     values = tokenizer.read(example(model, "row", input.row))
     columns, table = tokenizer.encode(values), tokenizer.table(values)

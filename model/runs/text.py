@@ -120,13 +120,7 @@ RECORDED = 512
 def check_recorded(tokens: int) -> None:
     """Raises InvalidInput for a text of more tokens than a run records with its maps."""
     if tokens > RECORDED:
-        raise InvalidInput(
-            f"The text has {tokens} tokens, and all numbers are kept of {RECORDED} at most. Of a"
-            " longer text `/attention` answers with `level`, by tiles.",
-            field="text",
-            limit=RECORDED,
-            given=tokens,
-        )
+        raise InvalidInput("text-not-kept", field="text", limit=RECORDED, given=tokens)
 
 
 def visible(n: int, pads: Pads) -> Bool[Tensor, " key"]:

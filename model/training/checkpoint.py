@@ -83,16 +83,11 @@ def load_checkpoint(
         return State()
     manifest = json.loads((folder / "manifest.json").read_text())
     if manifest["run"] != run:
-        raise CorruptWeights(
-            f"The checkpoint in {folder} belongs to another run: {manifest['run']}, not {run}."
-            " Remove it or name another folder."
-        )
+        runs = {"other": str(manifest["run"]), "run": str(run)}
+        raise CorruptWeights("checkpoint-of-another-run", folder=folder, **runs)
     content = (folder / manifest["file"]).read_bytes()
     if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
-        raise CorruptWeights(
-            f"The checkpoint {manifest['file']} is damaged: its digest is not the one in its"
-            " manifest."
-        )
+        raise CorruptWeights("checkpoint-damaged", file=manifest["file"])
     tensors: dict[str, Tensor] = load_file(folder / manifest["file"])
     model.load_state_dict(section(tensors, "model."))
     moments: dict[int, dict[str, Tensor]] = {}

@@ -61,13 +61,14 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
         return DRAWN[model.id](model, count, seed)
     given, most = model.card["examples"], most_inputs(model)
     if most is not None and count > most:
-        measured = "" if model.kind == "yours" else " for what was measured on held-out inputs"
+        yours = model.kind == "yours"
         raise InvalidInput(
-            f"{model.id} has {most} examples and no way to draw others: ask for at most {most} in"
-            f" `examples`, or leave it out{measured}.",
+            "too-few-examples",
             field="examples",
             limit=most,
             given=count,
+            model=model.id,
+            yours=yours,
         )
     right = WRITTEN if "source" in given[0]["input"] else NEXT if predicts_next(model) else OWN
     examples = [Example(Input(**one["input"])) for one in given[:count]]

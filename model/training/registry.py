@@ -60,7 +60,7 @@ def train_model(
     depends on `threads`.
     """
     if id not in RECIPES:
-        raise UnknownName("recipe", id, RECIPES)
+        raise UnknownName("unknown-recipe", id, RECIPES)
     torch.set_num_threads(threads)
     recipe = RECIPES[id]
     whole = train_after_teacher(recipe, data, work, seed, stop_after)

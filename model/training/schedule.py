@@ -52,7 +52,7 @@ def check_names(config: Config, names: set[str]) -> frozenset[str]:
     known = activations(config)
     for name in sorted(names):
         if name not in known:
-            raise UnknownName("activation", name, known)
+            raise UnknownName("unknown-activation", name, known)
     return frozenset(names)
 
 

@@ -103,8 +103,8 @@ def check_form(card: Mapping[str, Any]) -> None:
     maybe = {name: fits for name, fits in MAYBE.items() if card.get(name) is not None}
     for name, fits in (needed | maybe).items():
         if name not in card or not fits(card[name]):
-            raise NotRead(f"{name!r} is missing or is not what it should be")
+            raise NotRead("card-field-missing", name=name)
     config = Config.from_dict(card["config"])
     parts = (config.n_encoder_layers, config.n_decoder_layers, config.n_heads)
     if max(parts) > MAX_PARTS or config.placement not in NORMS_AT:
-        raise NotRead("its configuration is no model's")
+        raise NotRead("card-of-no-model")

@@ -71,7 +71,7 @@ def own_ids() -> list[str]:
 
 def damaged() -> dict[str, str]:
     """The ids of one's own models whose cards cannot be read, each with a sentence."""
-    return {id: card for id in on_shelf() if isinstance(card := own_file(id), str)}
+    return {id: card.text() for id in on_shelf() if isinstance(card := own_file(id), NotRead)}
 
 
 def on_shelf() -> list[str]:
@@ -82,12 +82,12 @@ def on_shelf() -> list[str]:
 def own_card(id: str) -> Card | None:
     """What `vitrine add` wrote of one's own model `id`; None if there is none, or a damaged one."""
     card = own_file(id)
-    return None if isinstance(card, str) else card
+    return None if isinstance(card, NotRead) else card
 
 
-def own_file(id: str) -> Card | str | None:
-    """The card of one's own model `id`, or a sentence that says why it cannot be read; None if
-    there is none.
+def own_file(id: str) -> Card | NotRead | None:
+    """The card of one's own model `id`, or the error that says why it cannot be read; None if there
+    is none.
     """
     if Own.folder is None or not NAME.fullmatch(id) or is_shipped(id):
         return None
@@ -104,12 +104,12 @@ def read_card(id: str, folder: Path | None = None) -> Card:
     Raises NotRead for a damaged card, and UnknownName.
     """
     if folder is None and (own := own_file(id)) is not None:
-        if isinstance(own, str):
-            raise NotRead(own)
+        if isinstance(own, NotRead):
+            raise own.with_traceback(None)
         return complete(id, own)
     folder = folder or WEIGHTS
     if id not in ids(folder):
-        raise UnknownName("model", id, ids() if folder == WEIGHTS else ids(folder))
+        raise UnknownName("unknown-model", id, ids() if folder == WEIGHTS else ids(folder))
     file = folder / id / FILE
     size = (folder / id / "model.safetensors").stat().st_size
     return {**shipped(file, stamp(file)), "bytes": size}
@@ -150,8 +150,8 @@ def shelf() -> Path:
     return Own.folder
 
 
-def card_at(path: Path) -> Card | str | None:
-    """The content of a card, read once for each of its changes, or a sentence that says why it
+def card_at(path: Path) -> Card | NotRead | None:
+    """The content of a card, read once for each of its changes, or the error that says why it
     cannot be read; None if there is no file.
     """
     now = stamp(path)
@@ -159,17 +159,15 @@ def card_at(path: Path) -> Card | str | None:
 
 
 @lru_cache(maxsize=256)
-def parsed(path: Path, _: Stamp) -> Card | str:
+def parsed(path: Path, _: Stamp) -> Card | NotRead:
     id = path.parent.name
     try:
         card = read_object(path, MAX_BYTES)
         check_form(card)
-    except (VitrineError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        why = str(error).rstrip(".") if isinstance(error, VitrineError) else "it is no model's"
-        return (
-            f"The card of {id} cannot be read ({why}): run vitrine add with its folder again, or"
-            f" vitrine remove {id}."
-        )
+    except VitrineError as error:
+        return NotRead("card-not-read", id=id, why=error)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        return NotRead("card-is-no-models", id=id)
     if trained_here(card):
         return {**card, "files": card.get("files") or {}, "folder": str(path.parent)}
     return card
@@ -195,36 +193,30 @@ def stamps(card: Card) -> dict[str, Stamp]:
     return {name: stamp(Path(card["folder"]) / name) for name in card["files"]}
 
 
-def unreadable(id: str, card: Card) -> str:
-    """Why the weights of one's own model cannot be read any more; "" where they are as they were
+def unreadable(id: str, card: Card) -> NotRead | None:
+    """Why the weights of one's own model cannot be read any more; None where they are as they were
     when the model was added.
     """
     folder = Path(card["folder"])
     if not folder.is_dir():
-        return (
-            f"The folder {folder.name} with the weights of {id} is no longer there: put it back, or"
-            f" take the model off with vitrine remove {id}."
-        )
+        return NotRead("weights-folder-gone", folder=folder.name, id=id)
     for name, then in card["files"].items():
         if (now := stamp(folder / name)) != (None if then is None else tuple(then)):
-            what = "is no longer there" if now is None else "has changed since the model was added"
-            again = (
-                "train it again" if trained_here(card) else "run vitrine add with its folder again"
-            )
-            return f"The file {name} of {id} {what}: {again}."
-    return ""
+            message = "weights-file-gone" if now is None else "weights-file-changed"
+            return NotRead(message, name=name, id=id, trained=trained_here(card))
+    return None
 
 
 def folder_of(id: str) -> Path:
     """The folder with the weights of one's own model. Raises NotRead where they are gone or have
     changed, and UnknownName.
     """
-    if isinstance(card := own_file(id), str):
-        raise NotRead(card)
+    if isinstance(card := own_file(id), NotRead):
+        raise card.with_traceback(None)
     if card is None:
-        raise UnknownName("model of yours", id, own_ids())
+        raise UnknownName("unknown-model-of-yours", id, own_ids())
     if why := unreadable(id, card):
-        raise NotRead(why)
+        raise why
     return Path(card["folder"])
 
 
@@ -242,7 +234,7 @@ def complete(id: str, card: Card) -> Card:
             "id": id,
             "config": config.as_dict(),
             "bytes": (stamp(weights) or (0, 0))[0],
-            **({"unreadable": why} if why else {}),
+            **({"unreadable": why.text("en")} if why else {}),
         }
     stated = {name: card[name] for name in STATED if card.get(name) is not None}
     why = unreadable(id, card)
@@ -261,7 +253,7 @@ def complete(id: str, card: Card) -> Card:
         "family": config.family,
         "config": config.as_dict(),
         **stated,
-        **({"unreadable": why} if why else {}),
+        **({"unreadable": why.text("en")} if why else {}),
     }
 
 

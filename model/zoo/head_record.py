@@ -54,7 +54,5 @@ def read_head_record(id: str, folder: Path = WEIGHTS) -> HeadRecord | None:
         return None
     record = HeadRecord(**json.loads(path.read_text(encoding="utf-8")))
     if record.weights_sha256 != read_card(id, folder)["weights_sha256"]:
-        raise CorruptWeights(
-            f"The file {FILE} was measured with other weights. Install Vitrine again."
-        )
+        raise CorruptWeights("measured-with-other-weights", file=FILE)
     return record

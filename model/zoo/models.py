@@ -188,7 +188,7 @@ def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputToke
     tokenizer = HubTokenizer.load(folder)
     check_embedded(tokenizer, config.vocabulary_size, folder)
     if config.family == "encoder-decoder" and not tokenizer.frame.ends:
-        raise NotRead(f"{folder.name} names no token that ends a text (eos_token_id).")
+        raise NotRead("no-end-of-text", folder=folder.name)
     return tokenizer
 
 
@@ -205,19 +205,13 @@ def check_embedded(tokenizer: TextTokenizer, rows: int, folder: Path) -> None:
     pieces = set(tokenizer.backend.get_vocab().values()) - frame.special
     last = max(pieces | {frame.start, *frame.before, *frame.after})
     if last >= rows:
-        raise NotRead(
-            f"The tokenizer in {folder.name} has a token with the number {last}, and the model"
-            f" embeds {rows} tokens: they do not belong together."
-        )
+        raise NotRead("tokenizer-of-another-model", folder=folder.name, last=last, rows=rows)
 
 
 def check_room(id: str, needed: float, most: float) -> None:
     """Raises NotRead for a model whose bytes are more than all that may be in memory."""
     if needed > most:
-        raise NotRead(
-            f"{id} takes at least {needed / 1e9:.3g} GB of memory, and models may take"
-            f" {most / 1e9:.3g} GB together: set VITRINE_MODEL_BYTES to more."
-        )
+        raise NotRead("model-too-large", id=id, gigabytes=needed / 1e9, most=most / 1e9)
 
 
 def bytes_of(network: nn.Module) -> int:
@@ -228,10 +222,7 @@ def bytes_of(network: nn.Module) -> int:
 def check_digest(what: str, content: bytes, sha256: str) -> None:
     """Raises CorruptWeights if `content` does not have the digest `sha256`."""
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise CorruptWeights(
-            f"The {what} file is not the one its card was written for: its SHA-256 digest differs."
-            " Install Vitrine again."
-        )
+        raise CorruptWeights("file-changed", file=what)
 
 
 def load_weights(network: Network, content: bytes, sha256: str) -> Network:
@@ -242,16 +233,18 @@ def load_weights(network: Network, content: bytes, sha256: str) -> Network:
     try:
         tensors = load(content)
     except SafetensorError as error:
-        raise CorruptWeights(f"The weights file is not a safetensors file: {error}.") from error
+        raise CorruptWeights("weights-no-safetensors", error=error) from error
     expected = {name: tuple(value.shape) for name, value in network.state_dict().items()}
     found = {name: tuple(value.shape) for name, value in tensors.items()}
     for name in expected.keys() | found.keys():
         if expected.get(name) != found.get(name):
             raise CorruptWeights(
-                f"The weight {name} has shape {found.get(name)}; the configuration asks for"
-                f" {expected.get(name)}."
+                "weight-of-another-shape",
+                name=name,
+                found=str(found.get(name)),
+                expected=str(expected.get(name)),
             )
         if not torch.isfinite(tensors[name]).all():
-            raise CorruptWeights(f"The weight {name} holds a number that is not finite.")
+            raise CorruptWeights("weight-not-finite", name=name)
     network.load_state_dict(tensors)
     return network

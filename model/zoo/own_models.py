@@ -39,29 +39,23 @@ def name_for(title: str) -> str:
     """A name made of that of a folder: My Model 2 becomes my-model-2. Raises InvalidInput."""
     name = re.sub(r"[^a-z0-9._-]+", "-", title.lower()).strip("-._")[:40].rstrip("-._")
     if not name:
-        raise InvalidInput(f"No name can be made of {title[:40]!r}: give one with --name.")
+        raise InvalidInput("no-name-of-title", title=title[:40])
     return name
 
 
 def check_name(id: str) -> None:
     """Raises InvalidInput for a name that cannot stand in an address, or of a shipped model."""
     if not NAME.fullmatch(id):
-        raise InvalidInput(
-            f"{id[:60]!r} cannot stand in an address: a name is at most 40 small letters, digits,"
-            " dots, hyphens and underscores, and begins with a letter or a digit."
-        )
+        raise InvalidInput("name-not-of-an-address", id=id[:60])
     if is_shipped(id):
-        raise InvalidInput(f"{id} is the name of a shipped model: choose another with --name.")
+        raise InvalidInput("name-of-a-shipped-model", id=id)
 
 
 def check_taken(id: str, folder: Path) -> None:
     """Raises InvalidInput for a name that the model of another folder has."""
     other = own_card(id)
     if other is not None and Path(other["folder"]) != folder:
-        raise InvalidInput(
-            f"{id} is the name of the model that was added from {Path(other['folder']).name}:"
-            f" choose another with --name, or run vitrine remove {id} first."
-        )
+        raise InvalidInput("name-taken", id=id, folder=Path(other["folder"]).name)
 
 
 def add_model(folder: Path, id: str, source: str, most: int) -> Card:
@@ -117,10 +111,10 @@ def remove_model(id: str) -> None:
     InvalidInput for a shipped model, and UnknownName.
     """
     if is_shipped(id):
-        raise InvalidInput(f"{id} is shipped with Vitrine and cannot be removed.")
+        raise InvalidInput("shipped-stays", id=id)
     file = shelf() / id / FILE
     if not NAME.fullmatch(id) or not file.is_file():
-        raise UnknownName("model of yours", id, own_ids())
+        raise UnknownName("unknown-model-of-yours", id, own_ids())
     if trained_here(own_card(id) or {}):
         for name in ("model.safetensors", "tokenizer.json"):
             (file.parent / name).unlink(missing_ok=True)

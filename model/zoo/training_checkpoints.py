@@ -83,11 +83,7 @@ def load_checkpoints(id: str, folder: Path = WEIGHTS) -> TrainingHistory:
 def check_step(step: int, steps: Sequence[int]) -> int:
     """The step, if its weights were kept. Raises InvalidInput otherwise."""
     if step not in steps:
-        sentence = (
-            f"The weights of step {step} were not kept; those of {', '.join(map(str, steps[:-1]))}"
-            f" and {steps[-1]} were."
-        )
-        raise InvalidInput(sentence, field="step", limit=steps[-1], given=step)
+        raise InvalidInput("step-not-kept", field="step", limit=steps[-1], given=step, kept=steps)
     return step
 
 

@@ -83,9 +83,9 @@ def behave(source: str) -> None:
         case ["panic", *_]:
             raise Panic
         case ["refuse", *_]:
-            raise InvalidInput("The source is refused.", field="source", limit=3, given=4)
+            raise InvalidInput("input-is-empty", field="source", limit=3, given=4)
         case ["unknown", *_]:
-            raise UnknownName("model", "traslator", ["translator"])
+            raise UnknownName("unknown-model", "traslator", ["translator"])
 
 
 def taken(path: str) -> bool:

@@ -52,14 +52,14 @@ def test_a_number_that_is_not_finite_is_a_failure_of_ours(fake: httpx2.Client):
 
 def test_a_refusal_of_the_model_says_field_limit_and_what_was_given(fake: httpx2.Client):
     problem = assert_problem(ask(fake, "refuse"), 422, "refused")
-    assert problem["detail"] == "The source is refused."
+    assert problem["detail"] == "The source is empty. Type at least one word."
     assert problem["errors"] == [
         {
             "pointer": "/source",
             "code": "refused",
             "limit": 3,
             "given": 4,
-            "hint": "The source is refused.",
+            "hint": "The source is empty. Type at least one word.",
         }
     ]
 

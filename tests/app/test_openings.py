@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from app.captions.words import FOLDER as WORDS
 from app.compute.backend import Job, Load, Query
 from app.compute.engine import Engine
 from app.compute.messages import Outcome
@@ -16,6 +15,7 @@ from app.settings import Settings
 from app.site import openings
 from app.site.openings import answer_ahead
 from app.site.pages import controls_of
+from model.words import FOLDER as WORDS
 from tests.app import loop
 from tests.app.engines import FakeBackend, until
 

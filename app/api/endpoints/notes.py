@@ -118,11 +118,8 @@ async def answered(services: Services, question: Notes) -> dict[tuple, dict[str,
                 answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
     except TimeoutError:
         asyncio.gather(asking, return_exceptions=True)  # its own deadline is told to nobody
-        detail = (
-            f"There was no answer within {seconds:g} s. {len(answers)} of {len(needed)}"
-            " measurements are kept; ask the same again in a while."
-        )
-        raise Problem("too_slow", detail) from None
+        n, of = len(answers), len(needed)
+        raise Problem("too_slow", "measurements-in-time", seconds=seconds, n=n, of=of) from None
     except asyncio.CancelledError:  # the client has left
         asking.cancel()
         raise

@@ -154,16 +154,14 @@ def leading(
     """What goes where the lecturer says; raises Problem."""
     scenes = len(room.kept)
     if question.scene is not None and question.scene >= scenes:
-        hint = f"`scene` must be less than {scenes}; {question.scene} was given."
-        raise refusal("/scene", "less_than", hint, limit=scenes, given=question.scene)
+        raise refusal("/scene", "less_than", "no-such-scene", limit=scenes, given=question.scene)
     given = question.model_fields_set
     shown = {name: getattr(question, name) for name in ("address", "zoom")}
     shown = {name: value for name, value in shown.items() if value is not None}
     if "address" in shown:
         check_page(services, shown["address"])
     if (many := len(orjson.dumps(question.zoom))) > ZOOM_BYTES:
-        hint = f"`zoom` may have {ZOOM_BYTES} bytes as JSON; this one has {many}."
-        raise refusal("/zoom", "too_long", hint, limit=ZOOM_BYTES, given=many)
+        raise refusal("/zoom", "too_long", "zoom-too-large", limit=ZOOM_BYTES, given=many)
     if "pointer" in given:
         shown["pointer"] = question.pointer and question.pointer.model_dump()
 
@@ -181,9 +179,9 @@ def requested_talk(services: Services, question: Lead) -> Talk:
     try:
         talk = talk_of(question.talk, services.settings.talks)
     except NotATalk as error:
-        raise Problem("invalid", str(error)) from error
+        raise Problem("invalid", error.sentence) from error
     if talk is None:
-        raise Problem("unknown", f"There is no talk {question.talk!r}.")
+        raise Problem("unknown", "no-such-talk", talk=question.talk)
     return talk
 
 
@@ -191,7 +189,7 @@ def check_page(services: Services, address: str) -> None:
     """Students' windows are only sent to pages; raises Problem."""
     path = address.partition("?")[0]
     if path not in {page.path for page in services.pages.by_word.values()}:
-        raise refusal("/address", "page", f"{path[:80]} is no page: give one that Explore lists.")
+        raise refusal("/address", "page", "no-page-of-explore", path=path[:80])
 
 
 async def followed(services: Services, question: Question, client: str) -> AsyncGenerator[bytes]:

@@ -64,9 +64,9 @@ def talks(services: Services, question: Question, client: str) -> dict:
     try:
         talk = talk_of(question.talk, own)
     except NotATalk as error:
-        raise Problem("invalid", str(error)) from error
+        raise Problem("invalid", error.sentence) from error
     if talk is None:
-        raise Problem("unknown", f"There is no talk {question.talk!r}.")
+        raise Problem("unknown", "no-such-talk", talk=question.talk)
     return {"talks": [{**talk.model_dump(), "scenes": len(talk.scene)}], "unreadable": []}
 
 

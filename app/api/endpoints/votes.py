@@ -68,15 +68,14 @@ def votes(services: Services, question: Question, client: str) -> dict:
     if choice is not None:
         if choice >= len(exercise.choices):
             most = len(exercise.choices) - 1
-            hint = f"`choice` must be at most {most}; {choice} was given."
-            raise refusal("/choice", "less_than_equal", hint, limit=most, given=choice)
+            raise refusal("/choice", "less_than_equal", "no-such-choice", limit=most, given=choice)
         if device not in given:
             near = sum(one.address == address for one in given.values())
             device = address if near >= DEVICES_OF_ADDRESS else device
         # A list that made room for another would be a list that somebody wiped.
         full = len(given) >= MAX_DEVICES if given else lists_full(services.votes, address)
         if full and device not in given:
-            raise busy("Too many votes are kept already: vote again in a while.", WAIT)
+            raise busy("too-many-votes-for-now", WAIT)
         given[device] = Given(choice, address)
         services.votes[key] = given
     counts = [0] * len(exercise.choices)
@@ -98,11 +97,7 @@ def exercise_of(services: Services, question: Votes) -> tuple[Exercise, str]:
     """The exercise of a page, and what it asks at a setting; raises Problem."""
     page = services.pages.by_word.get(question.page)
     if page is None or not page.has_claim:
-        raise Problem(
-            "unknown",
-            f"There is no question on a page {question.page!r}: give the word of a page that asks"
-            " one, for example norms.",
-        )
+        raise Problem("unknown", "page-asks-nothing", page=question.page)
     exercise = captions_of(experiment(page.word)).exercise
     setting = from_address(question.setting.encode(), MAX_FIELDS)
     try:

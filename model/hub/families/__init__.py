@@ -24,15 +24,12 @@ def family_of(keys: Keys) -> tuple[Family, Head]:
     """The family of a config.json, and the head that its architecture has. Raises NotRead."""
     kind, named = keys.get("model_type"), keys.get("architectures")
     if not isinstance(kind, str) or kind not in FAMILIES:
-        raise NotRead(
-            f"The model_type of config.json is {kind!r}; these are read: {', '.join(FAMILIES)}."
-        )
+        raise NotRead("model-type-not-read", kind=repr(kind), known=FAMILIES)
     family = FAMILIES[kind]
     names = [str(one) for one in named] if isinstance(named, list) else []
     if len(names) != 1 or names[0] not in family.heads:
         said = ", ".join(names) or "not stated"
         raise NotRead(
-            f"The architecture of config.json is {said}; of {family.name} these are read:"
-            f" {', '.join(family.heads)}."
+            "architecture-not-read", architecture=said, family=family.name, known=family.heads
         )
     return family, family.heads[names[0]]

@@ -8,9 +8,8 @@ from typing import Any
 from torch import Tensor
 
 from model.config import Config
-from model.errors import NotRead
 from model.hub.family import Family, Head
-from model.hub.keys import Fields, Key, Keys, activation, only, silent, size
+from model.hub.keys import Fields, Key, Keys, Unread, activation, only, silent, size
 from model.hub.weights import Aside, Ours, Rule, linear, norm, table, unembedding
 
 
@@ -19,7 +18,7 @@ def as_in_the_encoder(theirs: str) -> Key:
 
     def says(value: Any, keys: Keys) -> Fields:
         if value != keys.get(theirs, value):
-            raise NotRead(f"{{key}} is {value} and {theirs} {keys[theirs]}; equal ones are read.")
+            raise Unread("not-equal-keys", value=str(value), theirs=theirs, other=str(keys[theirs]))
         return {}
 
     return Key(says, None)

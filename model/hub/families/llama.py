@@ -5,9 +5,8 @@ with RMSNorm, rotary positions, a gated feed-forward network and grouped keys an
 from dataclasses import replace
 from typing import Any
 
-from model.errors import NotRead
 from model.hub.family import Family, Head
-from model.hub.keys import Fields, Key, Keys, activation, only, silent, size, unbiased
+from model.hub.keys import Fields, Key, Keys, Unread, activation, only, silent, size, unbiased
 from model.hub.rotary import rotary_keys
 from model.hub.weights import FREQUENCIES, linear, norm, rotated, table, unembedding
 from model.shown import LONGEST
@@ -21,10 +20,7 @@ def window(value: Any, keys: Keys) -> Fields:
     if value is None or value >= longest:
         return {}
     if value < LONGEST:
-        raise NotRead(
-            f"With {{key}} attention looks back only {value} tokens; sliding windows are read from"
-            f" {LONGEST} tokens on."
-        )
+        raise Unread("window-too-short", value=value, least=LONGEST)
     return {"max_length": value}
 
 
@@ -39,7 +35,7 @@ def kinds_of_layers(value: Any, keys: Keys) -> Fields:
     known = ("full_attention", "sliding_attention") if windowed else ("full_attention",)
     for kind in value or ():
         if kind not in known:
-            raise NotRead(f"{{key}} has {kind!r}; {' and '.join(known)} is read.")
+            raise Unread("rope-not-read", kind=repr(kind), known=known)
     return {}
 
 

@@ -8,9 +8,8 @@ from typing import Any
 from torch import Tensor
 
 from model.config import Config
-from model.errors import NotRead
 from model.hub.family import Family, Head
-from model.hub.keys import ACTIVATIONS, Fields, Key, Keys, only, silent, size
+from model.hub.keys import ACTIVATIONS, Fields, Key, Keys, Unread, only, silent, size
 from model.hub.weights import Aside, Ours, Rule, linear, norm, table, unembedding
 
 
@@ -20,7 +19,7 @@ def feed_forward(value: Any, keys: Keys) -> Fields:
     if value == "gated-gelu":
         name = "gelu_new"  # the approximation, though the name says the other
     if gate not in ("", "gated") or name not in ACTIVATIONS:
-        raise NotRead(f"{{key}} is {value!r}; one of {', '.join(ACTIVATIONS)} is read, or gated-.")
+        raise Unread("activation-not-read-or-gated", value=repr(value), known=ACTIVATIONS)
     return {"activation": ACTIVATIONS[name], "gated": bool(gate)}
 
 

@@ -6,9 +6,8 @@ from typing import Any
 from torch import Tensor
 
 from model.config import Config
-from model.errors import NotRead
 from model.hub.family import Family, Head, number_of_classes
-from model.hub.keys import Fields, Key, Keys, activation, silent, size, unbiased
+from model.hub.keys import Fields, Key, Keys, Unread, activation, silent, size, unbiased
 from model.hub.weights import POOLER, Aside, Ours, linear, norm, unembedding
 
 
@@ -16,7 +15,7 @@ def side(value: Any) -> int:
     """The side of a square, which may be stated twice. Raises NotRead."""
     sides = value if isinstance(value, list) else [value, value]
     if len(sides) != 2 or sides[0] != sides[1] or not isinstance(sides[0], int) or sides[0] < 1:
-        raise NotRead(f"{{key}} is {value!r}; only squares are read.")
+        raise Unread("only-squares", value=repr(value))
     return sides[0]
 
 

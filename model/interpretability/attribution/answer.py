@@ -90,7 +90,7 @@ def attributed_answer(run: Run, input: Input, index: int | None = None) -> Attri
     check_attributable(run)
     start, count = run.target_start, answers(run)
     index = usual_answer(run, count) if index is None else index
-    check_exists("answer", index, "this input", count)
+    check_exists("answer", index, run.model.id, count)
     return AttributedAnswer(run, with_own_target(run, input), index, count, start + index)
 
 
@@ -128,25 +128,13 @@ def usual_answer(run: Run, count: int) -> int:
 
 
 NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (
-    (
-        lambda config: config.n_queries,
-        "answers with boxes for object queries and not with one token or class",
-    ),
-    (
-        lambda config: config.segments,
-        "remembers earlier segments, whose tokens are no longer in its input",
-    ),
-    (lambda config: config.between_rows, "reads other rows of the table too"),
-    (lambda config: config.bypass, "reads its numbers past the attention, and not as tokens"),
-    (lambda config: config.head.absent, "has no head: it gives streams, and no logits"),
-    (
-        lambda config: config.attention.slots,
-        "has persistent keys and values that belong to no token",
-    ),
-    (
-        lambda config: config.attention.kernel.name != "softmax",
-        "estimates its attention and has no pattern",
-    ),
+    (lambda config: config.n_queries, "boxes"),
+    (lambda config: config.segments, "segments"),
+    (lambda config: config.between_rows, "rows"),
+    (lambda config: config.bypass, "bypass"),
+    (lambda config: config.head.absent, "headless"),
+    (lambda config: config.attention.slots, "slots"),
+    (lambda config: config.attention.kernel.name != "softmax", "kernel"),
 )
 """Models whose answer does not come from the tokens of one input alone, each with the reason."""
 
@@ -155,9 +143,4 @@ def check_attributable(run: Run) -> None:
     """Raises InvalidInput for a model whose answer cannot be attributed to its tokens."""
     for has, reason in NOT_ATTRIBUTABLE:
         if has(run.config):
-            raise InvalidInput(
-                f"The answer of {run.model.id} cannot be attributed to its tokens, because it"
-                f" {reason}: choose another model.",
-                field="model",
-                given=run.model.id,
-            )
+            raise InvalidInput("not-attributable", field="model", given=run.model.id, reason=reason)

@@ -93,8 +93,7 @@ def tile(map: Map, rows: tuple[int, int], columns: tuple[int, int], level: int) 
 def block_size(level: int) -> int:
     """2^level, the cells to a side of a block."""
     if not 0 <= level < LEVELS:
-        said = f"Level {level} does not exist; there are 0, single cells, to {LEVELS - 1}."
-        raise InvalidInput(said, field="level", limit=LEVELS - 1, given=level)
+        raise InvalidInput("no-such-level", field="level", limit=LEVELS - 1, given=level)
     return 2**level
 
 

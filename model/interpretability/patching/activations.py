@@ -160,30 +160,23 @@ def aligned(
     if positions is None:
         if clean != corrupted:
             raise InvalidInput(
-                f"The {axis} has {clean} tokens in the clean input and {corrupted} in the corrupted"
-                " one: give inputs of as many tokens, or say in `positions` which position of the"
-                " clean one goes to which of the corrupted one.",
-                field="clean",
-                limit=corrupted,
-                given=clean,
+                "inputs-of-other-length", field="clean", limit=corrupted, given=clean, axis=axis
             )
         return tuple((at, at) for at in range(corrupted))
     for which, name, length in ((0, "clean", clean), (1, "corrupted", corrupted)):
         for pair in positions:
             if not 0 <= pair[which] < length:
                 raise InvalidInput(
-                    f"Position {pair[which]} does not exist; the {name} {axis} has positions 0 to"
-                    f" {length - 1}.",
+                    "no-such-position",
                     field="positions",
                     limit=length - 1,
                     given=pair[which],
+                    name=name,
+                    axis=axis,
                 )
     pairs = tuple(sorted({(there, here) for there, here in positions}, key=lambda pair: pair[1]))
     if not pairs or len({here for _, here in pairs}) < len(pairs):
-        raise InvalidInput(
-            "Give at least one pair in `positions`, and each position of the corrupted input once.",
-            field="positions",
-        )
+        raise InvalidInput("positions-not-pairs", field="positions")
     return pairs
 
 

@@ -58,10 +58,7 @@ def corrupted_input(model: Model, input: Input, corrupted: str | None) -> Input:
         return input
     if input != Input():
         field = next(name for name, value in vars(input).items() if value is not None)
-        raise InvalidInput(
-            f"The corrupted input is given twice: leave out `corrupted` or `{field}`.",
-            field="corrupted",
-        )
+        raise InvalidInput("corrupted-twice", field="corrupted", other=field)
     return read_input(model, "corrupted", corrupted)
 
 
@@ -78,11 +75,7 @@ def read_input(model: Model, name: str, given: str) -> Input:
     except (ValueError, RecursionError):
         wrong = ["JSON"]
     if wrong:
-        raise InvalidInput(
-            f"{name} cannot be read because of {wrong[0][:40]!r}; give a text, or a JSON object"
-            f" with some of {', '.join(known)}, each a text.",
-            field=name,
-        )
+        raise InvalidInput("input-not-read", field=name, why=wrong[0][:40], known=known)
     return Input(**found)
 
 
@@ -120,11 +113,7 @@ def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
         run = runs(model, held(Input(**{field: text}), corrupted))
         if length(run) == length(corrupted) and answer(run) != answer(corrupted):
             return Input(**{field: text})
-    raise InvalidInput(
-        f"No example of {model.id} has as many tokens as this input and another answer: give a"
-        " clean input in `clean`.",
-        field="clean",
-    )
+    raise InvalidInput("no-clean-example", field="clean", model=model.id)
 
 
 def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:

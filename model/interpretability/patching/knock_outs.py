@@ -79,18 +79,10 @@ def neurons(run: Run, groups: int) -> Iterator[Unit]:
     """
     size = run.config.d_ff
     if not size:
-        raise InvalidInput(
-            f"{run.model.id} has attention only and no neurons: choose another `unit`.",
-            field="unit",
-            given="neurons",
-        )
+        raise InvalidInput("no-neurons", field="unit", given="neurons", model=run.model.id)
     if groups > size:
         raise InvalidInput(
-            f"{run.model.id} has {size} neurons in a layer, too few for {groups} groups: lower"
-            " `groups`.",
-            field="groups",
-            limit=size,
-            given=groups,
+            "too-few-neurons", field="groups", limit=size, given=groups, model=run.model.id
         )
     for name in run.vocabulary:
         if Site.parse(name).value == "post":

@@ -57,11 +57,7 @@ def reply_of(run: Run) -> Reply:
     if config.family == "encoder-only" and not config.says_class:
         blanks = run.blanks
         if not blanks:
-            raise InvalidInput(
-                "The sentence has no blank, so there is no answer to compare: write ___ in the"
-                " place of a word.",
-                field="text",
-            )
+            raise InvalidInput("no-blank", field="text")
         return Reply("blanks", tuple(blanks), tuple(own[i] for i in blanks))
     if config.says_class:
         return Reply("class", (0,), (own[0],))

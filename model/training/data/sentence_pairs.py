@@ -24,7 +24,7 @@ def read_pairs(path: Path, most_words: int) -> list[Pair]:
     spaces. Raises InvalidInput if the file does not exist.
     """
     if not path.is_file():
-        raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
+        raise InvalidInput("training-text-missing", file=path.name, folder=path.parent)
     lines = path.read_text(encoding="utf-8").splitlines()
     pairs = [(source, target) for source, target in (line.split("\t") for line in lines)]
     return [pair for pair in pairs if all(len(side.split()) <= most_words for side in pair)]

@@ -62,9 +62,7 @@ def run(experiment: Experiment, data: Path, work: Path, results: Path) -> Path:
     if progress.is_file():
         state = json.loads(progress.read_text())
         if state["digest"] != prepared.digest:
-            raise CorruptWeights(
-                f"{progress} was measured on other data. Remove it or name another folder."
-            )
+            raise CorruptWeights("measured-on-other-data", progress=progress)
     measured = state["measured"]
     for seed, member in experiment.trainings():
         done = measured.setdefault(member, [])

@@ -61,9 +61,9 @@ class Choices:
 
     def __post_init__(self):
         if self.architecture not in ARCHITECTURES:
-            raise UnknownName("architecture", self.architecture, ARCHITECTURES)
+            raise UnknownName("unknown-architecture", self.architecture, ARCHITECTURES)
         if self.pretraining and self.pretraining not in PRETRAININGS:
-            raise UnknownName("pre-training", self.pretraining, PRETRAININGS)
+            raise UnknownName("unknown-pretraining", self.pretraining, PRETRAININGS)
 
     @property
     def pretraining(self) -> str:
@@ -82,10 +82,7 @@ def config_of(tokenizer: RowTokenizer, choices: Choices) -> Config:
     """
     architecture = ARCHITECTURES[choices.architecture]
     if choices.architecture == "tab" and not (tokenizer.numbers and tokenizer.categories):
-        raise InvalidInput(
-            "A TabTransformer attends to categories and takes numbers past them, and this table has"
-            " columns of one kind alone; take --architecture ft."
-        )
+        raise InvalidInput("columns-of-one-kind")
     sizes = ColumnSizes(len(tokenizer.numbers), tokenizer.sizes, **architecture.sizes)
     return Config(
         family="encoder-only",

@@ -60,8 +60,7 @@ def split(said: Sequence[str], groups: Sequence[str] | None, seed: int) -> dict[
         absent = set(filter(None, said)) - {said[place] for place in places}
         if absent:
             raise InvalidInput(
-                f"The part for {PURPOSES[name]} has no row of the class {min(absent)!r}; there are"
-                f" {len(units)} groups, and more are needed."
+                "part-without-class", purpose=PURPOSES[name], rare=min(absent), groups=len(units)
             )
         places.sort()
     return parts

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from model.errors import InvalidInput
+from model.errors import InvalidInput, NotRead
 from model.inputs.table_files import Table, read_frame
 from model.training.finish import finish
 from model.training.loop import train_after_teacher
@@ -70,10 +70,10 @@ def check_free(name: str) -> None:
     """Raises InvalidInput for a name that cannot stand in an address, or that another model has."""
     check_name(name)
     other = own_file(name)
-    if isinstance(other, str):
-        raise InvalidInput(other)
+    if isinstance(other, NotRead):
+        raise InvalidInput("card-of-the-name-not-read", why=other)
     if other is not None and not trained_here(other):
-        raise InvalidInput(f"{name} is the name of a model that was added: choose another --name.")
+        raise InvalidInput("name-of-an-added-model", name=name)
 
 
 def write_own_card(folder: Path, card: dict[str, Any]) -> dict[str, Any]:

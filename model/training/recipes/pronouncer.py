@@ -37,7 +37,7 @@ def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
     and a comment follows #.
     """
     if not path.is_file():
-        raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
+        raise InvalidInput("training-text-missing", file=path.name, folder=path.parent)
     words: Pronunciations = {}
     left_out = 0
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -79,7 +79,7 @@ class Plays:
 
 def read_text(path: Path) -> str:
     if not path.is_file():
-        raise InvalidInput(f"The training text {path.name} is not in {path.parent}.")
+        raise InvalidInput("training-text-missing", file=path.name, folder=path.parent)
     return path.read_text(encoding="utf-8")
 
 

@@ -43,7 +43,7 @@ def occurrences(data: Path) -> Counter[str]:
     """
     for name in (DICTIONARY, *TEXTS):
         if not (data / name).is_file():
-            raise InvalidInput(f"The training text {name} is not in {data}.")
+            raise InvalidInput("training-text-missing", file=name, folder=data)
     lines = (
         line.split("\t")[0]
         for name in TEXTS

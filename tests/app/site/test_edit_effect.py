@@ -44,9 +44,9 @@ def test_of_a_text_is_said_what_is_written_and_how_probable_the_given_one_is():
 def test_a_text_that_cannot_be_written_says_why():
     given = {"input": {"source": "i am", "target": "j' ai"}, "prediction": "j' ai"}
     plain = answer(["j'", "ai"], [0.9] * 2, expected=[0.5, 0.5], **given)
-    refused = Problem("invalid", "There is no such position.")
+    refused = Problem("invalid", "no-question-open")
     said = before_and_after(CARDS["translator"], plain, plain, refused)
-    assert said.refusal == "There is no such position."
+    assert said.refusal == refused.detail
     assert said.without == said.with_edits == []
     assert said.chances == ("25 %", "25 %")
     assert predictions(plain, plain, refused)["edited"] == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.captions.clinic import captions_of
 from app.captions.fields import printed
-from app.captions.words import Reading
+from app.captions.words import Answered
 from app.experiments import experiments
 from app.worker.figures import figures_of
 from model.answers.answer import Answer
@@ -70,7 +70,7 @@ def approved(word: str) -> dict[str, str]:
     texts: dict[str, tuple[int, str]] = {}
     for question, answer in told(word):
         for name in whole:
-            reading = Reading(words, answer, question, {})
+            reading = Answered(words, answer, question, {})
             try:
                 text = "".join(reading.message(name))
             except (KeyError, StopIteration):  # a part of a message that is not said here

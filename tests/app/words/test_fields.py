@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from app.captions import fields, words
+from app.captions import fields
 from app.captions.fields import Condition, printed
-from app.captions.words import LANGUAGE, Words, WordsError, messages, preferred
+from app.captions.words import Words
+from model import words
 from model.answers.answer import Answer, Axis, Labelled
+from model.words import LANGUAGE, WordsError, messages, preferred
 from tests.rounding import SINGLE, same
 
 QUESTION = {"d_head": 16, "keys": 3, "figures": ("lines",), "network": "lstm", "score": "divided"}
@@ -136,7 +138,7 @@ def written(tmp_path, monkeypatch: pytest.MonkeyPatch):
     messages.cache_clear()
     words.languages.cache_clear()
     monkeypatch.setattr(fields, "COMMA", {"fr"})
-    monkeypatch.setitem(fields.PLURALS, "fr", lambda n: "one" if 0 <= n < 2 else "other")
+    monkeypatch.setitem(words.PLURALS, "fr", lambda n: "one" if 0 <= n < 2 else "other")
 
     def write(english: str, french: str = "") -> Words:
         for language, text in (("en", english), ("fr", french)):
@@ -185,7 +187,7 @@ def test_what_does_not_fit_is_refused_with_its_line(written):
     for name, question, told in (
         ("says", {"where": "elsewhere"}, r"en/page\.ftl:3: no variant \[elsewhere\] of \$where"),
         ("bad", {}, r"en/page\.ftl:13: no field or condition \$y"),
-        ("worse", {"n": 1}, r"en/page\.ftl:14: FunctionReference is not read"),
+        ("worse", {"n": 1}, r"en/page\.ftl:14: NUMBER is no function"),
         ("none", {}, r"en/page\.ftl: no message none"),
     ):
         with pytest.raises(WordsError, match=told):

@@ -14,10 +14,10 @@ from itertools import product
 
 import pytest
 
-from app.captions.fields import PLURALS
-from app.captions.words import FOLDER, Words, languages, messages
+from app.captions.words import Words
 from app.experiment import Experiment
 from app.experiments import experiments
+from model.words import FOLDER, PLURALS, languages, messages
 from tests.app.words.approved import approved, read, same_text, told
 from tests.app.words.facts import second
 from tests.app.words.ways import MARK, SENTENCE, own, referred, selectors, ways

@@ -6,7 +6,8 @@ from typing import Any
 
 from fluent.syntax import ast
 
-from app.captions.words import Words, key_of, messages, target
+from app.captions.words import Words
+from model.words import key_of, messages, target
 
 Way = tuple[tuple[str, str], ...]
 """The selectors on a way and their variants."""

@@ -35,7 +35,7 @@ def shipped(monkeypatch):
 
         def known(id: str) -> str:
             if id not in configs:
-                raise UnknownName("model", id, configs)
+                raise UnknownName("unknown-model", id, configs)
             return id
 
         monkeypatch.setattr(module, "ids", lambda folder: list(configs))

@@ -14,15 +14,9 @@ from PIL import Image
 
 from model.errors import InvalidInput
 from model.inputs.drawn_pictures import SHAPES, drawn_picture
-from model.inputs.picture_files import (
-    DAMAGED,
-    MAX_SCANS,
-    MAX_SIDE,
-    SCAN,
-    encoded,
-    read_picture,
-)
+from model.inputs.picture_files import MAX_SCANS, MAX_SIDE, SCAN, encoded, read_picture
 
+DAMAGED = "The file of the picture is cut off or damaged: save it again and send all of it."
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 

@@ -44,7 +44,7 @@ class Shelf:
 
     def describe(self, folder: Path) -> dict:
         if not (folder / "config.json").is_file():
-            raise NotRead(f"{folder.name} has no config.json that can be read.")
+            raise NotRead("no-file-that-can-be-read", parent=folder.name, file="config.json")
         family = (folder / "config.json").read_text()
         config = small_model(family).config
         return {
