@@ -1,6 +1,5 @@
 """Recurrence: networks that read step by step, with and without attention."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Le
@@ -130,31 +129,26 @@ def by_length(tensor: str, what: str) -> Figure:
     return in_words(mark)
 
 
-def gradient(weights: str) -> "Callable[[Answer, Question], Lines]":
+def steps_back(answer: "Answer", question: Question) -> Scale:
+    every = max(2, answer.axes["distance"].size // MAX_MARKED)
+    return Scale("steps back from the last letter", "steps", kind="every", every=every)
+
+
+def gradient(weights: str) -> Lines:
     """How large the gradient of the last letter is at each token that was read, by the steps
     between. The dotted line stands between what the decoder has read and the word itself.
     """
-
-    def lines(answer: "Answer", question: Question) -> Lines:
-        steps = answer.axes["distance"].size
-        return Lines(
-            f"gradient.{weights}",
-            x="distance",
-            by="network",
-            looks=look,
-            seeds="behind all",
-            upright=lambda answer, question: steps / 2 - 0.5,
-            hover="{name}<br>%{x} steps back<br>size <b>%{y:.3g}</b>",
-            x_scale=Scale(
-                "steps back from the last letter",
-                "steps",
-                kind="every",
-                every=max(2, steps // MAX_MARKED),
-            ),
-            y=Scale("size of the gradient at an embedding", kind="log"),
-        )
-
-    return lines
+    return Lines(
+        f"gradient.{weights}",
+        x="distance",
+        by="network",
+        looks=look,
+        seeds="behind all",
+        upright=lambda answer, _: answer.axes["distance"].size / 2 - 0.5,
+        hover="{name}<br>%{x} steps back<br>size <b>%{y:.3g}</b>",
+        x_scale=steps_back,
+        y=Scale("size of the gradient at an embedding", kind="log"),
+    )
 
 
 def alignment(answer: "Answer", question: Question) -> Plot:
@@ -353,10 +347,8 @@ EXPERIMENT = Experiment(
             )
         ),
         "alignment": in_words(alignment, tensor="alignment"),
-        "gradient.trained": in_words(gradient("trained"), tensor="gradient.trained"),
-        "gradient.initial": in_words(
-            gradient("initial"), tensor="gradient.initial", kind="random initialisation"
-        ),
+        "gradient.trained": in_words(gradient("trained")),
+        "gradient.initial": in_words(gradient("initial"), kind="random initialisation"),
     },
     words=WORDS,
     opening={"shown": "other", "sides": "both", "left": "letters", "right": "alignment"},

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Place = str | float
 Of = Callable[["Answer", Question], Any]
 """What is computed from an answer and its question."""
+Computed = Any
+"""Such a function in the place of what it gives."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,8 @@ EVEN: dict[str, Any] = {"margin": 0, "before": 0.5, "beyond": 0.5}
 @dataclass(frozen=True)
 class Rule:
     """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
-    what `of` computes. It is dashed like a law, and is not measured. It has its name at its end
-    unless it is not `named`.
+    what `of` computes, where None is no rule and NaN no point of it. It is dashed like a law, and
+    is not measured. It has its name at its end and in a legend unless it is not `named`.
     """
 
     name: str
@@ -106,7 +108,7 @@ class Lines:
     that are named, in a panel for each place of `panels`. A part may be one of another tensor,
     which stands in it as "tensor". Each has its name at its end, in a legend, in both or in none.
     Behind it stands a thin line for each seed or training: of `<tensor>.by_seed`, or of the tensor
-    itself, of which the line is then the mean.
+    itself, of which the line is then the mean. `{unit}` in a text is that of `y`.
 
     `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
     question that name them. `each` computes what is drawn from that part. Points are drawn from
@@ -120,10 +122,10 @@ class Lines:
     x: str
     hover: str
     looks: Looks
-    x_scale: Scale
-    y: Scale
+    x_scale: Scale | Computed
+    y: Scale | Computed
     by: str = ""
-    parts: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
+    parts: Mapping[str, Mapping[str, Place]] | Computed = field(default_factory=dict)
     panels: str = ""
     at: Mapping[str, Place | Of] = field(default_factory=dict)
     each: "Callable[[Cut], Cut] | None" = None
@@ -151,8 +153,8 @@ class Bars:
     x: str
     hover: str
     looks: Mapping[str, Look]
-    x_scale: Scale
-    y: Scale
+    x_scale: Scale | Computed
+    y: Scale | Computed
     panels: str = ""
     first: int = 0
     largest: Callable[[float], str] | None = None
