@@ -17,8 +17,8 @@ from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, Side, named
-from app.figures.marks import Bars, Look, Scale
-from app.figures.mosaic import Tile, mosaic
+from app.figures.marks import Bars, Look, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
 from app.figures.patched import GREYS, square
 from app.figures.plot import Plot
@@ -140,12 +140,12 @@ def images_along(
     return AxisScale(title, ends[::-1] if down else ends, ticks, labels, side=side)
 
 
-def completed(answer: "Answer", question: Question) -> Plot:
+def completed(answer: "Answer", question: Question) -> list[Tile]:
     """The held-out image, and one completion of it for each seed."""
     given = question["given"]
     images = [answer.tensors["held_out"].data.numpy(), *answer.tensors["completed"].data.numpy()]
     titles = ["held out", *(f"written, {n + 1}" for n in range(len(images) - 1))]
-    tiles = [
+    return [
         Tile(
             title,
             image,
@@ -158,18 +158,19 @@ def completed(answer: "Answer", question: Question) -> Plot:
         )
         for number, (title, image) in enumerate(zip(titles, images, strict=True))
     ]
-    panel = mosaic(
-        tiles,
-        across=min(3, len(tiles)),
-        rows="row",
-        columns="column",
-        what="of 16",
-        scale=GREYS,
-        ends=(0, INK),
-        unit="ink",
-        even=True,
-    )
-    return figure(panel)
+
+
+COMPLETED = Tiles(
+    completed,
+    across=lambda answer, _: min(3, 1 + answer.axes["seed"].size),
+    rows="row",
+    columns="column",
+    what="of 16",
+    scale=GREYS,
+    ends=(0, INK),
+    unit="ink",
+    even=True,
+)
 
 
 def window(answer: "Answer") -> dict[str, Any]:
@@ -229,11 +230,11 @@ def influence(answer: "Answer", question: Question) -> Plot:
     return figure(panel)
 
 
-def looks(answer: "Answer", question: Question) -> Plot:
+def looks(answer: "Answer", question: Question) -> list[Tile]:
     """Where each head looks before it writes the pixel; what its mask hides stays empty."""
     weights = answer.tensors["looks"].data.numpy()
     sees = by_place(answer.tensors["sees"].data.numpy())
-    tiles = [
+    return [
         Tile(
             f"head {layer}.{head}",
             np.where(sees == 1, by_place(row), np.nan),
@@ -246,23 +247,24 @@ def looks(answer: "Answer", question: Question) -> Plot:
         for layer, heads in enumerate(weights)
         for head, row in enumerate(heads)
     ]
-    panel = mosaic(
-        tiles,
-        across=4,
-        rows="layer",
-        columns="head",
-        what="of the weight",
-        ends=(0, 1),
-        unit="weight",
-        even=True,
-    )
-    return figure(panel)
 
 
-def by_pixel(answer: "Answer", question: Question) -> Plot:
+LOOKS = Tiles(
+    looks,
+    across=4,
+    rows="layer",
+    columns="head",
+    what="of the weight",
+    ends=(0, 1),
+    unit="weight",
+    even=True,
+)
+
+
+def by_pixel(answer: "Answer", question: Question) -> list[Tile]:
     """What a held-out pixel costs at each place, for every model."""
     each = answer.tensors["by_pixel"].data.numpy()
-    tiles = [
+    return [
         Tile(
             MODELS[name],
             values,
@@ -271,17 +273,18 @@ def by_pixel(answer: "Answer", question: Question) -> Plot:
         )
         for name, values in zip(axes.labels(answer, "model"), each, strict=True)
     ]
-    panel = mosaic(
-        tiles,
-        across=3,
-        rows="row",
-        columns="column",
-        what="bits",
-        ends=(0, float(each.max())),
-        unit="bits",
-        even=True,
-    )
-    return figure(panel)
+
+
+BY_PIXEL = Tiles(
+    by_pixel,
+    across=3,
+    rows="row",
+    columns="column",
+    what="bits",
+    ends=lambda answer, _: (0, answer.tensors["by_pixel"].data.max().item()),
+    unit="bits",
+    even=True,
+)
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -357,7 +360,7 @@ EXPERIMENT = Experiment(
     figures={
         "samples": in_words(samples, tensor="samples"),
         "image": in_words(image, tensor="completed"),
-        "completed": in_words(completed, tensor="completed"),
+        "completed": in_words(COMPLETED, tensor="completed"),
         "bits": in_words(
             Bars(
                 "bits",
@@ -370,7 +373,7 @@ EXPERIMENT = Experiment(
                 y=Scale("bits a pixel", low=0),
             )
         ),
-        "by_pixel": in_words(by_pixel, tensor="by_pixel"),
+        "by_pixel": in_words(BY_PIXEL, tensor="by_pixel"),
         "next": in_words(
             Bars(
                 "next",
@@ -387,7 +390,7 @@ EXPERIMENT = Experiment(
                 y=Scale("probability", low=0),
             )
         ),
-        "looks": in_words(looks, tensor="looks"),
+        "looks": in_words(LOOKS, tensor="looks"),
         "influence": in_words(influence, tensor="influence"),
     },
     words=WORDS,

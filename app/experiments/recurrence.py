@@ -15,8 +15,8 @@ from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.annotations import framed
 from app.figures.axis_scales import named
-from app.figures.marks import Lines, Look, Scale
-from app.figures.mosaic import Tile, mosaic
+from app.figures.marks import Lines, Look, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.traces import heat_map
@@ -151,7 +151,7 @@ def gradient(weights: str) -> Lines:
     )
 
 
-def alignment(answer: "Answer", question: Question) -> Plot:
+def alignment(answer: "Answer", question: Question) -> list[Tile]:
     """Where each network that attends looks in the word before each letter that it writes."""
     word, steps = axes.labels(answer, "letter"), axes.labels(answer, "step")
     tiles = []
@@ -171,17 +171,19 @@ def alignment(answer: "Answer", question: Question) -> Plot:
                 head or ("mean of heads" if network == "transformer" else "Bahdanau"),
             )
         )
-    panel = mosaic(
-        tiles,
-        across=2,
-        rows="step of writing",
-        columns="letter",
-        what="of the weight",
-        ends=(0, 1),
-        unit="weight",
-        even=True,
-    )
-    return figure(panel)
+    return tiles
+
+
+ALIGNMENT = Tiles(
+    alignment,
+    across=2,
+    rows="step of writing",
+    columns="letter",
+    what="of the weight",
+    ends=(0, 1),
+    unit="weight",
+    even=True,
+)
 
 
 def writings(answer: "Answer", question: Question) -> Plot:
@@ -346,7 +348,7 @@ EXPERIMENT = Experiment(
                 y=Scale("share of letters that are right", **SHARES),
             )
         ),
-        "alignment": in_words(alignment, tensor="alignment"),
+        "alignment": in_words(ALIGNMENT, tensor="alignment"),
         "gradient.trained": in_words(gradient("trained")),
         "gradient.initial": in_words(gradient("initial"), kind="random initialisation"),
     },

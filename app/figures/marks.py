@@ -265,6 +265,27 @@ class Cells:
 
 
 @dataclass(frozen=True)
+class Tiles:
+    """Small maps of one size, which `tiles` computes, `across` of them side by side. A cell says
+    what its tile says of it, its number and `what`. `names` computes those of the rows and of the
+    columns of every map; an empty one is left out. `text` writes the number of a cell into it.
+    """
+
+    tiles: Of
+    across: int | Computed
+    rows: str
+    columns: str
+    what: str | Computed
+    scale: str | Computed = "cividis"
+    ends: tuple[float, float] | Computed = None
+    unit: str | Computed = ""
+    even: bool = False
+    names: Of | None = None
+    text: Callable[[float], str] | None = None
+    line: float | Computed = 1.6  # height of a line over a map, in cells for each ten cells
+
+
+@dataclass(frozen=True)
 class Marks:
     """Several marks in one figure: one below the other, side by side if `across`, or in `rows`."""
 
@@ -277,4 +298,4 @@ class Marks:
         return getattr(self.marks[0], "tensor", "")
 
 
-Mark = Lines | Bars | Records | Cells | Marks
+Mark = Lines | Bars | Records | Cells | Tiles | Marks
