@@ -16,8 +16,8 @@ from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import framed
-from app.figures.axis_scales import AxisScale, Side, named
-from app.figures.marks import Bars, Look, Scale, Tiles
+from app.figures.axis_scales import AxisScale, Side
+from app.figures.marks import Bars, Cells, Look, Of, Scale, Tiles
 from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
 from app.figures.patched import GREYS, square
@@ -173,61 +173,60 @@ COMPLETED = Tiles(
 )
 
 
-def window(answer: "Answer") -> dict[str, Any]:
-    """Frames around the pixels that the query may look at."""
+def window(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """Frames around the pixels that the query may look at, and around the one that is explained."""
     sees = by_place(answer.tensors["sees"].data.numpy())
     path = "".join(
         square(column - 0.5, row - 0.5, 1, 1)
         for row, column in zip(*np.nonzero(np.nan_to_num(sees)), strict=True)
     )
     line = {"color": theme.colour("attention"), "width": 2}
-    return {"type": "path", "path": path, "line": line, "layer": "above", "name": "line attention"}
+    seen = {"type": "path", "path": path, "line": line, "layer": "above", "name": "line attention"}
+    return [seen, *framed([place_of(question["pixel"])])]
 
 
-def image_panel(values: np.ndarray, answer: "Answer", question: Question, **how: Any) -> Panel:
-    """Numbers of an image with the window around them and a frame around the pixel that is
-    explained; a click explains another.
-    """
-    places = [str(n + 1) for n in range(SIDE)]
-    trace = heat_map(values, **how)
-    pixels = np.arange(SIDE**2).reshape(SIDE, SIDE)
-    trace["meta"] |= {"pick": {"pixel": pixels.tolist()}}
-    return Panel(
-        named("column", places, side="top"),
-        named("row", places, down=True),
-        [trace],
-        shapes=[window(answer), *framed([place_of(question["pixel"])])],
+def image(tensor: str, numbers: Of, **more: Any) -> Cells:
+    """Numbers of an image; a click on a pixel explains it."""
+    return Cells(
+        tensor,
+        numbers=numbers,
+        x="column",
+        y="row",
+        first=1,
+        columns="column",
+        rows="row",
+        pick={"pixel": lambda answer, _: np.arange(SIDE**2).reshape(SIDE, SIDE).tolist()},
+        shapes=window,
         even=True,
+        **more,
     )
 
 
-def image(answer: "Answer", question: Question) -> Plot:
-    """The first image that was completed, with the window of one of its pixels."""
-    panel = image_panel(
-        answer.tensors["completed"].data.numpy()[0],
-        answer,
-        question,
-        hover="row %{y}, column %{x}<br>ink <b>%{z}</b> of 16",
-        scale=GREYS,
-        ends=(0, INK),
-        unit="ink",
-    )
-    return figure(panel)
+IMAGE = image(
+    "completed",
+    lambda answer, _: answer.tensors["completed"].data.numpy()[0],
+    scale=GREYS,
+    ends=(0, INK),
+    unit="ink",
+    hover="row %{y}, column %{x}<br>ink <b>%{z}</b> of 16",
+)
+"""The first image that was completed."""
 
 
-def influence(answer: "Answer", question: Question) -> Plot:
+def moved_by(answer: "Answer", question: Question) -> np.ndarray:
     """How strongly each earlier pixel moves the one that is explained; what does not stays
     empty.
     """
     values = by_place(answer.tensors["influence"].data.numpy())
-    panel = image_panel(
-        np.where(values > 0, values, np.nan),
-        answer,
-        question,
-        hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
-        unit="influence",
-    )
-    return figure(panel)
+    return np.where(values > 0, values, np.nan)
+
+
+INFLUENCE = image(
+    "influence",
+    moved_by,
+    unit="influence",
+    hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
+)
 
 
 def looks(answer: "Answer", question: Question) -> list[Tile]:
@@ -359,7 +358,7 @@ EXPERIMENT = Experiment(
     figure="image",
     figures={
         "samples": in_words(samples, tensor="samples"),
-        "image": in_words(image, tensor="completed"),
+        "image": in_words(IMAGE),
         "completed": in_words(COMPLETED, tensor="completed"),
         "bits": in_words(
             Bars(
@@ -391,7 +390,7 @@ EXPERIMENT = Experiment(
             )
         ),
         "looks": in_words(LOOKS, tensor="looks"),
-        "influence": in_words(influence, tensor="influence"),
+        "influence": in_words(INFLUENCE),
     },
     words=WORDS,
     opening={"sides": "both", "left": "samples", "right": "bits"},

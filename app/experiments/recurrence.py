@@ -14,12 +14,8 @@ from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.annotations import framed
-from app.figures.axis_scales import named
-from app.figures.marks import Lines, Look, Scale, Tiles
+from app.figures.marks import Cells, Lines, Look, Scale, Tiles
 from app.figures.mosaic import Tile
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to
@@ -186,31 +182,37 @@ ALIGNMENT = Tiles(
 )
 
 
-def writings(answer: "Answer", question: Question) -> Plot:
-    """What each network writes, letter by letter, on the colour of its probability; letters that
-    are wrong have a frame.
-    """
+def written(answer: "Answer") -> list[list[str]]:
+    return [writing["tokens"] for writing in answer.fields["writings"]]
+
+
+def wrong(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """Frames around the letters that are wrong."""
     steps = axes.labels(answer, "step")
-    values = answer.tensors["written"].data.numpy()
-    rows = [writing["tokens"] for writing in answer.fields["writings"]]
-    names = [NAMES[writing["network"]] for writing in answer.fields["writings"]]
-    wrong = [
+    return framed(
         (i, j)
-        for i, row in enumerate(rows)
+        for i, row in enumerate(written(answer))
         for j, (token, asked) in enumerate(zip(row, steps, strict=True))
         if token != asked
-    ]
-    trace = heat_map(
-        values,
-        "%{y}<br>writes %{customdata} with probability <b>%{z:.3g}</b>",
-        ends=(0, 1),
-        unit="probability",
-        text=[[SHORT.get(token, label(token)) for token in row] for row in rows],
-        customdata=[[label(token) for token in row] for row in rows],
     )
-    x = named("expected; wrong letters are framed", steps, side="top")
-    panel = Panel(x, named("network", names, down=True), [trace], shapes=framed(wrong))
-    return figure(panel)
+
+
+WRITINGS = Cells(
+    "written",
+    x="step",
+    y=lambda answer, _: [NAMES[writing["network"]] for writing in answer.fields["writings"]],
+    columns="expected; wrong letters are framed",
+    rows="network",
+    ends=(0, 1),
+    unit="probability",
+    written=lambda answer, _: [
+        [SHORT.get(token, label(token)) for token in row] for row in written(answer)
+    ],
+    says=lambda answer, _: [[label(token) for token in row] for row in written(answer)],
+    shapes=wrong,
+    hover="%{y}<br>writes %{customdata} with probability <b>%{z:.3g}</b>",
+)
+"""What each network writes, letter by letter, on the colour of its probability."""
 
 
 BAHDANAU = " + attention"
@@ -327,7 +329,7 @@ EXPERIMENT = Experiment(
     example="text=recurrent&length=10",
     figure="letters",
     figures={
-        "writings": in_words(writings, tensor="written"),
+        "writings": in_words(WRITINGS),
         "letters": by_length("letters", "letters"),
         "words": by_length("words", "whole words"),
         "truncated": in_words(

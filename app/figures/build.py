@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.figures.cells import of_cells
 from app.figures.cuts import resolved
-from app.figures.lines import of_bars, of_lines, of_records
-from app.figures.marks import Bars, Cells, Lines, Mark, Marks, Of, Records, Tiles
+from app.figures.lines import of_bars, of_lines, of_points, of_records
+from app.figures.marks import Bars, Cells, Lines, Mark, Marks, Of, Points, Records, Tiles
 from app.figures.mosaic import of_tiles
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
@@ -19,6 +19,7 @@ PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
     Lines: of_lines,
     Bars: of_bars,
     Records: of_records,
+    Points: of_points,
     Cells: of_cells,
     Tiles: of_tiles,
 }

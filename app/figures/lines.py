@@ -17,7 +17,19 @@ from app.figures import axis_scales, theme, traces
 from app.figures.annotations import at_end, fill, outline, upright
 from app.figures.axis_scales import AxisScale
 from app.figures.cuts import cut, resolved
-from app.figures.marks import Bar, Bars, Lines, Look, Looks, Place, Records, Rule, Scale
+from app.figures.marks import (
+    Bar,
+    Bars,
+    Lines,
+    Look,
+    Looks,
+    Place,
+    Point,
+    Points,
+    Records,
+    Rule,
+    Scale,
+)
 from app.figures.panels import Panel
 from app.figures.plot import Trace, changed
 
@@ -139,6 +151,11 @@ def one_line(
         sizes = [LARGE if n == question[mark.larger] else line["marker"]["size"] for n in values]
         changed(line, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
     thin = thin_lines(mark, each, look, x, said, more) if each and look.seeds else []
+    if mark.grows:
+        of = {"of": mark.tensor, "arm": cut(mark, answer, question).along(mark.by).index(label)}
+        changed(line, meta=of)
+        for seed, one in enumerate(thin):
+            changed(one, meta={**of, "seed": seed})
     shown = look.end is not None and not look.points and np.isfinite(y).any()
     return line, thin, (look.end or look.name) if shown else ""
 
@@ -219,6 +236,9 @@ def ruled(
         return None
     y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
     x, y = x[np.isfinite(y)], y[np.isfinite(y)]
+    last = mark.x_scale.high
+    if last is not None and np.ndim(stated) == 0 and last > x[-1]:  # over the whole width
+        x, y = np.append(x, last), np.append(y, y[-1])
     legend = rule.named and mark.names in ("legend", "both")
     stated = traces.line(
         x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
@@ -311,6 +331,25 @@ def of_records(mark: Records, answer: "Answer", question: Question) -> list[Pane
         row = mark.chosen(answer, question)
         shapes = [*shapes, outline("rule-strong", *lengths.range, row - 0.5, row + 0.5, 1)]
     return [Panel(across, up, drawn, notes, shapes)]
+
+
+def of_points(mark: Points, answer: "Answer", question: Question) -> list[Panel]:
+    """Points of records, a trace for each series."""
+    points: list[Point] = mark.points(answer, question)
+    traces_of = []
+    for name in dict.fromkeys(point.series for point in points):
+        own = [point for point in points if point.series == name]
+        ends = [point.x for point in own], [point.y for point in own]
+        hover, texts = mark.hover.replace("{name}", name), [point.text for point in own]
+        dots = traces.dots(*ends, name, own[0].role, hover, customdata=texts)
+        marker = {"size": mark.size, "opacity": mark.opacity, "symbol": own[0].symbol}
+        changed(dots, showlegend=mark.legend, marker=marker)
+        if mark.pick:
+            changed(dots, meta={"pick": {mark.pick: [point.pick for point in own]}})
+        traces_of.append(dots)
+    across, up = mark.x(answer, question), mark.y(answer, question)
+    notes, shapes = (resolved(one, answer, question) or () for one in (mark.notes, mark.shapes))
+    return [Panel(across, up, traces_of, notes, shapes, mark.even)]
 
 
 def turned(mark: Records, along: Any, over: Any) -> tuple[Any, Any]:

@@ -116,6 +116,7 @@ class Lines:
     what it computes; where x is the field `larger`, points are. `shaded` computes the sides of a
     rectangle behind the lines, x0, x1, y0 and y1; one that is None is the panel's edge. `shapes`
     stand behind them, too. A click on a point asks for its places in the fields that `pick` names.
+    Where a training `grows`, each line says which place and which seed it is of.
     """
 
     tensor: str
@@ -140,6 +141,7 @@ class Lines:
     shapes: Of | None = None
     larger: str = ""
     pick: Mapping[str, str] = field(default_factory=dict)
+    grows: bool = False
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,40 @@ class Records:
     dots: Look | None = None
     pick: str = ""
     chosen: Of | None = None
+    notes: Of | None = None
+    shapes: Of | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """The point of a record: where it stands, what it says when it is pointed at, its role and its
+    series, whose symbol is that of its first point. A click asks for `pick`.
+    """
+
+    x: float
+    y: float
+    text: str
+    role: str
+    series: str
+    symbol: str = "circle"
+    pick: str | None = None
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of records, which `points` computes, along axes that are computed too. What a point
+    says is `%{customdata}`, and its series `{name}`.
+    """
+
+    points: Of
+    x: Of
+    y: Of
+    hover: str
+    size: int = 9
+    opacity: float = 1
+    legend: bool = True
+    even: bool = False
+    pick: str = ""
     notes: Of | None = None
     shapes: Of | None = None
 
@@ -298,4 +334,4 @@ class Marks:
         return getattr(self.marks[0], "tensor", "")
 
 
-Mark = Lines | Bars | Records | Cells | Tiles | Marks
+Mark = Lines | Bars | Records | Points | Cells | Tiles | Marks
