@@ -1,7 +1,6 @@
 """Amplification: how far a small change of the weights moves the output, by depth."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -10,9 +9,9 @@ from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import Condition, named, setting
 from app.captions.words import Words
-from app.experiment import Experiment, in_words
+from app.experiment import Experiment, Figure, in_words
 from app.figures import placements
-from app.figures.marks import Lines, Look, Scale
+from app.figures.marks import Lines, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
@@ -24,6 +23,8 @@ from model.measure.recorded_amplification import (
 )
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from model.answers.answer import Answer
 
 NOISE = Limit(
@@ -111,56 +112,46 @@ TITLES = {"change": "mean square change per channel", "constant": "C"}
 MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
 
 
-def change(answer: "Answer", question: Question) -> Lines:
-    """Mean square of the change of the output against depth, a line for each placement, and dotted
-    the curve that the law gives it.
-    """
-    fits = {
-        name: answer.cut("fit", placement=name).data for name in axes.labels(answer, "placement")
-    }
-    laws = {f"{name}, law": name for name, fit in fits.items() if (fit > 0).all()}
-    return replace(
-        against_depth(answer, question, "change"),
-        parts={
-            **{name: {"placement": name} for name in fits},
-            **{law: {"tensor": "fit", "placement": name} for law, name in laws.items()},
-        },
-        looks={
-            **{name: placements.look(name, question) for name in fits},
-            **{law: look_of_law(name) for law, name in laws.items()},
-        },
-    )
+def law(placement: str) -> Rule:
+    """The curve that the law gives a placement; none where nothing was changed."""
 
+    def fitted(answer: "Answer", question: Question) -> "Tensor | None":
+        if placement not in axes.labels(answer, "placement"):
+            return None
+        fit = answer.cut("fit", placement=placement).data
+        return fit if (fit > 0).all() else None
 
-def look_of_law(placement: str) -> Look:
-    return Look(
+    return Rule(
         f"{placements.NAMES[placement]}, {'c N' if placement == 'post' else 'a + b ln N'}",
+        fitted,
+        "law of %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
         placements.ROLES[placement],
         "2px,4px",
         law=True,
-        end=None,
-        hover="law of %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
+        last=True,
+        named=False,
     )
 
 
-def constant(answer: "Answer", question: Question) -> Lines:
-    """The change divided by the sum of the dependencies, against depth. The stripe reaches from the
-    smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the law allows.
+def allowed(answer: "Answer", question: Question) -> tuple[float, float, float, float]:
+    """The stripe from the smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the
+    law allows.
     """
     first, *_, last = axes.values(answer, "depth")
     least = answer.cut("constant").data[:3].min().item()
-    return replace(
-        against_depth(answer, question, "constant"),
-        shaded=lambda answer, question: (0.9 * first, 1.1 * last, least, 2 * least),
-    )
+    return 0.9 * first, 1.1 * last, least, 2 * least
 
 
-def against_depth(answer: "Answer", question: Question, tensor: str) -> Lines:
+def against_depth(tensor: str, **more: Any) -> Figure:
     """One line for each placement; the one that was asked for has dots, and thin lines for its
     seeds.
     """
-    low, high = of_equal_span(answer, question)[tensor]
-    return Lines(
+
+    def span(answer: "Answer", question: Question) -> Scale:
+        low, high = of_equal_span(answer, question)[tensor]
+        return Scale(TITLES[tensor], kind="log", low=low, high=high)
+
+    mark = Lines(
         tensor,
         x="depth",
         by="placement",
@@ -169,8 +160,10 @@ def against_depth(answer: "Answer", question: Question, tensor: str) -> Lines:
         names="both",
         hover=f"{{name}}, N = %{{x}}<br>{TITLES[tensor]} <b>%{{y:.3g}}</b>",
         x_scale=Scale("sub-layers N", kind="measured"),
-        y=Scale(TITLES[tensor], kind="log", low=low, high=high),
+        y=span,
+        **more,
     )
+    return in_words(mark)
 
 
 def of_equal_span(answer: "Answer", question: Question) -> dict[str, tuple[float, float]]:
@@ -252,8 +245,8 @@ EXPERIMENT = Experiment(
     " norm",
     example="depths=2,8,32&seeds=4",
     figures={
-        "change": in_words(change, tensor="change"),
-        "constant": in_words(constant, tensor="constant"),
+        "change": against_depth("change", rules=[law(name) for name in placements.NAMES]),
+        "constant": against_depth("constant", shaded=allowed),
     },
     words=WORDS,
     opening={"moved": "farther", "stripe": "inside"},

@@ -1,6 +1,6 @@
 """Basis: a residual stream in other coordinates."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Le
@@ -10,15 +10,12 @@ from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import Condition, choice, found, lengths, setting, shown
 from app.captions.findings import finding, measured
-from app.captions.text import label
 from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures import theme
-from app.figures.axis_scales import linear, named
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars, dots, heat_map
+from app.figures.axis_scales import linear
+from app.figures.marks import Bar, Cells, Of, Point, Points, Records, Scale
 from app.schema.bounds import Fixed
 from app.schema.controls import Control, Slider
 from app.schema.questions import Clinic
@@ -62,47 +59,50 @@ class Basis(Clinic):
         return 0.0044 + 0.021 * self.seeds
 
 
-def strip(answer: "Answer", question: Question) -> Plot:
-    """The stream after the rotation: a row for each token, a column for each channel. The colours
-    keep their meaning at every angle.
+def reach(answer: "Answer", question: Question) -> tuple[float, float]:
+    """The ends of the colours, which keep their meaning at every angle: rotations keep lengths, so
+    no channel is ever larger than the longest vector is long; half of it shows the usual ones.
     """
-    after = answer.tensors["stream"].data.numpy()[1]
-    # Rotations keep lengths, so no channel is ever larger than the longest vector is long; half of
-    # it shows the usual ones.
-    high = float(np.linalg.norm(after, axis=-1).max()) / 2
-    hover = "token %{y}, channel %{x}<br><b>%{z:.3g}</b>"
-    rows, channels = ([str(i + 1) for i in range(n)] for n in after.shape)
-    panel = Panel(
-        named("channel", channels),
-        named("token", rows, down=True),
-        [heat_map(after, hover, "signed", ends=(-high, high), unit="value")],
-    )
-    return figure(panel)
+    high = answer.cut("stream", state="after").data.norm(dim=-1).max().item() / 2
+    return -high, high
 
 
-def probabilities(answer: "Answer", question: Question) -> Plot:
+STRIP = Cells(
+    "stream",
+    at={"state": "after"},
+    x=lambda answer, _: [str(i + 1) for i in range(answer.axes["channel"].size)],
+    y="position",
+    first=1,
+    columns="channel",
+    rows="token",
+    scale="signed",
+    ends=reach,
+    unit="value",
+    hover="token %{y}, channel %{x}<br><b>%{z:.3g}</b>",
+)
+"""The stream after the rotation: a row for each token, a column for each channel."""
+
+
+def probabilities(answer: "Answer", question: Question) -> list[Bar]:
     """The probability of each token of the vocabulary after the last position, twice."""
-    before, after = states(answer, "probabilities")
-    tokens = list(range(len(before)))
-    told = "token %{x}, PLACE the rotation<br>probability <b>%{y:.3g}</b>"
-    traces = [
-        bars(tokens, before, "before", "ink-soft", told.replace("PLACE", "before"), legend=True),
-        bars(
-            tokens,
-            after,
-            "after",
-            "attention",
-            told.replace("PLACE", "after"),
-            legend=True,
-            width=0.4,
-        ),
+    return [
+        Bar(token, str(token), probability, name, role, name)
+        for values, name, role in zip(
+            states(answer, "probabilities"),
+            ("before", "after"),
+            ("ink-soft", "attention"),
+            strict=True,
+        )
+        for token, probability in enumerate(values.tolist())
     ]
-    panel = Panel(
-        linear("token", tokens, low=-0.5, high=len(tokens) - 0.5),
-        linear("probability of the next token", [before, after]),
-        traces,
-    )
-    return figure(panel)
+
+
+PROBABILITIES = Records(
+    probabilities,
+    places="token",
+    lengths=Scale("probability of the next token"),
+    hover="token %{x}, {name} the rotation<br>probability <b>%{y:.3g}</b>",
+)
 
 
 def states(answer: "Answer", tensor: str) -> tuple[np.ndarray, np.ndarray]:
@@ -116,46 +116,44 @@ def states(answer: "Answer", tensor: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rotated(tensor: str, what: str, column: str, role: str) -> Figure:
-    """A point for each position (row) and channel or token (column)."""
-
-    def points(answer: "Answer", question: Question) -> Plot:
-        before, after = states(answer, tensor)
-        rows, columns = before.shape
-        names = [f"position {i}, {column} {j}" for i in range(rows) for j in range(columns)]
-        return figure(compared(before, after, names, what, role))
-
-    return in_words(points, tensor=tensor)
-
-
-def compared(
-    before: np.ndarray, after: np.ndarray, names: list[str], what: str, role: str
-) -> Panel:
-    """Each number after something against the same before it, over the diagonal of no change. Both
-    axes have the same range, around 0, and the same length.
+    """Each number after the rotation against the same before it, over the diagonal of no change: a
+    point for each position (row) and channel or token (column). Both axes have the same range,
+    around 0, and the same length.
     """
-    first, second = before.ravel(), after.ravel()
-    both = np.concatenate([first, second])
-    high = 1.05 * float(np.abs(both).max(initial=1e-12))
-    low = -high
-    hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
-    return Panel(
-        linear(f"{what}, before", both, low=low, high=high, wanted=8),
-        linear(f"{what}, after", both, low=low, high=high, wanted=8),
-        [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
-        shapes=[
-            {
-                "type": "line",
-                "x0": low,
-                "x1": high,
-                "y0": low,
-                "y1": high,
-                "line": {"color": theme.colour("rule-strong"), "width": 1, "dash": "4px,4px"},
-                "layer": "below",
-                "name": "no change",
-            }
-        ],
+
+    def points(answer: "Answer", question: Question) -> list[Point]:
+        before, after = states(answer, tensor)
+        return [
+            Point(before[i, j], after[i, j], f"position {i}, {column} {j}", role, what)
+            for i, j in np.ndindex(before.shape)
+        ]
+
+    def high(answer: "Answer") -> float:
+        return 1.05 * max(float(np.abs(one).max(initial=1e-12)) for one in states(answer, tensor))
+
+    def axis(when: str) -> Of:
+        return lambda answer, _: linear(
+            f"{what}, {when}", [], low=-high(answer), high=high(answer), wanted=8
+        )
+
+    def diagonal(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+        low = -high(answer)
+        line = {"color": theme.colour("rule-strong"), "width": 1, "dash": "4px,4px"}
+        ends = {"x0": low, "x1": -low, "y0": low, "y1": -low}
+        return [{"type": "line", **ends, "line": line, "layer": "below", "name": "no change"}]
+
+    mark = Points(
+        points,
+        x=axis("before"),
+        y=axis("after"),
+        hover="%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after",
+        size=5,
+        opacity=0.6,
+        legend=False,
         even=True,
+        shapes=diagonal,
     )
+    return in_words(mark, tensor=tensor)
 
 
 ROUNDING = 1e-9
@@ -224,8 +222,8 @@ EXPERIMENT = Experiment(
     example="norm=layer",
     figure="stream",
     figures={
-        "strip": in_words(strip, tensor="stream"),
-        "probabilities": in_words(probabilities, tensor="probabilities"),
+        "strip": in_words(STRIP),
+        "probabilities": in_words(PROBABILITIES, tensor="probabilities"),
         "stream": rotated("stream", "channel", "channel", "stream"),
         "logits": rotated("logits", "logit", "logit of token", "attention"),
         "hidden": rotated("hidden_logits", "logit", "logit of token", "feed-forward"),

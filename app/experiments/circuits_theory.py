@@ -14,12 +14,8 @@ from app.captions.findings import finding, measured
 from app.captions.text import decimals, number
 from app.captions.verdicts import Claim
 from app.captions.words import Words
-from app.experiment import Experiment, in_words
-from app.figures.annotations import row_sums
-from app.figures.axis_scales import named
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
+from app.experiment import Experiment, Figure, in_words
+from app.figures.marks import Cells
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import Control
@@ -116,33 +112,42 @@ class CircuitsTheoryAnswer(ClinicAnswer):
 PAST = "past"
 
 
-def paths(answer: "Answer", question: Question, tensor: str, rows: str, columns: str) -> Plot:
+def paths(tensor: str, rows: str, columns: str) -> Figure:
     """What each path gives at the chosen position, with the sum of each row. The scale of colours
     is the same at all positions.
     """
-    drawn = answer.tensors[tensor]
-    whole = drawn.data.numpy()
-    values = whole[int(question["position"])]
-    names = [axes.labels(answer, axis) for axis in drawn.axes[1:]]
-    most = 2.0 ** math.ceil(math.log2(float(np.abs(whole).max())))
-    ways = [[WAYS[tensor](row, column) for column in names[1]] for row in names[0]]
-    total = number(values.sum())
-    trace = heat_map(
-        values,
-        f"%{{customdata}}<br><b>%{{z:.3g}}</b> of {total}",
-        "signed",
-        (-most, most),
-        text=[[decimals(value, 1) for value in row] for row in values],
-        customdata=ways,
-    )
-    panel = Panel(
-        named(columns, names[1], side="top"),
-        named(rows, names[0], down=True),
-        [trace],
-        row_sums(values),
+    down, across = WAYS[tensor]
+
+    def values(answer: "Answer", question: Question) -> np.ndarray:
+        return answer.tensors[tensor].data[int(question["position"])].numpy()
+
+    def ends(answer: "Answer", question: Question) -> tuple[float, float]:
+        most = 2.0 ** math.ceil(math.log2(answer.tensors[tensor].data.abs().max().item()))
+        return -most, most
+
+    def ways(answer: "Answer", question: Question) -> list[list[str]]:
+        names = [axes.labels(answer, axis) for axis in (down, across)]
+        return [[SAYS[tensor](row, column) for column in names[1]] for row in names[0]]
+
+    def hover(answer: "Answer", question: Question) -> str:
+        return f"%{{customdata}}<br><b>%{{z:.3g}}</b> of {number(values(answer, question).sum())}"
+
+    mark = Cells(
+        tensor,
+        numbers=values,
+        x=across,
+        y=down,
+        columns=columns,
+        rows=rows,
+        scale="signed",
+        ends=ends,
+        text=partial(decimals, digits=1),
+        says=ways,
+        sums=True,
         even=True,
+        hover=hover,
     )
-    return figure(panel)
+    return in_words(mark)
 
 
 def through(second: str, first: str) -> str:
@@ -157,31 +162,27 @@ def query_and_key(query: str, key: str) -> str:
     return f"query {said[0]}, key {said[1]}"
 
 
-WAYS = {"logit_paths": through, "score_paths": query_and_key}
-
-
-def pairs(answer: "Answer", question: Question) -> Plot:
-    """The composition of each pair of heads. The scale goes from nothing to twice what random pairs
-    are expected to have, where it has no colour.
-    """
-    values = answer.cut("composition", composition=question["composition"]).data.numpy()
-    by = BY[question["composition"]]
-    random = WORDS("random", answer, question)
-    first, second = (axes.labels(answer, name) for name in ("first", "second"))
-    trace = heat_map(
-        values,
-        f"%{{y}} reads %{{x}} by {by}<br><b>%{{z:.3g}}</b>; {random}",
-        "signed",
-        (0, 2 * answer.fields["expected"]),
-        text=[[decimals(value) for value in row] for row in values],
-    )
-    panel = Panel(
-        named("writes, layer 0", first, side="top"),
-        named("reads, layer 1", second, down=True),
-        [trace],
-        even=True,
-    )
-    return figure(panel)
+WAYS = {"logit_paths": ("way_2", "way_1"), "score_paths": ("query", "key")}
+SAYS = {"logit_paths": through, "score_paths": query_and_key}
+PAIRS = Cells(
+    "composition",
+    at={"composition": "{composition}"},
+    x="first",
+    y="second",
+    columns="writes, layer 0",
+    rows="reads, layer 1",
+    scale="signed",
+    ends=lambda answer, _: (0, 2 * answer.fields["expected"]),
+    text=decimals,
+    even=True,
+    hover=lambda answer, question: (
+        f"%{{y}} reads %{{x}} by {BY[question['composition']]}"
+        f"<br><b>%{{z:.3g}}</b>; {WORDS('random', answer, question)}"
+    ),
+)
+"""The composition of each pair of heads. The scale goes from nothing to twice what random pairs are
+expected to have, where it has no colour.
+"""
 
 
 HALF = 0.5
@@ -293,20 +294,9 @@ EXPERIMENT = Experiment(
     example="weights=random",
     figure_query=CircuitsTheoryFigures,
     figures={
-        "logit": in_words(
-            partial(paths, tensor="logit_paths", rows="through layer 1", columns="through layer 0"),
-            tensor="logit_paths",
-        ),
-        "score": in_words(
-            partial(
-                paths,
-                tensor="score_paths",
-                rows="query through layer 0",
-                columns="key through layer 0",
-            ),
-            tensor="score_paths",
-        ),
-        "pairs": in_words(pairs, tensor="composition"),
+        "logit": paths("logit_paths", "through layer 1", "through layer 0"),
+        "score": paths("score_paths", "query through layer 0", "key through layer 0"),
+        "pairs": in_words(PAIRS),
     },
     words=WORDS,
     opening={

@@ -15,11 +15,12 @@ from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import fitting
-from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.axis_scales import AxisScale
+from app.figures.marks import Bar, Look, Records, Scale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, changed
-from app.figures.traces import bars, dots, level_marks
+from app.figures.traces import dots
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
@@ -247,48 +248,47 @@ def note(look: NoteLook, at: Place, text: str, shift: int, bold: bool = False) -
     }
 
 
-def filtered(answer: "Answer", question: Question) -> Plot:
-    """The likeliest next tokens, and all others together as the last: bars are what temperature and
-    filter leave of them, marks how probable they were before.
+def shares(answer: "Answer") -> list[tuple[float, float]]:
+    """How probable the likeliest next tokens are before temperature and filter, and after them; all
+    others together are the last.
     """
-    tokens = axes.labels(answer, "token")
-    before, after = (
-        np.append(shares, max(0.0, 1 - shares.sum()))
-        for shares in (answer.tensors[name].data.double().numpy() for name in ("before", "after"))
-    )
-    names, places = [*tokens, WORDS("-others")], np.arange(len(tokens) + 1)
-    kept = int(measured(answer, "kept"))
-    traces = [
-        bars(
-            places,
-            after,
-            "after temperature and filter",
-            "stream",
-            "%{x}<br>probability <b>%{y:.3g}</b> after",
-            legend=True,
-        ),
-        level_marks(
-            places,
-            before,
-            "before",
-            "rule-strong",
-            "%{x}<br>probability <b>%{y:.3g}</b> before",
-            BAR,
-        ),
+    both = (answer.tensors[name].data.double().tolist() for name in ("before", "after"))
+    return [*zip(*([*values, max(0.0, 1 - sum(values))] for values in both), strict=True)]
+
+
+def filtered(answer: "Answer", question: Question) -> list[Bar]:
+    """Bars are what temperature and filter leave of the tokens, strokes how probable they were."""
+    names = [*axes.labels(answer, "token"), WORDS("-others")]
+    series = "after temperature and filter"
+    return [
+        Bar(i, name, after, name, "stream", series, stroke=before)
+        for i, (name, (before, after)) in enumerate(zip(names, shares(answer), strict=True))
     ]
-    high = 1.1 * float(max(before.max(), after.max()))
-    notes = [
+
+
+def high(answer: "Answer") -> float:
+    return 1.1 * max(map(max, shares(answer)))
+
+
+FILTER = Records(
+    filtered,
+    places=lambda answer, _: (
+        f"{answer.axes['token'].size} likeliest tokens, all others;"
+        f" {int(measured(answer, 'kept'))} can be drawn"
+    ),
+    lengths=lambda answer, _: Scale("probability", low=0, high=high(answer)),
+    stroke=Look("before", "rule-strong", hover="%{x}<br>probability <b>%{y:.3g}</b> before"),
+    notes=lambda answer, _: [
         note(
-            fitting(place + 0.5, "ink-soft"),
-            (place - BAR / 2, max(share, earlier) + 0.04 * high),
-            short(share),
+            fitting(i + 0.5, "ink-soft"),
+            (i - BAR / 2, max(both) + 0.04 * high(answer)),
+            short(both[1]),
             0,
         )
-        for place, (share, earlier) in enumerate(zip(after, before, strict=True))
-    ]
-    x = named(f"{len(tokens)} likeliest tokens, all others; {kept} can be drawn", names)
-    y = linear("probability", [], low=0, high=high)
-    return figure(Panel(x, y, traces, notes))
+        for i, both in enumerate(shares(answer))
+    ],
+    hover="%{x}<br>probability <b>%{y:.3g}</b> after",
+)
 
 
 def short(share: float) -> str:
@@ -384,7 +384,7 @@ EXPERIMENT = Experiment(
     example="beams=2&top_p=0.9",
     figures={
         "tree": in_words(tree, tensor="probability"),
-        "filter": in_words(filtered, tensor="after", kind="trained"),
+        "filter": in_words(FILTER, tensor="after", kind="trained"),
     },
     words=WORDS,
     opening={"shown": "search", "search": "greedy"},

@@ -1,7 +1,6 @@
 """Dependency: how much of the stream each sub-layer has written, at every depth."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -16,7 +15,8 @@ from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.annotations import at_end
 from app.figures.axis_scales import AxisScale, linear
-from app.figures.mosaic import Tile, mosaic
+from app.figures.marks import Tiles
+from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
 from app.figures.traces import line, of_seeds
@@ -66,39 +66,42 @@ KINDS = {
 """What each kind of sub-layer is called, and its colour."""
 
 
-def maps(answer: "Answer", question: Question) -> Plot:
+def maps(answer: "Answer", question: Question) -> list[Tile]:
     """A triangle for each placement: a row a depth, a column a writer. A click on one chooses its
     placement.
     """
-    shares = answer.tensors["beta_squared.all"].data.numpy()
-    names = placements_of(answer)
-    n, kinds = shares.shape[-1], kinds_of(answer)
-    written = np.tri(n, dtype=bool)  # a sub-layer has written nothing before its own depth
-    tiles = [
+    shares, kinds = answer.tensors["beta_squared.all"].data.numpy(), kinds_of(answer)
+    written = np.tri(shares.shape[-1], dtype=bool)  # no sub-layer has written before its own depth
+    return [
         Tile(
             placements.NAMES[name],
             np.where(written, share, np.nan),
             lambda i, j, name=name: cell_label(placements.NAMES[name], kinds, i, j),
             placements.ROLES[name],
             chosen=name == question["placement"],
+            pick=lambda i, j, name=name: {"placement": name},
         )
-        for name, share in zip(names, shares, strict=True)
+        for name, share in zip(placements_of(answer), shares, strict=True)
     ]
-    panel = mosaic(
-        tiles,
-        len(tiles),
-        "after sub-layer i",
-        "written by sub-layer j",
-        "of the stream",
-        ends=(0, float(shares.max()) or 1),
-        unit="share",
-        written=weight,
-    )
-    panel = with_places(panel, len(tiles), n)
-    for trace in panel.traces:
-        columns = [name for name in names for _ in range(n + 1)]
-        trace["meta"] |= {"fitted": True, "pick": {"placement": columns}}
-    return figure(panel)
+
+
+def numbers(answer: "Answer", question: Question) -> tuple[list[str], list[str]]:
+    """The depths, and of the writers as many as there is room for."""
+    depths = [str(i + 1) for i in range(answer.axes["sublayer"].size)]
+    every = -(-len(depths) // NAMED)
+    return depths, ["" if j % every else name for j, name in enumerate(depths)]
+
+
+MAPS = Tiles(
+    maps,
+    across=lambda answer, _: len(placements_of(answer)),
+    rows="after sub-layer i",
+    columns="written by sub-layer j",
+    what="of the stream",
+    unit="share",
+    names=numbers,
+    text=weight,
+)
 
 
 def cell_label(name: str, kinds: Sequence[str], i: int, j: int) -> str:
@@ -110,23 +113,6 @@ def sub_layer(kinds: Sequence[str], i: int) -> str:
     """ "sub-layer 3, attention of layer 1": layers are counted from 0, sub-layers are depths."""
     layer, kind = divmod(i, len(kinds))
     return f"sub-layer {i + 1}, {KINDS[kinds[kind]][0]} of layer {layer}"
-
-
-def with_places(panel: Panel, count: int, n: int) -> Panel:
-    """The panel of `count` maps with n rows and columns, its axes marked at depths and writers."""
-    across, down = panel.x.range[1], panel.y.range[0]
-    step = n + (across - count * n) / max(1, count - 1)
-    every = -(-n // NAMED)
-    columns = range(0, n, every)
-    xs = [tile * step + j + 0.5 for tile in range(count) for j in columns]
-    ys = [down - n + i + 0.5 for i in range(n)]
-    x_names = [str(j + 1) for _ in range(count) for j in columns]
-    y_names = [str(i + 1) for i in range(n)]
-    return replace(
-        panel,
-        x=AxisScale(panel.x.title, panel.x.range, xs, x_names, frameless=True),
-        y=AxisScale(panel.y.title, panel.y.range, ys, y_names, frameless=True),
-    )
 
 
 def newest(answer: "Answer", question: Question) -> Plot:
@@ -255,7 +241,7 @@ EXPERIMENT = Experiment(
     " the norm",
     example="placement=pre&layers=2",
     figures={
-        "maps": in_words(maps, tensor="beta_squared.all"),
+        "maps": in_words(MAPS, tensor="beta_squared.all"),
         "newest": in_words(newest, tensor="by_kind"),
     },
     words=WORDS,

@@ -4,17 +4,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
-from app.captions import Question, fields
+from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import found, setting, shown, sizes
 from app.captions.text import label, visible, weight
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
-from app.figures.axis_scales import named
 from app.figures.marks import Cells
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
 from app.schema.answers import ClinicAnswer
 from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer
@@ -82,34 +78,36 @@ def origin(split: str) -> Figure:
     channels it holds, and its name.
     """
 
-    def draw(answer: "Answer", question: Question) -> Plot:
-        cut = answer.cut(f"origin.{split}")
-        tokens, rows = [visible(token) for token in cut.along("position")], cut.data.int().tolist()
-        said = [
+    def tokens(answer: "Answer") -> list[str]:
+        return [label(visible(token)) for token in axes.labels(answer, "position")]
+
+    def rows(answer: "Answer") -> list[list[int]]:
+        return answer.cut(f"origin.{split}").data.int().tolist()
+
+    def says(answer: "Answer", question: Question) -> list[list[str]]:
+        names = tokens(answer)
+        return [
             [
-                f"position {column} ({label(tokens[column])}) of head {head}<br>holds channels of"
-                f" <b>{label(tokens[at])}</b>"
+                f"position {column} ({names[column]}) of head {head}<br>holds channels of"
+                f" <b>{names[at]}</b>"
                 for column, at in enumerate(row)
             ]
-            for head, row in enumerate(rows)
+            for head, row in enumerate(rows(answer))
         ]
-        trace = heat_map(
-            cut.data.numpy(),
-            "%{customdata}, token <b>%{z:.3g}</b>",
-            ends=(0, len(tokens) - 1),
-            unit="token number",
-            customdata=said,
-            text=[[label(tokens[at]) for at in row] for row in rows],
-        )
-        return figure(
-            Panel(
-                named("position in the head", tokens, side="top"),
-                named("head", cut.along("head"), down=True),
-                [trace],
-            )
-        )
 
-    return in_words(draw, tensor=f"origin.{split}")
+    mark = Cells(
+        f"origin.{split}",
+        x="position",
+        y="head",
+        columns="position in the head",
+        rows="head",
+        ends=lambda answer, _: (0, answer.axes["position"].size - 1),
+        unit="token number",
+        written=lambda answer, _: [[tokens(answer)[at] for at in row] for row in rows(answer)],
+        says=says,
+        hover="%{customdata}, token <b>%{z:.3g}</b>",
+    )
+    return in_words(mark)
 
 
 def pattern(split: str) -> Figure:

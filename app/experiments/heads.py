@@ -153,7 +153,7 @@ EXPERIMENT = Experiment(
         "roles": Figure("The role of every head", heads.ROLES),
         "scores": Figure("Scores beside chance", heads.SCORES, tensor="score"),
         "costs": Figure("What turning a head off costs", heads.COSTS, tensor="cost"),
-        "both": Figure("Lift and cost", heads.both, tensor="cost"),
+        "both": Figure("Lift and cost", heads.BOTH, tensor="cost"),
         "groups": Figure("All heads of one role turned off", heads.GROUPS, tensor="cost"),
     },
     captions=captions,

@@ -26,7 +26,7 @@ from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import fill, fitting
 from app.figures.axis_scales import AxisScale, named, round_numbers
-from app.figures.marks import Bars, Lines, Look, Scale
+from app.figures.marks import EVEN, Bars, Lines, Look, Scale
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
 from app.figures.traces import bars
@@ -201,23 +201,20 @@ def row_note(
     }
 
 
-def value_bars(answer: "Answer", question: Question) -> Bars:
-    """What the chosen value adds to the logits of the words that it pushes up most."""
-    most = answer.cut("written").data.max().item()
-    return Bars(
-        "written",
-        x="word",
-        looks={"": Look("v W_U", "value")},
-        hover="%{x}<br><b>%{y:.3g}</b> added to its logit",
-        x_scale=Scale(
-            f"words made likelier by value {answer.fields['chosen']['neuron']}",
-            kind="named",
-            margin=0,
-            before=0.5,
-            beyond=0.5,
-        ),
-        y=Scale("added to the logit at m = 1", high=1.05 * max(0, most) or None),
-    )
+WRITTEN = Bars(
+    "written",
+    x="word",
+    looks={"": Look("v W_U", "value")},
+    hover="%{x}<br><b>%{y:.3g}</b> added to its logit",
+    x_scale=lambda answer, _: Scale(
+        f"words made likelier by value {answer.fields['chosen']['neuron']}", kind="named", **EVEN
+    ),
+    y=lambda answer, _: Scale(
+        "added to the logit at m = 1",
+        high=1.05 * max(0, answer.cut("written").data.max().item()) or None,
+    ),
+)
+"""What the chosen value adds to the logits of the words that it pushes up most."""
 
 
 def fires(answer: "Answer", question: Question) -> Plot:
@@ -281,24 +278,25 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
     )
 
 
-def memories(answer: "Answer", question: Question) -> Lines:
-    """Bits a character by how much each layer remembers: of the text held out, and of the one that
-    was given.
-    """
+def bits(answer: "Answer", question: Question) -> Scale:
+    """The axis of both texts, which is not from 0 on."""
     drawn = np.concatenate([answer.tensors[name].data.numpy() for name in ("held_out", "bits")])
-    return Lines(
-        "bits",
-        x="memory",
-        parts={"held out": {"tensor": "held_out"}, "this text": {}},
-        looks=TEXTS,
-        hover="{name}, %{x} inputs remembered<br><b>%{y:.3g}</b> bits a character",
-        x_scale=Scale("inputs that each layer remembers", "tokens", kind="every", every=64),
-        y=Scale(
-            "bits a character",
-            low=math.floor(2 * drawn.min()) / 2,
-            high=float(drawn.max() + 0.02 * np.ptp(drawn)),
-        ),
-    )
+    low, high = math.floor(2 * drawn.min()) / 2, float(drawn.max() + 0.02 * np.ptp(drawn))
+    return Scale("bits a character", low=low, high=high)
+
+
+RECURRENCE = Lines(
+    "bits",
+    x="memory",
+    parts={"held out": {"tensor": "held_out"}, "this text": {}},
+    looks=TEXTS,
+    hover="{name}, %{x} inputs remembered<br><b>%{y:.3g}</b> bits a character",
+    x_scale=Scale("inputs that each layer remembers", "tokens", kind="every", every=64),
+    y=bits,
+)
+"""Bits a character by how much each layer remembers: of the text held out, and of the one that was
+given.
+"""
 
 
 def replaced(answer: "Answer", question: Question) -> str:
@@ -368,7 +366,7 @@ EXPERIMENT = Experiment(
     example="stack=encoder&layer=0&rank=2",
     figures={
         "keys": in_words(keys, tensor="firing"),
-        "written": in_words(value_bars, tensor="written"),
+        "written": in_words(WRITTEN),
         "fires": in_words(fires, tensor="fires"),
         "slots": in_words(
             Lines(
@@ -381,7 +379,7 @@ EXPERIMENT = Experiment(
                 y=Scale("held-out loss, nats a token", parts=2),
             ),
         ),
-        "recurrence": in_words(memories, tensor="bits"),
+        "recurrence": in_words(RECURRENCE),
     },
     words=WORDS,
     opening={"shown": "other", "stack": "decoder"},

@@ -17,12 +17,7 @@ from app.captions.text import number
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import placements
-from app.figures.annotations import end_of
-from app.figures.axis_scales import at_values, rounded
-from app.figures.marks import Cells, Lines, Look, Scale
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import line, of_seeds
+from app.figures.marks import Cells, Lines, Look, Rule, Scale
 from app.limits import Limit
 from app.parameters import listed
 from app.schema.bounds import up_to
@@ -75,97 +70,65 @@ DOTTED = "2px,4px"
 SUBLAYERS = {"encoder": 2, "decoder": 3}
 
 
-def stream(answer: "Answer", question: Question) -> Plot:
-    """The length of a token's vector by depth, a line for each placement; for Pre-LN with plain
-    shortcuts, of which Lemma 2 speaks, its bounds too. A stack without a norm grows by decades and
-    is drawn only where it was asked for.
+def drawn(answer: "Answer", question: Question) -> dict[str, dict[str, str]]:
+    """A line for each placement; the chosen one has seeds. A stack without a norm grows by decades
+    and is drawn only where it was chosen.
     """
-    depths = depths_of(answer)
     chosen = question["placement"]
-    lengths = {
-        name: answer.cut("stream.all", placement=name).data.numpy()
-        for name in drawn(answer, question)
+    return {
+        name: {"tensor": "stream"} if name == chosen else {"placement": name}
+        for name in axes.labels(answer, "placement")
+        if name != "none" or chosen == "none"
     }
-    traces = [
-        line(
-            depths,
-            row,
-            placements.NAMES[name],
-            placements.ROLES[name],
-            f"{placements.NAMES[name]}, after sub-layer %{{x}}<br>length <b>%{{y:.3g}}</b>",
-            dots=name == chosen,
-            dash=placements.dash(name),
-        )
-        for name, row in lengths.items()
-    ]
-    bounds = answer.tensors["lemma"].data.numpy() if bounded(question) else np.empty((0, 0))
-    size = SUBLAYERS[question["stack"]]
-    layers = depths[size - 1 :: size]  # where a layer ends
-    traces += [
-        line(
-            layers,
-            bound[: len(layers)],
-            f"{name} bound",
-            "ink-soft",
-            f"{name} bound of Lemma 2, after sub-layer %{{x}}<br>length %{{y:.3g}}",
-            law=True,
-            dash=DOTTED,
-            legend=False,
-        )
-        for name, bound in zip(axes.labels(answer, "bound"), bounds, strict=False)
-    ]
-    y = rounded("length |x|", np.concatenate([trace["y"] for trace in traces]))
-    ends = [end_of(trace, True, True) for trace in traces]
-    traces += of_seeds(
-        depths,
-        answer.tensors["stream.by_seed"].data.numpy(),
-        axes.values(answer, "seed"),
-        placements.NAMES[chosen],
-        placements.ROLES[chosen],
-        "after sub-layer %{x}, length <b>%{y:.3g}</b>",
-    )
-    x = at_values("sub-layer n", powers_of_two(depths), log=True)
-    return figure(Panel(x, y, traces, ends))
 
 
-def drawn(answer: "Answer", question: Question) -> list[str]:
-    """The placements that have a line."""
-    names = axes.labels(answer, "placement")
-    return [name for name in names if name != "none" or question["placement"] == "none"]
+def bound(name: str) -> Rule:
+    """A bound of Lemma 2 at the end of each layer, where it speaks of the stream."""
+
+    def lemma(answer: "Answer", question: Question) -> np.ndarray | None:
+        if not bounded(question):
+            return None
+        size, ends = SUBLAYERS[question["stack"]], np.full(answer.axes["sublayer"].size, np.nan)
+        layers = answer.cut("lemma", bound=name).data.numpy()
+        ends[size - 1 :: size] = layers[: len(ends[size - 1 :: size])]
+        return ends
+
+    hover = f"{name} bound of Lemma 2, after sub-layer %{{x}}<br>length %{{y:.3g}}"
+    return Rule(f"{name} bound", lemma, hover, dash=DOTTED, law=True, last=True)
 
 
-def powers_of_two(depths: np.ndarray) -> list[int]:
-    """The places that are marked on an axis of depths: powers of two, and the last depth."""
-    last = int(depths[-1])
-    powers = [2**i for i in range(last.bit_length())]
-    return [power for power in powers if power < 0.8 * last or power == 1 or power == last] + (
-        [last] if last not in powers else []
-    )
+STREAM = Lines(
+    "stream.all",
+    x="sublayer",
+    parts=drawn,
+    looks=placements.look,
+    seeds="above",
+    names="both",
+    rules=[bound("lower"), bound("upper")],
+    hover="{name}, after sub-layer %{x}<br>length <b>%{y:.3g}</b>",
+    x_scale=Scale("sub-layer n", kind="measured"),
+    y=Scale("length |x|", kind="rounded"),
+)
+"""The length of a token's vector by depth, a line for each placement."""
 
 
-def path(answer: "Answer", question: Question) -> Lines:
-    """What the shortcuts alone leave of a vector's length, a line for each scale."""
-    scales = answer.cut("path").numbers("scale")
-
-    def look(scale: Any, question: Question) -> Look:
-        chosen = scale == question["shortcut"]
-        role = "stream" if chosen else f"head:{scales.index(scale)}"
-        return Look(f"λ = {scale:g}", role, dots=chosen)
-
-    return Lines(
-        "path",
-        x="sublayer",
-        by="scale",
-        looks=look,
-        names="both",
-        hover="{name}, after %{x} shortcuts<br><b>%{y:.3g}</b> of the input's length",
-        x_scale=Scale("sub-layer n", low=0.5, beyond=0.5),
-        y=Scale("share of the length that is left", kind="log"),
-    )
+def look(scale: Any, question: Question) -> Look:
+    chosen = scale == question["shortcut"]
+    return Look(f"λ = {scale:g}", "stream" if chosen else PATH_ROLES[scale], dots=chosen)
 
 
-def depths_of(answer: "Answer") -> np.ndarray:
-    return np.array(axes.values(answer, "sublayer"))
+PATH_ROLES = {0.9: "head:0", 1.0: "head:1", 1.1: "head:2"}
+PATH = Lines(
+    "path",
+    x="sublayer",
+    by="scale",
+    looks=look,
+    names="both",
+    hover="{name}, after %{x} shortcuts<br><b>%{y:.3g}</b> of the input's length",
+    x_scale=Scale("sub-layer n", low=0.5, beyond=0.5),
+    y=Scale("share of the length that is left", kind="log"),
+)
+"""What the shortcuts alone leave of a vector's length, a line for each scale."""
 
 
 def bounded(question: Question) -> bool:
@@ -259,8 +222,8 @@ EXPERIMENT = Experiment(
     " norm, and what a norm lets leak between tokens and samples",
     example="placement=branch&depth=8&d_model=32",
     figures={
-        "stream": in_words(stream, tensor="stream.all"),
-        "path": in_words(path, tensor="path"),
+        "stream": in_words(STREAM),
+        "path": in_words(PATH),
         "singular": in_words(
             Lines(
                 "singular",

@@ -12,11 +12,8 @@ from app.captions.findings import measured
 from app.captions.text import label, number, visible
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
-from app.figures.axis_scales import linear, named
-from app.figures.mosaic import Tile, mosaic
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars
+from app.figures.marks import Bar, Records, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
@@ -59,10 +56,9 @@ TILES = {
     "additive": ("added numbers", "−∞: is hidden", "attention"),
     "mistaken": ("the wrong convention", "on padding: {}", "feed-forward"),
 }
-HEIGHT = 0.35  # of a row of bars
 
 
-def conventions(answer: "Answer", question: Question) -> Plot:
+def conventions(answer: "Answer", question: Question) -> list[Tile]:
     """The weights of the shortest sentence as each convention gives them: rows are queries, columns
     are keys, and the padding stands at the right.
     """
@@ -71,7 +67,7 @@ def conventions(answer: "Answer", question: Question) -> Plot:
     notes = {name: note.format(on_padding) for name, (_, note, _) in TILES.items()}
     if padding_of(answer, question) == "none":
         notes["mistaken"] = "every key is hidden"
-    tiles = [
+    return [
         Tile(
             title,
             drawable(answer.tensors[f"pattern.{name}"].data.numpy()[:real]),
@@ -82,8 +78,17 @@ def conventions(answer: "Answer", question: Question) -> Plot:
         )
         for name, (title, _, role) in TILES.items()
     ]
-    panel = mosaic(tiles, 2, "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    return figure(panel)
+
+
+CONVENTIONS = Tiles(
+    conventions,
+    across=2,
+    rows="query",
+    columns="key",
+    what="of the weight",
+    ends=(0, 1),
+    unit="weight",
+)
 
 
 def drawable(values: np.ndarray) -> np.ndarray:
@@ -96,34 +101,27 @@ def padding_of(answer: "Answer", question: Question) -> str:
     return "none" if answer.fields["real"] == answer.axes["key"].size else "some"
 
 
-def batch(answer: "Answer", question: Question) -> Plot:
+def batch(answer: "Answer", question: Question) -> list[Bar]:
     """How far padding changes the output of each sentence, with its mask and without it."""
     sentences = [label(one) for one in axes.labels(answer, "sentence")]
-    values = answer.tensors["change"].data.numpy()
-    places = np.arange(len(sentences))
-    traces = [
-        bars(
-            row,
-            places + offset,
-            name,
-            role,
-            f"%{{customdata}}<br>{name}: changed by <b>%{{x:.3g}}</b> of the vectors’ length",
-            legend=True,
-            orientation="h",
-            width=HEIGHT,
-            customdata=sentences,
+    masked, bare = answer.tensors["change"].data.tolist()
+    return [
+        Bar(i, str(i + 1), values[i], sentence, role, name)
+        for values, name, role in (
+            (masked, "with the padding mask", "attention"),
+            (bare, "without it", "feed-forward"),
         )
-        for row, name, role, offset in zip(
-            values,
-            ("with the padding mask", "without it"),
-            ("attention", "feed-forward"),
-            (-HEIGHT / 2, HEIGHT / 2),
-            strict=True,
-        )
+        for i, sentence in enumerate(sentences)
     ]
-    x = linear("change of the encoder’s output", values, "share of the vectors’ length", low=0)
-    y = named("sentence", [str(place + 1) for place in places], down=True)
-    return figure(Panel(x, y, traces))
+
+
+BATCH = Records(
+    batch,
+    places="sentence",
+    lengths=Scale("change of the encoder’s output", "share of the vectors’ length", low=0),
+    level=True,
+    hover="%{customdata}<br>{name}: changed by <b>%{x:.3g}</b> of the vectors’ length",
+)
 
 
 def changes(answer: "Answer", question: Question) -> str:
@@ -154,8 +152,8 @@ EXPERIMENT = Experiment(
     " mask and without one",
     example="sentences=3&pads=4",
     figures={
-        "conventions": in_words(conventions, tensor="pattern.ours"),
-        "batch": in_words(batch, tensor="change"),
+        "conventions": in_words(CONVENTIONS, tensor="pattern.ours"),
+        "batch": in_words(BATCH, tensor="change"),
     },
     words=WORDS,
     opening={"padding": "some"},

@@ -218,9 +218,9 @@ EXPERIMENT = Experiment(
     " the clean run into the corrupted one, by site, layer and position; and along one path",
     example="model=translator&source=i+am+cold&clean=he+is+cold",
     figures={
-        "grid": Figure("What each patch restores", patching.grid, tensor="measured"),
+        "grid": Figure("What each patch restores", patching.GRID, tensor="measured"),
         "heads": Figure(
-            "What each head’s patch restores", patching.heads, tensor="measured_by_head"
+            "What each head’s patch restores", patching.HEADS, tensor="measured_by_head"
         ),
         "pairs": Figure("What two patches restore", patching.PAIRS),
         "answers": Figure("The answers before and after", patching.ANSWERS),

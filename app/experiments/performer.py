@@ -12,10 +12,8 @@ from app.captions.findings import measured
 from app.captions.text import number, percent
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
-from app.figures.marks import Lines, Look, Place, Rule, Scale
-from app.figures.mosaic import Tile, mosaic
-from app.figures.panels import figure
-from app.figures.plot import Plot
+from app.figures.marks import Lines, Look, Place, Rule, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
@@ -87,34 +85,44 @@ class Performer(Clinic):
         return 0.015 + self.seeds * trial + measured
 
 
-def maps(answer: "Answer", question: Question) -> Plot:
+def maps(answer: "Answer", question: Question) -> list[Tile]:
     """The exact map beside the estimated one, on the scale of colours of the exact one. What the
     estimate has beyond that scale is counted beside its name.
     """
     exact, estimated = both(answer)
-    n, most = len(exact), float(exact.max())
     share, farthest = off_scale(exact, estimated)
     beyond = f"{percent(share)} off, to {number(farthest)}" if share else "none is off"
 
     def hover_text(q: int, k: int) -> str:
         return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
 
-    negative = min(exact.min(), estimated.min()) < 0
-    panel = mosaic(
-        [
-            Tile("exact", exact, hover_text, note=f"largest {number(most)}"),
-            Tile("FAVOR+", estimated, hover_text, note=beyond),
-        ],
-        2,
-        "query",
-        "key",
-        f"of the weight; all alike {number(1 / n)}",
-        "signed" if negative else "cividis",
-        (-most if negative else 0, most),
-        f"weight; all alike {1 / n:.2g}",
-        even=True,
-    )
-    return figure(panel)
+    return [
+        Tile("exact", exact, hover_text, note=f"largest {number(float(exact.max()))}"),
+        Tile("FAVOR+", estimated, hover_text, note=beyond),
+    ]
+
+
+def ends(answer: "Answer", question: Question) -> tuple[float, float]:
+    """Those of the exact map; around 0 where a number is below it."""
+    most = float(both(answer)[0].max())
+    return (-most if is_signed(answer) else 0, most)
+
+
+def is_signed(answer: "Answer") -> bool:
+    return min(values.min() for values in both(answer)) < 0
+
+
+MAPS = Tiles(
+    maps,
+    across=2,
+    rows="query",
+    columns="key",
+    what=lambda answer, _: f"of the weight; all alike {number(1 / answer.axes['key'].size)}",
+    scale=lambda answer, _: "signed" if is_signed(answer) else "cividis",
+    ends=ends,
+    unit=lambda answer, _: f"weight; all alike {1 / answer.axes['key'].size:.2g}",
+    even=True,
+)
 
 
 def both(answer: "Answer") -> tuple["ndarray", "ndarray"]:
@@ -210,7 +218,7 @@ EXPERIMENT = Experiment(
     sentence="How far attention with random features is from exact attention, and what it costs",
     example="norm=2&features=512",
     figures={
-        "maps": in_words(maps, tensor="approximate"),
+        "maps": in_words(MAPS, tensor="approximate"),
         "error": in_words(
             Lines(
                 "error",

@@ -16,9 +16,9 @@ from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import framed
-from app.figures.axis_scales import AxisScale, Side, named
-from app.figures.marks import Bars, Look, Scale
-from app.figures.mosaic import Tile, mosaic
+from app.figures.axis_scales import AxisScale, Side
+from app.figures.marks import Bars, Cells, Look, Of, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
 from app.figures.patched import GREYS, square
 from app.figures.plot import Plot
@@ -140,12 +140,12 @@ def images_along(
     return AxisScale(title, ends[::-1] if down else ends, ticks, labels, side=side)
 
 
-def completed(answer: "Answer", question: Question) -> Plot:
+def completed(answer: "Answer", question: Question) -> list[Tile]:
     """The held-out image, and one completion of it for each seed."""
     given = question["given"]
     images = [answer.tensors["held_out"].data.numpy(), *answer.tensors["completed"].data.numpy()]
     titles = ["held out", *(f"written, {n + 1}" for n in range(len(images) - 1))]
-    tiles = [
+    return [
         Tile(
             title,
             image,
@@ -158,82 +158,82 @@ def completed(answer: "Answer", question: Question) -> Plot:
         )
         for number, (title, image) in enumerate(zip(titles, images, strict=True))
     ]
-    panel = mosaic(
-        tiles,
-        across=min(3, len(tiles)),
-        rows="row",
-        columns="column",
-        what="of 16",
-        scale=GREYS,
-        ends=(0, INK),
-        unit="ink",
-        even=True,
-    )
-    return figure(panel)
 
 
-def window(answer: "Answer") -> dict[str, Any]:
-    """Frames around the pixels that the query may look at."""
+COMPLETED = Tiles(
+    completed,
+    across=lambda answer, _: min(3, 1 + answer.axes["seed"].size),
+    rows="row",
+    columns="column",
+    what="of 16",
+    scale=GREYS,
+    ends=(0, INK),
+    unit="ink",
+    even=True,
+)
+
+
+def window(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """Frames around the pixels that the query may look at, and around the one that is explained."""
     sees = by_place(answer.tensors["sees"].data.numpy())
     path = "".join(
         square(column - 0.5, row - 0.5, 1, 1)
         for row, column in zip(*np.nonzero(np.nan_to_num(sees)), strict=True)
     )
     line = {"color": theme.colour("attention"), "width": 2}
-    return {"type": "path", "path": path, "line": line, "layer": "above", "name": "line attention"}
+    seen = {"type": "path", "path": path, "line": line, "layer": "above", "name": "line attention"}
+    return [seen, *framed([place_of(question["pixel"])])]
 
 
-def image_panel(values: np.ndarray, answer: "Answer", question: Question, **how: Any) -> Panel:
-    """Numbers of an image with the window around them and a frame around the pixel that is
-    explained; a click explains another.
-    """
-    places = [str(n + 1) for n in range(SIDE)]
-    trace = heat_map(values, **how)
-    pixels = np.arange(SIDE**2).reshape(SIDE, SIDE)
-    trace["meta"] |= {"pick": {"pixel": pixels.tolist()}}
-    return Panel(
-        named("column", places, side="top"),
-        named("row", places, down=True),
-        [trace],
-        shapes=[window(answer), *framed([place_of(question["pixel"])])],
+def image(tensor: str, numbers: Of, **more: Any) -> Cells:
+    """Numbers of an image; a click on a pixel explains it."""
+    return Cells(
+        tensor,
+        numbers=numbers,
+        x="column",
+        y="row",
+        first=1,
+        columns="column",
+        rows="row",
+        pick={"pixel": lambda answer, _: np.arange(SIDE**2).reshape(SIDE, SIDE).tolist()},
+        shapes=window,
         even=True,
+        **more,
     )
 
 
-def image(answer: "Answer", question: Question) -> Plot:
-    """The first image that was completed, with the window of one of its pixels."""
-    panel = image_panel(
-        answer.tensors["completed"].data.numpy()[0],
-        answer,
-        question,
-        hover="row %{y}, column %{x}<br>ink <b>%{z}</b> of 16",
-        scale=GREYS,
-        ends=(0, INK),
-        unit="ink",
-    )
-    return figure(panel)
+IMAGE = image(
+    "completed",
+    lambda answer, _: answer.tensors["completed"].data.numpy()[0],
+    scale=GREYS,
+    ends=(0, INK),
+    unit="ink",
+    hover="row %{y}, column %{x}<br>ink <b>%{z}</b> of 16",
+)
+"""The first image that was completed."""
 
 
-def influence(answer: "Answer", question: Question) -> Plot:
+def moved_by(answer: "Answer", question: Question) -> np.ndarray:
     """How strongly each earlier pixel moves the one that is explained; what does not stays
     empty.
     """
     values = by_place(answer.tensors["influence"].data.numpy())
-    panel = image_panel(
-        np.where(values > 0, values, np.nan),
-        answer,
-        question,
-        hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
-        unit="influence",
-    )
-    return figure(panel)
+    return np.where(values > 0, values, np.nan)
 
 
-def looks(answer: "Answer", question: Question) -> Plot:
+INFLUENCE = image(
+    "influence",
+    moved_by,
+    unit="influence",
+    hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
+)
+
+
+def looks(answer: "Answer", question: Question) -> list[Tile]:
     """Where each head looks before it writes the pixel; what its mask hides stays empty."""
     weights = answer.tensors["looks"].data.numpy()
     sees = by_place(answer.tensors["sees"].data.numpy())
-    tiles = [
+    return [
         Tile(
             f"head {layer}.{head}",
             np.where(sees == 1, by_place(row), np.nan),
@@ -246,23 +246,24 @@ def looks(answer: "Answer", question: Question) -> Plot:
         for layer, heads in enumerate(weights)
         for head, row in enumerate(heads)
     ]
-    panel = mosaic(
-        tiles,
-        across=4,
-        rows="layer",
-        columns="head",
-        what="of the weight",
-        ends=(0, 1),
-        unit="weight",
-        even=True,
-    )
-    return figure(panel)
 
 
-def by_pixel(answer: "Answer", question: Question) -> Plot:
+LOOKS = Tiles(
+    looks,
+    across=4,
+    rows="layer",
+    columns="head",
+    what="of the weight",
+    ends=(0, 1),
+    unit="weight",
+    even=True,
+)
+
+
+def by_pixel(answer: "Answer", question: Question) -> list[Tile]:
     """What a held-out pixel costs at each place, for every model."""
     each = answer.tensors["by_pixel"].data.numpy()
-    tiles = [
+    return [
         Tile(
             MODELS[name],
             values,
@@ -271,17 +272,18 @@ def by_pixel(answer: "Answer", question: Question) -> Plot:
         )
         for name, values in zip(axes.labels(answer, "model"), each, strict=True)
     ]
-    panel = mosaic(
-        tiles,
-        across=3,
-        rows="row",
-        columns="column",
-        what="bits",
-        ends=(0, float(each.max())),
-        unit="bits",
-        even=True,
-    )
-    return figure(panel)
+
+
+BY_PIXEL = Tiles(
+    by_pixel,
+    across=3,
+    rows="row",
+    columns="column",
+    what="bits",
+    ends=lambda answer, _: (0, answer.tensors["by_pixel"].data.max().item()),
+    unit="bits",
+    even=True,
+)
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -356,8 +358,8 @@ EXPERIMENT = Experiment(
     figure="image",
     figures={
         "samples": in_words(samples, tensor="samples"),
-        "image": in_words(image, tensor="completed"),
-        "completed": in_words(completed, tensor="completed"),
+        "image": in_words(IMAGE),
+        "completed": in_words(COMPLETED, tensor="completed"),
         "bits": in_words(
             Bars(
                 "bits",
@@ -370,7 +372,7 @@ EXPERIMENT = Experiment(
                 y=Scale("bits a pixel", low=0),
             )
         ),
-        "by_pixel": in_words(by_pixel, tensor="by_pixel"),
+        "by_pixel": in_words(BY_PIXEL, tensor="by_pixel"),
         "next": in_words(
             Bars(
                 "next",
@@ -387,8 +389,8 @@ EXPERIMENT = Experiment(
                 y=Scale("probability", low=0),
             )
         ),
-        "looks": in_words(looks, tensor="looks"),
-        "influence": in_words(influence, tensor="influence"),
+        "looks": in_words(LOOKS, tensor="looks"),
+        "influence": in_words(INFLUENCE),
     },
     words=WORDS,
     opening={"sides": "both", "left": "samples", "right": "bits"},

@@ -160,32 +160,26 @@ def stream(residual: str) -> Figure:
     come straight from the token and from its position.
     """
 
-    def lines(answer: "Answer", question: Question) -> Lines:
+    def scale(answer: "Answer", question: Question) -> Scale:
         drawn = (answer.cut(f"{name}.{residual}").data for name in ("cosine", "direct"))
         low = min(0.0, *(values.min().item() for values in drawn))
-        return Lines(
-            f"cosine.{residual}",
-            x="point",
-            parts={
-                "cosine": {},
-                **{
-                    part: {"tensor": f"direct.{residual}", "part": part}
-                    for part in ("token", "position")
-                },
-            },
-            looks=STREAM_LOOKS,
-            seeds=None,
-            hover=DIRECT,
-            x_scale=AFTER,
-            y=Scale(
-                "cosine of tokens; share of |x|² from token, position",
-                low=low - EDGE,
-                high=1 + EDGE,
-                ticks=6,
-            ),
-        )
+        title = "cosine of tokens; share of |x|² from token, position"
+        return Scale(title, low=low - EDGE, high=1 + EDGE, ticks=6)
 
-    return in_words(lines, tensor=f"cosine.{residual}")
+    direct = {
+        part: {"tensor": f"direct.{residual}", "part": part} for part in ("token", "position")
+    }
+    mark = Lines(
+        f"cosine.{residual}",
+        x="point",
+        parts={"cosine": {}, **direct},
+        looks=STREAM_LOOKS,
+        seeds=None,
+        hover=DIRECT,
+        x_scale=AFTER,
+        y=scale,
+    )
+    return in_words(mark)
 
 
 def look(answer: "Answer", question: Question) -> str:

@@ -1,6 +1,5 @@
 """Recurrence: networks that read step by step, with and without attention."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Le
@@ -15,12 +14,8 @@ from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.annotations import framed
-from app.figures.axis_scales import named
-from app.figures.marks import Lines, Look, Scale
-from app.figures.mosaic import Tile, mosaic
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
+from app.figures.marks import Cells, Lines, Look, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to
@@ -130,34 +125,29 @@ def by_length(tensor: str, what: str) -> Figure:
     return in_words(mark)
 
 
-def gradient(weights: str) -> "Callable[[Answer, Question], Lines]":
+def steps_back(answer: "Answer", question: Question) -> Scale:
+    every = max(2, answer.axes["distance"].size // MAX_MARKED)
+    return Scale("steps back from the last letter", "steps", kind="every", every=every)
+
+
+def gradient(weights: str) -> Lines:
     """How large the gradient of the last letter is at each token that was read, by the steps
     between. The dotted line stands between what the decoder has read and the word itself.
     """
-
-    def lines(answer: "Answer", question: Question) -> Lines:
-        steps = answer.axes["distance"].size
-        return Lines(
-            f"gradient.{weights}",
-            x="distance",
-            by="network",
-            looks=look,
-            seeds="behind all",
-            upright=lambda answer, question: steps / 2 - 0.5,
-            hover="{name}<br>%{x} steps back<br>size <b>%{y:.3g}</b>",
-            x_scale=Scale(
-                "steps back from the last letter",
-                "steps",
-                kind="every",
-                every=max(2, steps // MAX_MARKED),
-            ),
-            y=Scale("size of the gradient at an embedding", kind="log"),
-        )
-
-    return lines
+    return Lines(
+        f"gradient.{weights}",
+        x="distance",
+        by="network",
+        looks=look,
+        seeds="behind all",
+        upright=lambda answer, _: answer.axes["distance"].size / 2 - 0.5,
+        hover="{name}<br>%{x} steps back<br>size <b>%{y:.3g}</b>",
+        x_scale=steps_back,
+        y=Scale("size of the gradient at an embedding", kind="log"),
+    )
 
 
-def alignment(answer: "Answer", question: Question) -> Plot:
+def alignment(answer: "Answer", question: Question) -> list[Tile]:
     """Where each network that attends looks in the word before each letter that it writes."""
     word, steps = axes.labels(answer, "letter"), axes.labels(answer, "step")
     tiles = []
@@ -177,44 +167,52 @@ def alignment(answer: "Answer", question: Question) -> Plot:
                 head or ("mean of heads" if network == "transformer" else "Bahdanau"),
             )
         )
-    panel = mosaic(
-        tiles,
-        across=2,
-        rows="step of writing",
-        columns="letter",
-        what="of the weight",
-        ends=(0, 1),
-        unit="weight",
-        even=True,
-    )
-    return figure(panel)
+    return tiles
 
 
-def writings(answer: "Answer", question: Question) -> Plot:
-    """What each network writes, letter by letter, on the colour of its probability; letters that
-    are wrong have a frame.
-    """
+ALIGNMENT = Tiles(
+    alignment,
+    across=2,
+    rows="step of writing",
+    columns="letter",
+    what="of the weight",
+    ends=(0, 1),
+    unit="weight",
+    even=True,
+)
+
+
+def written(answer: "Answer") -> list[list[str]]:
+    return [writing["tokens"] for writing in answer.fields["writings"]]
+
+
+def wrong(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """Frames around the letters that are wrong."""
     steps = axes.labels(answer, "step")
-    values = answer.tensors["written"].data.numpy()
-    rows = [writing["tokens"] for writing in answer.fields["writings"]]
-    names = [NAMES[writing["network"]] for writing in answer.fields["writings"]]
-    wrong = [
+    return framed(
         (i, j)
-        for i, row in enumerate(rows)
+        for i, row in enumerate(written(answer))
         for j, (token, asked) in enumerate(zip(row, steps, strict=True))
         if token != asked
-    ]
-    trace = heat_map(
-        values,
-        "%{y}<br>writes %{customdata} with probability <b>%{z:.3g}</b>",
-        ends=(0, 1),
-        unit="probability",
-        text=[[SHORT.get(token, label(token)) for token in row] for row in rows],
-        customdata=[[label(token) for token in row] for row in rows],
     )
-    x = named("expected; wrong letters are framed", steps, side="top")
-    panel = Panel(x, named("network", names, down=True), [trace], shapes=framed(wrong))
-    return figure(panel)
+
+
+WRITINGS = Cells(
+    "written",
+    x="step",
+    y=lambda answer, _: [NAMES[writing["network"]] for writing in answer.fields["writings"]],
+    columns="expected; wrong letters are framed",
+    rows="network",
+    ends=(0, 1),
+    unit="probability",
+    written=lambda answer, _: [
+        [SHORT.get(token, label(token)) for token in row] for row in written(answer)
+    ],
+    says=lambda answer, _: [[label(token) for token in row] for row in written(answer)],
+    shapes=wrong,
+    hover="%{y}<br>writes %{customdata} with probability <b>%{z:.3g}</b>",
+)
+"""What each network writes, letter by letter, on the colour of its probability."""
 
 
 BAHDANAU = " + attention"
@@ -331,7 +329,7 @@ EXPERIMENT = Experiment(
     example="text=recurrent&length=10",
     figure="letters",
     figures={
-        "writings": in_words(writings, tensor="written"),
+        "writings": in_words(WRITINGS),
         "letters": by_length("letters", "letters"),
         "words": by_length("words", "whole words"),
         "truncated": in_words(
@@ -352,11 +350,9 @@ EXPERIMENT = Experiment(
                 y=Scale("share of letters that are right", **SHARES),
             )
         ),
-        "alignment": in_words(alignment, tensor="alignment"),
-        "gradient.trained": in_words(gradient("trained"), tensor="gradient.trained"),
-        "gradient.initial": in_words(
-            gradient("initial"), tensor="gradient.initial", kind="random initialisation"
-        ),
+        "alignment": in_words(ALIGNMENT, tensor="alignment"),
+        "gradient.trained": in_words(gradient("trained")),
+        "gradient.initial": in_words(gradient("initial"), kind="random initialisation"),
     },
     words=WORDS,
     opening={"shown": "other", "sides": "both", "left": "letters", "right": "alignment"},

@@ -73,22 +73,22 @@ class Scaling(Clinic):
         return 0.01 + 0.0038 * self.seeds + drawn + 1.1e-5 * len(widths) * self.keys**2
 
 
-def entropy(answer: "Answer", question: Question) -> Lines:
-    """Mean entropy of the weights, as a share of its largest value, against d_k."""
-    unit = f"of ln {answer.axes['key'].size}"
-    return Lines(
-        "entropy",
-        x="d_head",
-        by="score",
-        looks=SCORES,
-        seeds=None,
-        names="both",
-        upright="d_head",
-        pick={"d_head": "d_head"},
-        hover=f"{{name}}, dₖ = %{{x}}<br>entropy <b>%{{y:.3g}}</b> {unit}",
-        x_scale=WIDTH,
-        y=Scale("entropy of the weights", unit, low=0, high=1),
-    )
+ENTROPY = Lines(
+    "entropy",
+    x="d_head",
+    by="score",
+    looks=SCORES,
+    seeds=None,
+    names="both",
+    upright="d_head",
+    pick={"d_head": "d_head"},
+    hover="{name}, dₖ = %{x}<br>entropy <b>%{y:.3g}</b> {unit}",
+    x_scale=WIDTH,
+    y=lambda answer, _: Scale(
+        "entropy of the weights", f"of ln {answer.axes['key'].size}", low=0, high=1
+    ),
+)
+"""Mean entropy of the weights, as a share of its largest value, against d_k."""
 
 
 def law(score: str) -> Rule:
@@ -193,7 +193,7 @@ EXPERIMENT = Experiment(
                 y=Scale("weight, {name}", low=0, high=1.15),
             )
         ),
-        "entropy": in_words(entropy, tensor="entropy"),
+        "entropy": in_words(ENTROPY),
         "variance": in_words(
             Lines(
                 "variance",

@@ -1,7 +1,7 @@
 """Scores: six ways to compare a query with a key."""
 
 from itertools import cycle
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -24,12 +24,8 @@ from app.captions.text import listed, number
 from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
-from app.figures.axis_scales import linear, named
-from app.figures.marks import Lines, Look, Rule, Scale
-from app.figures.mosaic import Tile, mosaic
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars
+from app.figures.marks import Bar, Lines, Look, Records, Rule, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
@@ -91,10 +87,9 @@ ROLES = dict(zip(NAMES, cycle(PALETTE), strict=False))
 CONTENT = [name for name in NAMES if name not in OF_PLACES]
 
 
-def patterns(answer: "Answer", question: Question) -> Plot:
-    """The weights that each function gives, as small maps: a row a query, a column a key."""
-    functions = axes.labels(answer, "function")
-    tiles = [
+def patterns(answer: "Answer", question: Question) -> list[Tile]:
+    """The weights that each function gives: a row a query, a column a key."""
+    return [
         Tile(
             NAMES[name],
             answer.tensors[name].data.numpy(),
@@ -102,66 +97,90 @@ def patterns(answer: "Answer", question: Question) -> Plot:
             ROLES[name],
             SHORT[name],
         )
-        for name in functions
+        for name in axes.labels(answer, "function")
     ]
-    panel = mosaic(tiles, 3, "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    return figure(panel)
 
 
-def reach(answer: "Answer", question: Question) -> Plot:
+WEIGHTS: dict[str, Any] = {
+    "rows": "query",
+    "columns": "key",
+    "what": "of the weight",
+    "ends": (0, 1),
+    "unit": "weight",
+}
+PATTERNS = Tiles(patterns, across=3, **WEIGHTS)
+
+
+def moved(answer: "Answer", question: Question) -> list[Bar]:
     """How far the weights move with the keys, for each function."""
+    return [
+        Bar(i, NAMES[name], value, NAMES[name], ROLES[name], "gradient")
+        for i, (name, value) in enumerate(reached(answer).items())
+    ]
+
+
+def reached(answer: "Answer") -> dict[str, float]:
     functions = axes.labels(answer, "function")
-    values = answer.tensors["reach"].data.numpy()
-    names = [NAMES[name] for name in functions]
-    traces = [
-        bars(
-            [i],
-            [value],
-            names[i],
-            ROLES[name],
-            f"{names[i]}<br>norm of the gradient <b>%{{y:.3g}}</b>",
-        )
-        for i, (name, value) in enumerate(zip(functions, values, strict=True))
-    ]
-    notes = [
-        {"x": i, "y": float(value), "text": number(value), "yanchor": "bottom", "showarrow": False}
-        for i, value in enumerate(values)
-    ]
-    y = linear("norm of ∂ weights / ∂ keys", [], low=0, high=(float(values.max()) or 1) * 1.1)
-    panel = Panel(named("score", names), y, traces, notes)
-    said = ", ".join(f"{name} {number(value)}" for name, value in zip(names, values, strict=True))
-    return figure(panel, description=f"Gradient of the weights with respect to the keys: {said}.")
+    return dict(zip(functions, answer.tensors["reach"].data.tolist(), strict=True))
 
 
-def choices(answer: "Answer", question: Question) -> Plot:
+def norms(answer: "Answer", question: Question) -> str:
+    said = ", ".join(f"{NAMES[name]} {number(value)}" for name, value in reached(answer).items())
+    return f"Gradient of the weights with respect to the keys: {said}."
+
+
+REACH = Records(
+    moved,
+    places="score",
+    lengths=lambda answer, _: Scale(
+        "norm of ∂ weights / ∂ keys",
+        low=0,
+        high=(max(reached(answer).values()) or 1) * 1.1,
+    ),
+    hover="%{customdata}<br>norm of the gradient <b>%{y:.3g}</b>",
+    legend=False,
+    notes=lambda answer, _: [
+        {"x": i, "y": value, "text": number(value), "yanchor": "bottom", "showarrow": False}
+        for i, value in enumerate(reached(answer).values())
+    ],
+)
+
+
+def choices(answer: "Answer", question: Question) -> list[Tile]:
     """Two choices that have nothing to do with each other: soft or hard, global or local."""
     kinds, spans = axes.labels(answer, "choice"), axes.labels(answer, "span")
     weights = answer.tensors["choices"].data.numpy()
-    gradients = answer.tensors["choice_reach"].data.numpy()
+    moves = answer.tensors["choice_reach"].data.numpy()
     allowed = answer.tensors["allowed"].data.numpy()
-    tiles = [
+    return [
         Tile(
             f"{kind}, {span}",
             np.where(allowed[j], weights[i][j], np.nan),
             lambda q, k, kind=kind, span=span: f"{kind}, {span}: query {q}, key {k}",
-            note=f"gradient {number(gradients[i][j])}",
+            note=f"gradient {number(moves[i][j])}",
         )
         for i, kind in enumerate(kinds)
         for j, span in enumerate(spans)
     ]
-    panel = mosaic(tiles, len(spans), "query", "key", "of the weight", ends=(0, 1), unit="weight")
-    said = "; ".join(f"{tile.title}: {tile.note}" for tile in tiles)
-    return figure(panel, description=f"Weights, {said}.")
 
 
-def looked_up(answer: "Answer", question: Question) -> Plot:
+def gradients(answer: "Answer", question: Question) -> str:
+    said = "; ".join(f"{tile.title}: {tile.note}" for tile in choices(answer, question))
+    return f"Weights, {said}."
+
+
+CHOICES = Tiles(choices, across=lambda answer, _: answer.axes["span"].size, **WEIGHTS)
+
+
+def looked_up(answer: "Answer", question: Question) -> list[Tile]:
     """What attention looks up: the weights of scaled dot, the values of the keys, and their
     product. Of each value as many components are drawn as there are keys.
     """
-    weights = answer.tensors["scaled_dot"].data.numpy()
+    weights, values, output = (
+        answer.tensors[name].data.numpy() for name in ("scaled_dot", "values", "looked_up")
+    )
     n = len(weights)
-    values, output = (answer.tensors[name].data.numpy() for name in ("values", "looked_up"))
-    tiles = [
+    return [
         Tile(
             "weights",
             weights,
@@ -184,23 +203,28 @@ def looked_up(answer: "Answer", question: Question) -> Plot:
             "query × component",
         ),
     ]
-    most = float(np.abs(values).max())
-    panel = mosaic(
-        tiles,
-        3,
-        "row",
-        "column",
-        "without a unit",
-        scale="signed",
-        ends=(-most, most),
-        unit="number",
-    )
-    return figure(panel)
 
 
 def squared(rows: np.ndarray, n: int) -> np.ndarray:
     """The first n columns; where there are fewer, the others stay empty."""
     return np.pad(rows[:, :n], ((0, 0), (0, max(0, n - rows.shape[1]))), constant_values=np.nan)
+
+
+def values_scale(answer: "Answer", question: Question) -> tuple[float, float]:
+    most = answer.tensors["values"].data.abs().max().item()
+    return -most, most
+
+
+LOOKED_UP = Tiles(
+    looked_up,
+    across=3,
+    rows="row",
+    columns="column",
+    what="without a unit",
+    scale="signed",
+    ends=values_scale,
+    unit="number",
+)
 
 
 SEEN = 1e-3
@@ -220,8 +244,7 @@ def sharpened(answer: "Answer", question: Question) -> str:
 
 
 def bars_seen(answer: "Answer", question: Question) -> str:
-    reached = dict(zip(NAMES, answer.tensors["reach"].data.tolist(), strict=True))
-    bars = [reached[name] for name in CONTENT]
+    bars = [reached(answer)[name] for name in CONTENT]
     return "all" if min(bars) > SEEN * max(bars) else "fewer"
 
 
@@ -280,10 +303,10 @@ EXPERIMENT = Experiment(
     " keys, and hard and soft, local and global attention",
     example="temperature=0.5",
     figures={
-        "patterns": in_words(patterns, tensor="dot"),
-        "reach": in_words(reach, tensor="reach"),
-        "choices": in_words(choices, tensor="choices"),
-        "looked_up": in_words(looked_up, tensor="looked_up"),
+        "patterns": in_words(PATTERNS, tensor="dot"),
+        "reach": in_words(REACH, tensor="reach", description=norms),
+        "choices": in_words(CHOICES, tensor="choices", description=gradients),
+        "looked_up": in_words(LOOKED_UP, tensor="looked_up"),
         "draws": in_words(
             Lines(
                 "sampling_error",

@@ -11,12 +11,8 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import found, largest, setting, shown
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
-from app.figures.axis_scales import linear, named
-from app.figures.marks import Lines, Look, Rule, Scale
-from app.figures.mosaic import Tile, mosaic
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars, dots
+from app.figures.marks import Bar, Lines, Look, Records, Rule, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
@@ -72,43 +68,42 @@ def final(heads: str) -> fields.Field:
     )
 
 
-def right(answer: "Answer", question: Question) -> Plot:
+def right(answer: "Answer", question: Question) -> list[Bar]:
     """How often all boxes are said right after the training: a bar for each number of heads, and on
     it a point for each seed.
     """
-    mean, every = (answer.cut(f"right{part}").data.numpy() for part in ("", ".by_seed"))
-    traces: list = []
-    for i, look in enumerate(HEADS.values()):
-        hover = f"{look.name}<br>right at <b>%{{y:.3g}}</b> of the positions"
-        traces.append(bars([i], [mean[i]], look.name, look.role, hover, width=0.6))
-        of_seed = f"{look.name}, seed %{{customdata}}<br>right at <b>%{{y:.3g}}</b>"
-        traces.append(
-            dots(
-                np.full(len(every), float(i)),
-                every[:, i],
-                f"{look.name}, seeds",
-                "ink",
-                of_seed,
-                customdata=[str(seed) for seed in range(len(every))],
-            )
+    mean, every = (answer.cut(f"right{part}").data.tolist() for part in ("", ".by_seed"))
+    return [
+        Bar(
+            i,
+            look.name,
+            mean[i],
+            look.name,
+            look.role,
+            "mean",
+            dots=[(row[i], f"{look.name}, seed {seed}") for seed, row in enumerate(every)],
         )
-    names = [look.name for look in HEADS.values()]
-    return figure(
-        Panel(
-            named("number of heads, of the same total width", names),
-            linear("all boxes right", [], "share of the positions", low=0, high=1.02, wanted=5),
-            traces,
-        )
-    )
+        for i, look in enumerate(HEADS.values())
+    ]
+
+
+RIGHT = Records(
+    right,
+    places="number of heads, of the same total width",
+    lengths=Scale("all boxes right", "share of the positions", low=0, high=1.02),
+    hover="%{customdata}<br>right at <b>%{y:.3g}</b> of the positions",
+    dots=Look("seeds", "ink"),
+    legend=False,
+)
 
 
 def looks(heads: str) -> Figure:
     """The attention of each head of the first seed on one text."""
 
-    def draw(answer: "Answer", question: Question) -> Plot:
+    def tiles(answer: "Answer", question: Question) -> list[Tile]:
         pattern = answer.cut(f"pattern.{heads}")
         tokens = pattern.along("key")
-        tiles = [
+        return [
             Tile(
                 f"head {head}",
                 np.where(np.tril(np.ones(values.shape, bool)), values, np.nan),
@@ -117,18 +112,17 @@ def looks(heads: str) -> Figure:
             )
             for head, values in enumerate(pattern.data.numpy())
         ]
-        panel = mosaic(
-            tiles,
-            1 if heads == "1" else 2,
-            "query",
-            "key",
-            "of the weight",
-            ends=(0, 1),
-            unit="weight",
-        )
-        return figure(panel)
 
-    return in_words(draw, tensor=f"pattern.{heads}")
+    mark = Tiles(
+        tiles,
+        across=1 if heads == "1" else 2,
+        rows="query",
+        columns="key",
+        what="of the weight",
+        ends=(0, 1),
+        unit="weight",
+    )
+    return in_words(mark, tensor=f"pattern.{heads}")
 
 
 WORDS = Words(
@@ -174,7 +168,7 @@ EXPERIMENT = Experiment(
                 y=Scale(f"loss, mean of {SMOOTH} steps", "nats", low=0),
             ),
         ),
-        "right": in_words(right, tensor="right"),
+        "right": in_words(RIGHT, tensor="right"),
         "looks.1": looks("1"),
         "looks.4": looks("4"),
     },

@@ -104,7 +104,8 @@ EXPERIMENT = Experiment(
         ),
         "categories": Figure(
             "Which categories are alike",
-            held_out_rows.categories,
+            held_out_rows.CATEGORIES,
+            meta=held_out_rows.of_categories,
             tensor="places",
             has=held_out_rows.has_categories,
         ),

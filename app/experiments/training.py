@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
     " training, beside a control of one layer",
     example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
     figures={
-        "maps": in_words(training.maps, tensor="pattern"),
+        "maps": in_words(training.MAPS, tensor="pattern", meta=training.readout),
         "loss": in_words(training.LOSS),
         "time.roles": in_words(training.roles, tensor="held_out.induction"),
         "time.loss": in_words(training.OVER_TRAINING),

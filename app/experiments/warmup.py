@@ -1,8 +1,7 @@
 """Warmup: networks learn the same task; which of them needs its rate to grow from zero."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -15,12 +14,7 @@ from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import placements
-from app.figures.annotations import at_end, end_of
-from app.figures.axis_scales import AxisScale, linear
-from app.figures.marks import Lines, Look, Scale
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, changed
-from app.figures.traces import line, of_seeds
+from app.figures.marks import Lines, Look, Rule, Scale
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
@@ -157,72 +151,75 @@ LEARNED, HARDLY = 0.2, 0.5
 of one that has hardly learned above the second.
 """
 DASHED, DOTTED = "7px,4px", "1px,5px"
-MAX_TICKS = 6
 
 
-def loss(answer: "Answer", question: Question) -> Plot:
-    """The mean loss of each network by step, a thin line for each seed, and the loss of a guess.
+def look(arm: Any, question: Question) -> Look:
+    return Look(arm_name(arm), role_of(arm), DASHED if arm.endswith(WARMED) else "")
 
-    No mark draws it: a training that goes on is added to its lines, which say in their `meta` of
-    which arm and seed they are, and the axis has room for the steps to come.
-    """
-    steps, arms = values(answer, "step"), labels(answer, "arm")
-    by_seed = answer.tensors["loss"].data.numpy()
-    means = answer.tensors["mean"].data.numpy()
-    thin, thick = [], []
-    for i, arm in enumerate(arms):
-        name, role = arm_name(arm), role_of(arm)
-        seeds = of_seeds(
-            steps,
-            by_seed[i],
-            values(answer, "seed"),
-            name,
-            role,
-            "step %{x}, loss <b>%{y:.3g}</b> nats",
+
+def steps_axis(answer: "Answer", question: Question) -> Scale:
+    """An axis of steps, as far as a training goes that is followed."""
+    last = max(int(values(answer, "step")[-1]), question.get("until") or 0)
+    return Scale("step t", low=1, high=last, ticks=6)
+
+
+LOSS = Lines(
+    "loss",
+    x="step",
+    by="arm",
+    looks=look,
+    dots=False,
+    seeds="behind all",
+    names="both",
+    rules=[
+        Rule(
+            "guessing",
+            "guessing",
+            "guessing<br>loss %{y:.3g} nats",
+            dash=DOTTED,
+            law=True,
+            last=True,
         )
-        thin += [
-            changed(trace, meta={"of": "loss", "arm": i, "seed": j})
-            for j, trace in enumerate(seeds)
-        ]
-        hover = f"{name}, step %{{x}}<br>loss <b>%{{y:.3g}}</b> nats, mean over the seeds"
-        mean = line(steps, means[i], name, role, hover, dots=False, dash=dash_of(arm))
-        thick.append(changed(mean, meta={"of": "loss", "arm": i}))
-    x = step_axis(steps, question)
-    shown = range(1, int(x.range[1]) + 1)
-    guess = line(
-        shown,
-        [answer.fields["guessing"]] * len(shown),
-        "guessing",
-        "ink-soft",
-        "guessing<br>loss %{y:.3g} nats",
-        dash=DOTTED,
-        law=True,
-        legend=False,
-    )
-    ends = [end_of(trace) for trace in thick]
-    ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
-    y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
-    return figure(Panel(x, y, [*thin, *thick, guess], ends))
+    ],
+    hover="{name}, step %{x}<br>loss <b>%{y:.3g}</b> nats",
+    x_scale=steps_axis,
+    y=lambda answer, _: Scale(
+        "loss",
+        "nats",
+        low=0,
+        high=math.ceil(2 * answer.tensors["loss"].data.max().item()) / 2,
+        ticks=7,
+    ),
+    grows=True,
+)
+"""The mean loss of each network by step, a thin line for each seed, and the loss of a guess."""
 
 
-def rate(answer: "Answer", question: Question) -> Plot:
-    """The learning rate by step, with warm-up and without."""
-    steps, arms = values(answer, "step"), labels(answer, "arm")
-    rates = answer.tensors["rate"].data.numpy()
+def two_arms(answer: "Answer", question: Question) -> dict[str, dict[str, str]]:
+    """Of the networks without warm-up, which have the same rate, and of that with it."""
+    arms = labels(answer, "arm")
     warmed = next(arm for arm in arms if arm.endswith(WARMED))
     other = next(arm for arm in arms if arm != warmed)
-    traces = []
-    for arm, name, role in (
-        (other, "the others", "ink-soft"),
-        (warmed, arm_name(warmed), role_of(warmed)),
-    ):
-        i = arms.index(arm)
-        hover = f"{name}, step %{{x}}<br>learning rate <b>%{{y:.3g}}</b>"
-        trace = line(steps, rates[i], name, role, hover, dots=False, dash=dash_of(arm))
-        traces.append(changed(trace, meta={"of": "rate", "arm": i}))
-    ends = [end_of(trace) for trace in traces]
-    y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
-    return figure(Panel(step_axis(steps, question), y, traces, ends))
+    return {arm: {"arm": arm} for arm in (other, warmed)}
+
+
+RATE_BY_STEP = Lines(
+    "rate",
+    x="step",
+    by="arm",
+    parts=two_arms,
+    looks=lambda arm, question: (
+        look(arm, question) if str(arm).endswith(WARMED) else Look("the others", "ink-soft")
+    ),
+    dots=False,
+    names="both",
+    hover="{name}, step %{x}<br>learning rate <b>%{y:.3g}</b>",
+    x_scale=steps_axis,
+    y=lambda answer, _: Scale(
+        "rate η", low=0, high=1.1 * answer.tensors["rate"].data.max().item(), ticks=7
+    ),
+    grows=True,
+)
 
 
 def arm_name(arm: str) -> str:
@@ -232,20 +229,6 @@ def arm_name(arm: str) -> str:
 
 def role_of(arm: str) -> str:
     return placements.ROLES[arm.removesuffix(WARMED)]
-
-
-def dash_of(arm: str) -> str:
-    return DASHED if arm.endswith(WARMED) else ""
-
-
-def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
-    """An axis of steps, as far as a training goes that is followed; marked at 1 and at round
-    numbers.
-    """
-    last = max(int(steps[-1]), question.get("until") or 0)
-    every = next((n for n in (10, 20, 50, 100) if last <= MAX_TICKS * n), 100)
-    ticks = [1, *range(every, last + 1, every)]
-    return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
 
 
 TRANSLATORS = Lines(
@@ -352,8 +335,8 @@ EXPERIMENT = Experiment(
     streams=True,
     trains=True,
     figures={
-        "loss": in_words(loss, tensor="mean"),
-        "rate": in_words(rate, tensor="rate"),
+        "loss": in_words(LOSS, tensor="mean"),
+        "rate": in_words(RATE_BY_STEP),
         "translators": in_words(TRANSLATORS),
     },
     words=WORDS,

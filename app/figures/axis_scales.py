@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from app.captions.text import label, power_of_ten, tick
 
+FEW = 16  # values along an axis of logarithms, each of which is marked
 DECADES = 8  # the most powers of ten that are named on an axis
 HEADROOM = 0.08  # of its length an axis goes on beyond what lies farthest from 0, on either side
 
@@ -110,7 +111,9 @@ def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
 
 
 def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
-    """An axis marked at the values that were measured, and nowhere else."""
+    """An axis marked at the values that were measured, and nowhere else; of many on an axis of
+    logarithms only at some of them.
+    """
     ends = (min(values), max(values))
     margin = 0.0 if log else 0.04 * ((ends[1] - ends[0]) or 1)
     low, high = (
@@ -118,8 +121,18 @@ def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = F
     )
     if log:
         low, high = low - 0.03 * (high - low or 1), high + 0.03 * (high - low or 1)
-    names = [tick(value) for value in values]
-    return AxisScale(title, (low, high), list(values), names, unit, "log" if log else "linear")
+    shown = apart(values) if log and len(values) > FEW else list(values)
+    names = [tick(value) for value in shown]
+    return AxisScale(title, (low, high), shown, names, unit, "log" if log else "linear")
+
+
+def apart(values: Sequence[float]) -> list[float]:
+    """The first value, each that is twice the one before it, and the last."""
+    shown = [values[0]]
+    for value in values:
+        if value >= 2 * shown[-1] and value <= 0.8 * values[-1]:
+            shown.append(value)
+    return [*shown, values[-1]]
 
 
 def named(title: str, names: Sequence[str], down: bool = False, side: Side = None) -> AxisScale:

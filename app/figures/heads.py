@@ -11,12 +11,9 @@ from app.captions.axes import labels
 from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
 from app.figures.annotations import note
-from app.figures.axis_scales import HEADROOM, linear
-from app.figures.marks import Bar, Cells, Look, Of, Records, Scale
+from app.figures.axis_scales import HEADROOM, AxisScale, linear
+from app.figures.marks import Bar, Cells, Look, Of, Point, Points, Records, Scale
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, changed
-from app.figures.traces import dots
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -161,40 +158,60 @@ COSTS = Records(
 """A bar for each head: what it costs to turn it off, with its interval."""
 
 
-def both(answer: "Answer", question: Question) -> Plot:
+def both(answer: "Answer", question: Question) -> list[Point]:
     """A dot for each head: its score against what it costs. A head without a role is hollow."""
     lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
     every = [head for row in heads_by_layer(answer) for head in row]
-    has = np.array([has_role(answer, head) for head in every])
     lines = [one for row in hover_texts(answer) for one in row]
-    traces = []
-    for which, name, role, symbol in KINDS:
-        at = np.flatnonzero(has == which)
-        hover = "head %{customdata}<br>lift %{x:.3g}"
-        some = [lines[i] for i in at]
-        trace = dots(lift[at], cost[at], name, role, hover, customdata=some)
-        changed(trace, showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
-        trace["meta"] |= {"pick": {"place": [id_of(every[i]) for i in at]}}
-        traces.append(trace)
+    return [
+        Point(lift[i], cost[i], lines[i], role, name, symbol, id_of(head))
+        for has, name, role, symbol in KINDS
+        for i, head in enumerate(every)
+        if has_role(answer, head) == has
+    ]
+
+
+def dearest(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """The names of the heads that cost most, beside their dots."""
+    lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
+    every = [head for row in heads_by_layer(answer) for head in row]
     seen = np.isfinite(cost) & np.isfinite(lift)
     known = [i for i in np.argsort(-np.nan_to_num(cost, nan=-np.inf)) if seen[i]]
-    notes = [
+    return [
         note(
             NoteLook(kind="near", role="ink"),
             float(lift[i]),
             float(cost[i]),
-            label(f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()),
+            label(f"{short_name(every[i])} {role}".strip()),
             xanchor="left" if lift[i] < 0.5 else "right",
             xshift=8 if lift[i] < 0.5 else -8,
         )
         for i in known[:NAMED]
+        for role in [role_of(answer, every[i]) if has_role(answer, every[i]) else ""]
     ]
+
+
+def lifts(answer: "Answer", question: Question) -> AxisScale:
+    left = np.nanmin(numbers(answer, "lift"), initial=0) - EDGE
+    return linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
+
+
+def rises(answer: "Answer", question: Question) -> AxisScale:
+    cost = numbers(answer, "cost")
     low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
     edge = HEADROOM * (high - low)
-    left = np.nanmin(lift, initial=0) - EDGE
-    x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
-    y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
-    return figure(Panel(x, y, traces, notes))
+    return linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
+
+
+BOTH = Points(
+    both,
+    x=lifts,
+    y=rises,
+    opacity=0.9,
+    pick="place",
+    notes=dearest,
+    hover="head %{customdata}<br>lift %{x:.3g}",
+)
 
 
 def costs_of_groups(answer: "Answer", _: Question) -> list[Bar]:

@@ -10,12 +10,12 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import grouped, label, number, percent
 from app.figures.annotations import note, upright
-from app.figures.axis_scales import linear
-from app.figures.marks import Bar, Marks, Records, Scale
+from app.figures.axis_scales import AxisScale, linear
+from app.figures.marks import Bar, Marks, Of, Point, Points, Records, Scale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, with_meta
-from app.figures.traces import dots, line
+from app.figures.traces import line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -171,39 +171,45 @@ def of_worth(answer: "Answer", _: Question) -> dict[str, Any]:
     return {"description": said, "beside": {"worth-most": said}}
 
 
-def categories(answer: "Answer", question: Question) -> Plot:
-    """The categories of one column as points of a plane; that of the row is filled."""
-    found = answer.fields["embedded"]
-    start, told = 0, found[0]
-    for one in found:
+def embedded(answer: "Answer", question: Question) -> dict[str, Any]:
+    """The column whose categories are shown, the first unless another is named: its places, the
+    number of the category of the row, and what is said of all.
+    """
+    start, told = 0, answer.fields["embedded"][0]
+    for one in answer.fields["embedded"]:
         if one["column"] == question.get("column"):
             told = one
-    for one in found[: found.index(told)]:
+    for one in answer.fields["embedded"][: answer.fields["embedded"].index(told)]:
         start += len(one["options"])
-    names = told["options"]
-    places = answer.tensors["places"].data.numpy()[start : start + len(names)]
+    places = answer.tensors["places"].data.numpy()[start : start + len(told["options"])]
     value = next(one["value"] for one in answer.fields["columns"] if one["name"] == told["column"])
-    own = [i for i, name in enumerate(names) if name == value]
-    others = [i for i in range(len(names)) if i not in own]
+    own = [i for i, name in enumerate(told["options"]) if name == value]
+    return {**told, "places": places, "own": own}
+
+
+def categories(answer: "Answer", question: Question) -> list[Point]:
+    """The categories of one column as points of a plane; that of the row has another colour."""
+    told = embedded(answer, question)
     said = [
         f"{label(name)}<br>nearest: <b>{label(nearest)}</b>"
-        for name, nearest in zip(names, told["nearest"], strict=True)
+        for name, nearest in zip(told["options"], told["nearest"], strict=True)
     ]
-    traces = []
-    for at, name, role in ((others, "category", "attention"), (own, "of this row", "cross")):
-        trace = dots(
-            places[at, 0],
-            places[at, 1],
-            name,
-            role,
-            "%{customdata}",
-            customdata=[said[i] for i in at],
-        )
-        trace["marker"] |= {"size": 9, "opacity": 1}
-        traces += [trace] if at else []
+    kinds = {True: ("cross", "of this row"), False: ("attention", "category")}
+    return [
+        Point(*told["places"][i], said[i], *kinds[own])
+        for own in (False, True)
+        for i in range(len(said))
+        if (i in told["own"]) == own
+    ]
+
+
+def beside_points(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """The names of the categories, of many of those that lie farthest out."""
+    told = embedded(answer, question)
+    names, places = told["options"], told["places"]
     out = np.argsort(-np.abs(places - np.median(places, 0)).sum(1))
-    shown = range(len(names)) if len(names) <= NAMED else [*own, *out[:FARTHEST].tolist()]
-    notes = [
+    shown = range(len(names)) if len(names) <= NAMED else [*told["own"], *out[:FARTHEST].tolist()]
+    return [
         note(
             NoteLook(kind="near", role="ink"),
             float(places[i, 0]),
@@ -214,20 +220,37 @@ def categories(answer: "Answer", question: Question) -> Plot:
         )
         for i in dict.fromkeys(shown)
     ]
-    low, high = places.min(0), places.max(0)
-    edge = EDGE * (high - low)
-    x, y = (
-        linear(
-            f"direction {i + 1}: {percent(told['shares'][i])}",
-            [],
-            low=low[i] - edge[i],
-            high=high[i] + edge[i],
-            wanted=3,
-        )
-        for i in range(2)
+
+
+def direction(i: int) -> Of:
+    """An axis of the plane, with room for the names."""
+
+    def axis(answer: "Answer", question: Question) -> AxisScale:
+        told = embedded(answer, question)
+        low, high = told["places"][:, i].min(), told["places"][:, i].max()
+        edge = EDGE * (high - low)
+        title = f"direction {i + 1}: {percent(told['shares'][i])}"
+        return linear(title, [], low=low - edge, high=high + edge, wanted=3)
+
+    return axis
+
+
+CATEGORIES = Points(
+    categories,
+    x=direction(0),
+    y=direction(1),
+    hover="%{customdata}",
+    legend=False,
+    notes=beside_points,
+)
+
+
+def of_categories(answer: "Answer", question: Question) -> dict[str, Any]:
+    told = embedded(answer, question)
+    near = "".join(
+        f"; {told['options'][i]} lies nearest to {told['nearest'][i]}" for i in told["own"][:1]
     )
-    near = f"; {names[own[0]]} lies nearest to {told['nearest'][own[0]]}" if own else ""
-    seen = f"Each of the {len(names)} categories of {told['column']} is a vector{near}."
-    drawn = figure(Panel(x, y, traces, notes), description=seen)
+    count = len(told["options"])
+    said = f"Each of the {count} categories of {told['column']} is a vector{near}."
     title = f"Which {told['column']} is like which"
-    return with_meta(drawn, title=title, beside={"alike": seen})
+    return {"description": said, "title": title, "beside": {"alike": said}}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Place = str | float
 Of = Callable[["Answer", Question], Any]
 """What is computed from an answer and its question."""
+Computed = Any
+"""Such a function in the place of what it gives."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,8 @@ EVEN: dict[str, Any] = {"margin": 0, "before": 0.5, "beyond": 0.5}
 @dataclass(frozen=True)
 class Rule:
     """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
-    what `of` computes. It is dashed like a law, and is not measured. It has its name at its end
-    unless it is not `named`.
+    what `of` computes, where None is no rule and NaN no point of it. It is dashed like a law, and
+    is not measured. It has its name at its end and in a legend unless it is not `named`.
     """
 
     name: str
@@ -106,7 +108,7 @@ class Lines:
     that are named, in a panel for each place of `panels`. A part may be one of another tensor,
     which stands in it as "tensor". Each has its name at its end, in a legend, in both or in none.
     Behind it stands a thin line for each seed or training: of `<tensor>.by_seed`, or of the tensor
-    itself, of which the line is then the mean.
+    itself, of which the line is then the mean. `{unit}` in a text is that of `y`.
 
     `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
     question that name them. `each` computes what is drawn from that part. Points are drawn from
@@ -114,16 +116,17 @@ class Lines:
     what it computes; where x is the field `larger`, points are. `shaded` computes the sides of a
     rectangle behind the lines, x0, x1, y0 and y1; one that is None is the panel's edge. `shapes`
     stand behind them, too. A click on a point asks for its places in the fields that `pick` names.
+    Where a training `grows`, each line says which place and which seed it is of.
     """
 
     tensor: str
     x: str
     hover: str
     looks: Looks
-    x_scale: Scale
-    y: Scale
+    x_scale: Scale | Computed
+    y: Scale | Computed
     by: str = ""
-    parts: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
+    parts: Mapping[str, Mapping[str, Place]] | Computed = field(default_factory=dict)
     panels: str = ""
     at: Mapping[str, Place | Of] = field(default_factory=dict)
     each: "Callable[[Cut], Cut] | None" = None
@@ -138,6 +141,7 @@ class Lines:
     shapes: Of | None = None
     larger: str = ""
     pick: Mapping[str, str] = field(default_factory=dict)
+    grows: bool = False
 
 
 @dataclass(frozen=True)
@@ -151,8 +155,8 @@ class Bars:
     x: str
     hover: str
     looks: Mapping[str, Look]
-    x_scale: Scale
-    y: Scale
+    x_scale: Scale | Computed
+    y: Scale | Computed
     panels: str = ""
     first: int = 0
     largest: Callable[[float], str] | None = None
@@ -199,6 +203,40 @@ class Records:
     dots: Look | None = None
     pick: str = ""
     chosen: Of | None = None
+    notes: Of | None = None
+    shapes: Of | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """The point of a record: where it stands, what it says when it is pointed at, its role and its
+    series, whose symbol is that of its first point. A click asks for `pick`.
+    """
+
+    x: float
+    y: float
+    text: str
+    role: str
+    series: str
+    symbol: str = "circle"
+    pick: str | None = None
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of records, which `points` computes, along axes that are computed too. What a point
+    says is `%{customdata}`, and its series `{name}`.
+    """
+
+    points: Of
+    x: Of
+    y: Of
+    hover: str
+    size: int = 9
+    opacity: float = 1
+    legend: bool = True
+    even: bool = False
+    pick: str = ""
     notes: Of | None = None
     shapes: Of | None = None
 
@@ -263,6 +301,27 @@ class Cells:
 
 
 @dataclass(frozen=True)
+class Tiles:
+    """Small maps of one size, which `tiles` computes, `across` of them side by side. A cell says
+    what its tile says of it, its number and `what`. `names` computes those of the rows and of the
+    columns of every map; an empty one is left out. `text` writes the number of a cell into it.
+    """
+
+    tiles: Of
+    across: int | Computed
+    rows: str
+    columns: str
+    what: str | Computed
+    scale: str | Computed = "cividis"
+    ends: tuple[float, float] | Computed = None
+    unit: str | Computed = ""
+    even: bool = False
+    names: Of | None = None
+    text: Callable[[float], str] | None = None
+    line: float | Computed = 1.6  # height of a line over a map, in cells for each ten cells
+
+
+@dataclass(frozen=True)
 class Marks:
     """Several marks in one figure: one below the other, side by side if `across`, or in `rows`."""
 
@@ -275,4 +334,4 @@ class Marks:
         return getattr(self.marks[0], "tensor", "")
 
 
-Mark = Lines | Bars | Records | Cells | Marks
+Mark = Lines | Bars | Records | Points | Cells | Tiles | Marks

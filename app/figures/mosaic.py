@@ -1,26 +1,34 @@
 """Small maps of one size as a single heat map with gaps."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.captions import Question
 from app.captions.text import label
+from app.figures import theme
 from app.figures.annotations import fill, fitting, note, whole
-from app.figures.axis_scales import AxisScale
+from app.figures.axis_scales import AxisScale, Side
+from app.figures.cuts import resolved
+from app.figures.marks import Tiles
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel
-from app.figures.theme import Scale
 from app.figures.traces import heat_map
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
 @dataclass(frozen=True)
 class Tile:
     """One of several small maps: its title, its numbers, what they are for each row and column, the
     colour of its title, a note after it, whether it is the one that was chosen, and whether its
-    note may lose its last words where there is little room.
+    note may lose its last words where there is little room. A click on a cell asks for what `pick`
+    says of it. Some cells are `outlined` in the colour of the title.
     """
 
     title: str
@@ -30,87 +38,119 @@ class Tile:
     note: str = ""
     chosen: bool = False
     shortens: bool = False
+    pick: Callable[[int, int], dict[str, Any]] | None = None
+    outlined: Iterable[Sequence[int]] = ()
 
 
 GUTTER = 0.7  # between small maps, in cells for each ten cells
 
-HEADING = 1.6  # over a small map, where its title stands
 
+def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
+    """Small maps of one size as a single heat map with gaps."""
 
-def mosaic(
-    tiles: Sequence[Tile],
-    across: int,
-    rows: str,
-    columns: str,
-    what: str,
-    scale: Scale = "cividis",
-    ends: tuple[float, float] | None = None,
-    unit: str = "",
-    even: bool = False,
-    written: Callable[[float], str] | None = None,
-    line: float = HEADING,
-) -> Panel:
-    """Small maps of one size as a single heat map with gaps, `across` of them side by side. `what`
-    names the numbers; pointed at, a cell says `tile.say` of its row and column. `written` is what
-    stands in a cell where there is room, and `line` the height of a line over a map, in cells for
-    each ten cells.
-    """
+    def here(value: Any) -> Any:
+        return resolved(value, answer, question)
+
+    tiles, across = here(mark.tiles), here(mark.across)
     height, width = np.asarray(tiles[0].values).shape
     lines = 2 if any(tile.note for tile in tiles) else 1
-    gap, heading = GUTTER * width / 10, lines * line * max(height, width) / 10
+    gap, heading = GUTTER * width / 10, lines * here(mark.line) * max(height, width) / 10
     down = math.ceil(len(tiles) / across)
-    grid = np.full((down * (height + 1), across * (width + 1)), np.nan)
-    said = np.full(grid.shape, "", dtype=object)
-    notes, frames = [], []
-    for i, tile in enumerate(tiles):
-        r, c = divmod(i, across)
-        top, left = r * (height + 1) + 1, c * (width + 1)
-        grid[top : top + height, left : left + width] = np.asarray(tile.values, dtype=float)
-        said[top : top + height, left : left + width] = [
-            [label(tile.say(q, k)) for k in range(width)] for q in range(height)
-        ]
-        heads = (
-            [(tile.title, tile.role), (tile.note, "ink-soft")]
-            if tile.note
-            else [(tile.title, tile.role)]
-        )
-        notes += [
-            note(
-                # A note that would reach beyond its small map is left out, or its last words are.
-                fitting(c * (width + gap) + width, role)
-                if n
-                else NoteLook(kind="title", role=role),
-                c * (width + gap),
-                r * (height + heading) + heading * (n + 0.5) / lines,
-                label(said_of) if n and tile.shortens else whole(label(said_of)),
-                bold=tile.chosen and not n,
-                xanchor="left",
-            )
-            for n, (said_of, role) in enumerate(heads)
-        ]
-        left_edge, top_edge = c * (width + gap), r * (height + heading) + heading
-        frames.append(fill("sunken", left_edge, left_edge + width, top_edge, top_edge + height, 1))
     x = np.cumsum([0, *([1] * width + [gap]) * across])
     y = np.cumsum([0, *([heading] + [1] * height) * down])
+    grid = np.full((len(y) - 1, len(x) - 1), np.nan)
+    said = np.full(grid.shape, "", dtype=object)
+    picked: dict[str, np.ndarray] = {}
+    notes, shapes, corners = [], [], []
+    for i, tile in enumerate(tiles):
+        top, left = i // across * (height + 1) + 1, i % across * (width + 1)
+        corners.append((top, left))
+        grid[top : top + height, left : left + width] = np.asarray(tile.values, dtype=float)
+        for q, k in np.ndindex(height, width):
+            said[top + q, left + k] = label(tile.say(q, k))
+            for name, value in (tile.pick(q, k) if tile.pick else {}).items():
+                picked.setdefault(name, np.full(grid.shape, None))[top + q, left + k] = value
+        notes += headings(tile, x[left], y[top] - heading, heading / lines, width)
+        shapes.append(fill("sunken", x[left], x[left + width], y[top], y[top + height], 1))
+        if tile.outlined:
+            shapes.append(outlined(tile, x[left:], y[top:]))
     trace = heat_map(
         grid.astype(np.float32),
-        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {what}",
-        scale,
-        ends,
-        unit,
+        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {here(mark.what)}",
+        here(mark.scale),
+        here(mark.ends),
+        here(mark.unit),
         x=x,
         y=y,
         customdata=said.tolist(),
     )
-    places = [
-        [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
-    ]
     trace["meta"] |= {
         "size": [height, width],
-        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
+        "tiles": [[label(one.title), *at] for one, at in zip(tiles, corners, strict=True)],
     }
-    if written:
-        trace["text"] = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
-    level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], side="top", frameless=True)
-    upright = AxisScale(rows, (float(y[-1]), 0), [], [], frameless=True)
-    return Panel(level, upright, [trace], notes, frames, even)
+    if picked:
+        trace["meta"]["pick"] = {name: cells.tolist() for name, cells in picked.items()}
+    if mark.text:
+        trace["text"] = [["" if np.isnan(z) else mark.text(z) for z in row] for row in grid]
+    row_names, column_names = mark.names(answer, question) if mark.names else ([], [])
+    tops, lefts = ({*ends} for ends in zip(*corners, strict=True))
+    return [
+        Panel(
+            beside(mark.columns, (0, float(x[-1]) - gap), x, lefts, column_names, side="top"),
+            beside(mark.rows, (float(y[-1]), 0), y, tops, row_names),
+            [trace],
+            notes,
+            shapes,
+            mark.even,
+        )
+    ]
+
+
+def headings(tile: Tile, x: float, y: float, line: float, width: int) -> list[dict[str, Any]]:
+    """The title of a small map, and its note under it. A note that would reach beyond its small map
+    is left out, or its last words are.
+    """
+    title = note(
+        NoteLook(kind="title", role=tile.role),
+        x,
+        y + line / 2,
+        whole(label(tile.title)),
+        bold=tile.chosen,
+        xanchor="left",
+    )
+    if not tile.note:
+        return [title]
+    text = label(tile.note) if tile.shortens else whole(label(tile.note))
+    look = fitting(x + width, "ink-soft")
+    return [title, note(look, x, y + 1.5 * line, text, xanchor="left")]
+
+
+def outlined(tile: Tile, x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+    """Frames around cells of a small map, in the colour of its title, which no number has."""
+    path = "".join(
+        f"M{left},{top}L{right},{top}L{right},{bottom}L{left},{bottom}Z"
+        for q, k in tile.outlined
+        for left, right in [np.round(x[k : k + 2], 4)]
+        for top, bottom in [np.round(y[q : q + 2], 4)]
+    )
+    line = {"color": theme.colour(tile.role), "width": 1.5}
+    return {"type": "path", "path": path, "line": line, "name": f"line {tile.role}"}
+
+
+def beside(
+    title: str,
+    ends: tuple[float, float],
+    edges: np.ndarray,
+    starts: set[int],
+    names: Sequence[str],
+    side: Side = None,
+) -> AxisScale:
+    """An axis along small maps, with the names of the rows or columns of each."""
+    places = [
+        (float(edges[start + i : start + i + 2].mean()), label(name))
+        for start in sorted(starts)
+        for i, name in enumerate(names)
+        if name
+    ]
+    ticks, shown = zip(*places, strict=True) if places else ((), ())
+    return AxisScale(title, ends, list(ticks), list(shown), side=side, frameless=True)

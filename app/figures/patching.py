@@ -1,18 +1,15 @@
 """Figures of /patching: what each patch restores, as small maps of layer by position."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.captions import Question
 from app.captions.patching import SHORT, SITES
 from app.captions.text import decimals, label, shortened, visible
-from app.figures.annotations import outline
-from app.figures.marks import Bar, Cells, Records, Scale
-from app.figures.mosaic import Tile, mosaic
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
+from app.figures.marks import Bar, Cells, Records, Scale, Tiles
+from app.figures.mosaic import Tile
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -41,100 +38,39 @@ def tokens(answer: "Answer") -> list[str]:
     return [shortened(token, LONGEST) for token in answer.axes["position"].labels or []]
 
 
-def grid(answer: "Answer", question: Question) -> Plot:
+def grid(answer: "Answer", question: Question) -> list[Tile]:
     """Each site as a small map of layer by position; the chosen patch has a frame."""
-    values, what = shares(answer, "")
-    names = answer.axes["site"].labels or []
-    tiles = [
+    names, chosen = answer.axes["site"].labels or [], answer.fields
+    return [
         Tile(
             SHORT.get(name, SITES.get(name, name)),
-            values[i],
+            values,
             hover_text(answer, SITES.get(name, name)),
+            pick=lambda layer, at, name=name: {"site": name, "layer": layer, "position": at},
+            outlined=[(chosen["layer"], chosen["position"])] if name == chosen["site"] else [],
         )
-        for i, name in enumerate(names)
+        for name, values in zip(names, shares(answer, "")[0], strict=True)
     ]
-    place = (names.index(answer.fields["site"]), answer.fields["layer"], answer.fields["position"])
-    panel = small_maps(answer, tiles, what, {"site": names}, place)
-    return figure(panel)
 
 
-def heads(answer: "Answer", question: Question) -> Plot:
+def heads(answer: "Answer", question: Question) -> list[Tile]:
     """Each head as a small map of layer by position."""
-    values, what = shares(answer, "_by_head")
     names = answer.axes["head_site"].labels or []
-    tiles = [
+    return [
         Tile(
             f"{SHORT.get(name, name)} {head}",
-            values[i, head],
+            one,
             hover_text(answer, f"head {head}, {SITES.get(name, name)}"),
+            pick=lambda layer, at: {"layer": layer, "position": at},
         )
-        for i, name in enumerate(names)
-        for head in range(values.shape[1])
+        for name, values in zip(names, shares(answer, "_by_head")[0], strict=True)
+        for head, one in enumerate(values)
     ]
-    panel = small_maps(answer, tiles, what, {}, None, values.shape[1])
-    return figure(panel)
 
 
-def hover_text(answer: "Answer", title: str):
+def hover_text(answer: "Answer", title: str) -> Callable[[int, int], str]:
     known = tokens(answer)
     return lambda layer, at: f"{title}, layer {layer}, {known[at]} (position {at})"
-
-
-def small_maps(
-    answer: "Answer",
-    tiles: list[Tile],
-    what: str,
-    picked: dict[str, list[str]],
-    place: tuple[int, int, int] | None,
-    across: int = 3,
-) -> Panel:
-    """Small maps with the layers beside them and the tokens over them. A click on a cell chooses
-    its layer and position, and of `picked` what belongs to its map.
-    """
-    layers, n = np.asarray(tiles[0].values).shape
-    across = 1 if n > WIDE else across
-    panel = mosaic(
-        tiles,
-        across,
-        "layer",
-        "position",
-        what,
-        "signed",
-        ends(answer),
-        what,
-        written=decimals,
-        line=10 * heading(layers, -(-len(tiles) // across)) / max(layers, n),
-    )
-    trace: Any = next(iter(panel.traces))
-    x, y = np.asarray(trace["x"]), np.asarray(trace["y"])
-    shape = np.asarray(trace["z"]).shape
-    numbers: dict[str, list[list[Any]]] = {
-        name: [[None] * shape[1] for _ in range(shape[0])]
-        for name in (*picked, "layer", "position")
-    }
-    columns: dict[float, str] = {}
-    rows: dict[float, str] = {}
-    frames = []
-    names = tokens(answer)
-    for i, (_, top, left) in enumerate(trace["meta"]["tiles"]):
-        for layer in range(layers):
-            rows[float((y[top + layer] + y[top + layer + 1]) / 2)] = str(layer)
-            for at in range(n):
-                columns[float((x[left + at] + x[left + at + 1]) / 2)] = names[at]
-                for name, known in picked.items():
-                    numbers[name][top + layer][left + at] = known[i]
-                numbers["layer"][top + layer][left + at] = layer
-                numbers["position"][top + layer][left + at] = at
-        if place is not None and place[0] == i:
-            row, column = top + place[1], left + place[2]
-            frames.append(outline("ink", *x[column : column + 2], *y[row : row + 2], 2))
-    trace["meta"] |= {"pick": numbers}
-    return replace(
-        panel,
-        x=replace(panel.x, ticks=list(columns), names=[label(name) for name in columns.values()]),
-        y=replace(panel.y, ticks=list(rows), names=list(rows.values())),
-        shapes=[*panel.shapes, *frames],
-    )
 
 
 def heading(layers: int, rows: int) -> float:
@@ -142,6 +78,44 @@ def heading(layers: int, rows: int) -> float:
     a line of text, and at most nearly a cell, or more where the cells of many layers are low.
     """
     return min(max(0.9, layers / 12), TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
+
+
+def small_maps(
+    name: str, tiles: Callable[..., list[Tile]], most: Callable[["Answer"], int]
+) -> Tiles:
+    """Small maps with the layers beside them and the tokens over them, `most` of them side by side.
+    A click on a cell chooses its patch.
+    """
+
+    def across(answer: "Answer", _: Question) -> int:
+        return 1 if len(tokens(answer)) > WIDE else most(answer)
+
+    def line(answer: "Answer", question: Question) -> float:
+        layers, n = np.shape(tiles(answer, question)[0].values)
+        rows = -(-len(tiles(answer, question)) // across(answer, question))
+        return 10 * heading(layers, rows) / max(layers, n)
+
+    def names(answer: "Answer", question: Question) -> tuple[list[str], list[str]]:
+        layers = len(np.asarray(tiles(answer, question)[0].values))
+        return [str(layer) for layer in range(layers)], tokens(answer)
+
+    return Tiles(
+        tiles,
+        across=across,
+        rows="layer",
+        columns="position",
+        what=lambda answer, _: shares(answer, name)[1],
+        scale="signed",
+        ends=lambda answer, _: ends(answer),
+        unit=lambda answer, _: shares(answer, name)[1],
+        names=names,
+        text=decimals,
+        line=line,
+    )
+
+
+GRID = small_maps("", grid, lambda answer: 3)
+HEADS = small_maps("_by_head", heads, lambda answer: answer.axes["head"].size)
 
 
 def new_answers(answer: "Answer", _: Question) -> list[list[str]]:

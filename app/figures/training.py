@@ -12,14 +12,13 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.text import counted, decimals, label, visible, weight
-from app.figures import theme
 from app.figures.annotations import end_of, fill, upright
 from app.figures.axis_scales import linear, named
-from app.figures.marks import EVEN, Lines, Look, Rule, Scale
-from app.figures.mosaic import GUTTER, Tile, mosaic
+from app.figures.marks import EVEN, Lines, Look, Rule, Scale, Tiles
+from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, Trace, changed, with_meta
-from app.figures.traces import heat_map, line
+from app.figures.plot import Plot, Trace, changed
+from app.figures.traces import line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -27,24 +26,22 @@ if TYPE_CHECKING:
 ROLE = {"previous": "the letter before", "induction": "what followed"}
 SHORT = {"previous": "before", "induction": "after"}
 LINE = 2.2  # over a map, in cells for each ten: two lines have room where maps are smallest
+LINE_OF_ONE = 0.6  # and where there is one
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
 
 
-def maps(answer: "Answer", question: Question) -> Plot:
+def maps(answer: "Answer", question: Question) -> list[Tile]:
     """Every head's map at one step, a row for each layer of both models; or one head's, where
-    `head` names it. Outlined is where a head of the layer's role looks.
+    `head` names it. Outlined is where a head of the layer's role looks. A click on a map shows it
+    alone, and then all again.
     """
-    at = step_of(answer, question)
+    at, one = step_of(answer, question), question.get("head")
     values = np.where(
         answer.tensors["mask"].data.numpy().astype(bool),
         answer.tensors["pattern"].data.numpy()[at],
         np.float32(np.nan),
     )
-    if question.get("head"):
-        layer, head = map(int, question["head"].split("."))
-        return with_readout(one_map(answer, values, at, layer, head), answer, at)
-    layers, heads, size, _ = values.shape
-    tiles = [
+    return [
         Tile(
             short_name(answer, layer, head),
             values[layer, head],
@@ -52,49 +49,45 @@ def maps(answer: "Answer", question: Question) -> Plot:
             f"head:{head}",
             note(answer, at, layer, head),
             shortens=True,
+            pick=lambda q, k, name=f"{layer}.{head}": {"head": "" if one else name},
+            outlined=answer.tensors[f"{role_of(answer, layer)}.keys"].data.nonzero().tolist(),
         )
-        for layer in range(layers)
-        for head in range(heads)
+        for layer, head in np.ndindex(values.shape[:2])
+        if one in (None, "", f"{layer}.{head}")
     ]
-    panel = mosaic(
-        tiles,
-        heads,
-        "letter read",
-        "letter looked at",
-        "of the weight",
-        ends=(0, 1),
-        unit="weight",
-        even=True,
-        line=LINE,
-    )
-    gap, heading = GUTTER * size / 10, lines_of_heading(tiles) * LINE * size / 10
-    outlined = [
-        outline(
-            answer, layer, head, head * (size + gap), layer * (size + heading) + heading, width=1
-        )
-        for layer in range(layers)
-        for head in range(heads)
-    ]
-    drawn = figure(replace(panel, shapes=[*panel.shapes, *outlined]))
-    trace = drawn["data"][0]
-    own = zip(trace["meta"]["tiles"], heads_of(answer), strict=True)
-    picked = [[*tile[:3], one["label"], {"head": one["value"]}] for tile, one in own]
-    trace["meta"] |= {"tiles": picked}
-    return with_readout(drawn, answer, at)
 
 
-def with_readout(drawn: Plot, answer: "Answer", at: int) -> Plot:
-    """The maps with what the page says beside them: the steps and which of them is shown, the
-    heads, the number to read off, and the numbers around the step at which the induction head has
-    formed.
+def letters(answer: "Answer", question: Question) -> tuple[Sequence[str], Sequence[str]]:
+    """Those beside and over the map of one head, which is large enough for them."""
+    names = labels(answer, "text") if question.get("head") else ()
+    return names, names
+
+
+MAPS = Tiles(
+    maps,
+    across=lambda answer, question: 1 if question.get("head") else answer.axes["head"].size,
+    rows="letter read",
+    columns="letter looked at",
+    what="of the weight",
+    ends=(0, 1),
+    unit="weight",
+    even=True,
+    names=letters,
+    line=lambda _, question: LINE_OF_ONE if question.get("head") else LINE,
+)
+
+
+def readout(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the page says beside the maps: the steps and which of them is shown, the heads, the
+    number to read off, and the numbers around the step at which the induction head has formed.
     """
-    told = {
+    at = step_of(answer, question)
+    return {
         "steps": steps_of(answer),
         "at": at,
         "heads": heads_of(answer),
         "beside": {"readout": reading(answer, at), **formed(answer)},
     }
-    return with_meta(drawn, **told)
 
 
 def heads_of(answer: "Answer") -> list[dict[str, str]]:
@@ -133,56 +126,6 @@ def formed(answer: "Answer") -> dict[str, int | str]:
         "two": decimals(two[after]),
         "one-before": decimals(one[before]),
         "one": decimals(one[after]),
-    }
-
-
-def lines_of_heading(tiles: Sequence[Tile]) -> int:
-    return 2 if any(tile.note for tile in tiles) else 1
-
-
-def one_map(answer: "Answer", values: np.ndarray, at: int, layer: int, head: int) -> Plot:
-    """One head's map, large enough for its letters."""
-    letters = labels(answer, "text")
-    name = short_name(answer, layer, head)
-    trace = heat_map(
-        values[layer, head],
-        "%{customdata}<br><b>%{z:.3g}</b> of the weight",
-        ends=(0, 1),
-        unit="weight",
-        hatched=True,
-        customdata=[
-            [label(hover_text(answer, layer, head, q, k)) for k in range(len(letters))]
-            for q in range(len(letters))
-        ],
-    )
-    trace["meta"] = {**trace["meta"], "pick_row": {"head": [""] * len(letters)}}  # all heads again
-    panel = Panel(
-        named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, side="top"),
-        named("read", letters, down=True),
-        [trace],
-        shapes=[outline(answer, layer, head, -0.5, -0.5, width=2)],
-        even=True,
-    )
-    return figure(panel)
-
-
-def outline(
-    answer: "Answer", layer: int, head: int, left: float, top: float, width: int
-) -> dict[str, Any]:
-    """The cells in which a head of the layer's role looks, in the head's colour, which no weight
-    has. `left` and `top` are where the map begins.
-    """
-    keys = answer.tensors[f"{role_of(answer, layer)}.keys"].data.numpy()
-    squares = [
-        f"M{x},{y}L{x + 1},{y}L{x + 1},{y + 1}L{x},{y + 1}Z"
-        for q, k in np.argwhere(keys).tolist()
-        for x, y in [(round(left + k, 4), round(top + q, 4))]
-    ]
-    return {
-        "type": "path",
-        "path": "".join(squares) or f"M{left},{top}Z",
-        "line": {"color": theme.colour(f"head:{head}"), "width": width},
-        "name": f"line head:{head}",
     }
 
 

@@ -32,11 +32,10 @@ def test_a_cell_is_the_share_of_its_writer_and_a_writer_to_come_has_none(ask):
 def test_a_click_on_a_map_chooses_its_placement(ask):
     (maps,) = ask("dependency/figures/maps", **SMALL)["data"]
     chosen = maps["meta"]["pick"]["placement"]
-    for names in maps["customdata"]:
-        for column, said in enumerate(names):
-            if said:
-                placement = {"post": "Post-LN", "pre": "Pre-LN", "admin": "Admin"}[chosen[column]]
-                assert said.startswith(f"{placement},")
+    names = {"post": "Post-LN", "pre": "Pre-LN", "admin": "Admin"}
+    for row, placements in zip(maps["customdata"], chosen, strict=True):
+        for said, placement in zip(row, placements, strict=True):
+            assert not said or said.startswith(f"{names[placement]},")
 
 
 def test_the_places_of_every_map_are_marked_in_the_middle_of_its_cells(ask):

@@ -2,12 +2,14 @@
 
 import httpx2
 
+from app.captions.text import number
+
 
 def test_every_model_stands_at_its_parameters_and_is_chosen_by_a_click(client: httpx2.Client):
     cards = client.get("/api/v1/models").json()["models"]
     figure = client.get("/api/v1/models/figures/sizes").json()
     shown = {
-        model: (parameters, trace["name"], row, said[3])
+        model: (parameters, trace["name"], row, said.split(", ")[-1])
         for trace in figure["data"]
         for model, parameters, row, said in zip(
             trace["meta"]["pick"]["model"],
@@ -18,8 +20,9 @@ def test_every_model_stands_at_its_parameters_and_is_chosen_by_a_click(client: h
         )
     }
     assert shown == {
-        card["id"]: (card["parameters"], card["family"], i, card["training"]["minutes"])
+        card["id"]: (card["parameters"], card["family"], i, f"trained for {minutes} minutes")
         for i, card in enumerate(cards)
+        for minutes in [number(card["training"]["minutes"])]
     }
     low, high = (10**end for end in figure["layout"]["xaxis"]["range"])
     assert low < min(card["parameters"] for card in cards)
