@@ -145,7 +145,7 @@ def entry(whole: Any, path: str) -> Any:
     """What stands in records and lists at a path, as `chosen.neuron` or `pair.0`."""
     name, _, rest = path.partition(".")
     part = whole[int(name) if isinstance(whole, list) else name]
-    return entry(part, rest) if rest else part
+    return entry(part, rest) if rest and part is not None else part
 
 
 def sizes(*tensors: str) -> dict[str, Field]:
@@ -261,3 +261,20 @@ def first_shown(figures: Sequence[str], otherwise: str) -> Condition:
         return identifier(next(seen, otherwise))
 
     return Condition(first, tuple(map(identifier, figures)))
+
+
+def answered(name: str, *variants: str) -> dict[str, Condition]:
+    """A field of the answer, or an entry of one, as an identifier; of what is so or not, "yes" or
+    "no". That of `reply.kind` is named `reply_kind`.
+    """
+
+    def of(answer: Any, _: Question) -> str:
+        value = entry(answer.fields, name)
+        return identifier(value if variants else "yes" if value else "no")
+
+    return {identifier(name): Condition(of, variants or ("yes", "no"))}
+
+
+def whether(name: str, holds: Callable[[Any, Question], bool]) -> dict[str, Condition]:
+    """Whether something is so of the answer to the question, "yes" or "no"."""
+    return {name: Condition(lambda *both: "yes" if holds(*both) else "no", ("yes", "no"))}

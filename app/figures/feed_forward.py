@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.captions.feed_forward import FUNCTIONS
 from app.captions.text import counted, decimals, label, shortened
 from app.figures import theme
 from app.figures.annotations import beside
@@ -21,6 +20,12 @@ from app.figures.traces import bars, line
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
+FUNCTIONS = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU with a hyperbolic tangent",
+    "silu": "SiLU",
+}
 LONGEST = 14  # letters of a token in a cell or beside a row
 TERMS = {
     "before": "before",
@@ -55,7 +60,7 @@ def on_the_curve(answer: "Answer") -> Panel:
     arguments, values = numpy(answer, "argument"), numpy(answer, "activated")
     posts, sizes = numpy(answer, "post"), numpy(answer, "length")
     along, curve = answer.axes["point"].values or [], numpy(answer, "curve")
-    name = FUNCTIONS[fields["activation"]].split(",")[0]
+    name = FUNCTIONS[fields["activation"]]
     traces: list[Any] = [
         line(along, curve, name, "rule-strong", f"{name} of %{{x:.3g}} is %{{y:.3g}}", dots=False)
     ]
@@ -162,10 +167,6 @@ WORDS = Cells(
     hover="neuron %{y} raises %{customdata}<br><b>%{z:.3g}</b> {unit}",
 )
 """The words that each neuron raises most; where none are read, the vectors."""
-
-
-def title_of_words(answer: "Answer", _: Question) -> dict[str, str]:
-    return {} if "raised" in answer.tensors else {"title": "What each neuron writes"}
 
 
 def terms(answer: "Answer", _: Question) -> list[str]:

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from app.captions.feed_forward import captions
+from app.experiments.feed_forward import captions
 from model.analyses import answer
 from model.answers.answer import Answer
 from tests.rounding import SINGLE, same

@@ -24,7 +24,6 @@ WORDS = (
     "attribution",
     "circuit",
     "effects",
-    "feed_forward",
     "heads",
     "journey",
     "patching",
