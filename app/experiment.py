@@ -52,12 +52,13 @@ def in_words(mark: "Mark | Callable[[Answer, Question], Mark | Plot]", **more: A
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
-    try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
-    `figure_query` where they take fields of their own, and are drawn from the answer to the
-    question with `source_fields`, of which None leaves one out; `figure` is the name of one to try,
-    the first unless it is given. A word that is drawn as SVG too has `drawing`, the question with
-    the size of the drawing, and `drawing_fields`, what the drawing adds to its answer.
+    """What a word declares. The message `answers` of its words says in the API what it answers, and
+    `example` is a query to try. `answer` is given where it has fields besides those of every
+    clinic. Figures are asked with `figure_query` where they take fields of their own, and are drawn
+    from the answer to the question with `source_fields`, of which None leaves one out; `figure` is
+    the name of one to try, the first unless it is given. A word that is drawn
+    as SVG too has `drawing`, the question with the size of the drawing, and `drawing_fields`, what
+    the drawing adds to its answer.
 
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
@@ -72,7 +73,6 @@ class Experiment:
     """
 
     question: "type[questions.Question]"
-    sentence: str
     figures: Mapping[str, Figure]
     example: str = ""
     answer: "type[BaseModel] | None" = None

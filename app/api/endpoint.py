@@ -16,8 +16,10 @@ from app.api import endpoints as package
 from app.experiment import Experiment
 from app.experiments import experiments
 from app.schema.answers import ClinicAnswer
+from app.schema.described import shared
 from app.schema.questions import Question
 from app.site.services import Services
+from model.words import text
 
 PREFIX = "/api/v1"
 
@@ -29,7 +31,6 @@ class Endpoint:
     name: str
     question: type[Question]
     answer: type[BaseModel]
-    sentence: str
     example: str = ""
     """A query to try."""
     path: str = ""
@@ -56,6 +57,14 @@ class Endpoint:
     """What the drawing adds to the answer."""
     captions: type[BaseModel] | None = None
     """What is said with the figures, where the word is no clinic."""
+
+    page: str = ""
+    """The file of words of its page, which says what an experiment answers."""
+
+    @property
+    def sentence(self) -> str:
+        """What it answers, in words."""
+        return text(self.page, "answers", {}) if self.page else shared(f"answers-{self.id}")
 
     @property
     def address(self) -> str:
@@ -89,8 +98,8 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         word,
         one.question,
         one.answer or answer_of(one.question),
-        one.sentence,
         one.example,
+        page=word.replace("-", "_"),
         figure=one.figure or next(iter(one.figures)),
         figure_query=one.figure_query,
         drawing=one.drawing,

@@ -24,12 +24,13 @@ from app.limits import SharedLimits
 from app.responses import Document, accepted, conditional
 from app.schema.answers import StrictModel, Words
 from app.schema.bounds import body_model, bound, query_model
+from app.schema.described import shared
 from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.site.services import Services, ServicesDep
 from model.words import LANGUAGE
 
-NameOfFigure = Annotated[Name, Path(description="The name of a figure of this word.")]
+NameOfFigure = Annotated[Name, Path(description=shared("name-of-figure"))]
 
 
 class PlotlyFigure(BaseModel):
@@ -56,14 +57,14 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
             "words": (Words, ...),
             "reading": (
                 str,
-                Field(description="The number to read off the figure, in a sentence."),
+                Field(description=shared("figure-reading")),
             ),
-            "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
+            "finding_titles": (dict[str, str], Field(description=shared("figure-finding-titles"))),
         }
     if endpoint.captions:
         kept["words"] = (endpoint.captions, ...)
     kept["question"] = (question, ...)
-    kept["figures"] = (dict[str, PlotlyFigure], Field(description="The tensors, by name."))
+    kept["figures"] = (dict[str, PlotlyFigure], Field(description=shared("figure-tensors")))
     return create_model(
         f"{endpoint.answer.__name__.removesuffix('Answer')}FiguresAnswer",
         __base__=StrictModel,
@@ -82,10 +83,7 @@ ALL_OF_THEM: dict[str, Any] = {
         Annotated[Names, Field(pattern=f"^({ONE_NAME}(,{ONE_NAME})*)?$")] | None,
         Field(
             None,
-            description=(
-                "The names of the figures that are sent, with commas between them. If it is"
-                " left out, all are sent."
-            ),
+            description=shared("figure-figures"),
         ),
     )
 }
@@ -94,20 +92,14 @@ ONE_OF_THEM: dict[str, Any] = {
         bool,
         Field(
             False,
-            description=(
-                "Whether the figure comes as one HTML file with everything in it, for a slide"
-                " or a mail."
-            ),
+            description=shared("figure-standalone"),
         ),
     ),
     "theme": (
         Literal["light", "dark", "projector"] | None,
         Field(
             None,
-            description=(
-                "The colours of the figure, where it is asked for as a page of HTML. If it is"
-                " left out, they follow the reader's settings."
-            ),
+            description=shared("figure-theme"),
         ),
     ),
 }
@@ -118,12 +110,7 @@ SHOWS: dict[str, Any] = {
         Shows,
         Field(
             "edited",
-            description=(
-                "With `edits`: which numbers are drawn. `edited` are those with the edits, `run`"
-                " those without them, and `difference` is the first minus the second, on a scale"
-                " around 0; what has no counterpart is told in `layout.meta.difference`. Without"
-                " `edits` the three are the same figure."
-            ),
+            description=shared("figure-shows"),
         ),
     )
 }

@@ -24,12 +24,13 @@ from app.api.request_parsing import StrictRequest, StrictRoute
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import body_model, bound, query_model
+from app.schema.described import shared
 from app.schema.questions import Name, Question
 from app.site.services import ServicesDep, services_of
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]
 
-IdOfModel = Annotated[Name, Path(description="The id of a model, shipped or added.")]
+IdOfModel = Annotated[Name, Path(description=shared("id-of-model"))]
 
 SCHEMA_SECONDS = 300
 

@@ -33,14 +33,8 @@ MOST = Limit("placed_tokens", 48, "tokens", "`/add-or-concatenate` may put this 
 class AddOrConcatenate(Clinic):
     vectors: Annotated[
         Literal["translator", "fill-in"], Control(VECTORS, "vectors of", key="layer")
-    ] = Field(
-        "translator",
-        description="The model whose vectors are used. `translator` has sinusoidal positions, and"
-        " `fill-in` has learned ones.",
-    )
-    tokens: Annotated[int, Field(ge=4), up_to(MOST), COSTLY, Control((16, 32, 48), key="step")] = (
-        Field(32, description="How many different tokens are used. Each is put at many positions.")
-    )
+    ] = "translator"
+    tokens: Annotated[int, Field(ge=4), up_to(MOST), COSTLY, Control((16, 32, 48), key="step")] = 32
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -52,9 +46,7 @@ class AddOrConcatenate(Clinic):
 
 class AddOrConcatenateAnswer(ClinicAnswer):
     d_model: int
-    weights: dict[str, int] = Field(
-        description="How many numbers the matrix W has, for each way of joining the two vectors."
-    )
+    weights: dict[str, int]
 
 
 WORDS = Words(
@@ -68,8 +60,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=AddOrConcatenate,
     answer=AddOrConcatenateAnswer,
-    sentence="What a linear map can read of token and position when their vectors are added, and"
-    " when they are concatenated",
     example="tokens=16&seeds=2",
     figures={
         "read": in_words(

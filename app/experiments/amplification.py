@@ -21,6 +21,7 @@ from model.measure.recorded_amplification import (
     USUAL_DEPTHS,
     is_recorded,
 )
+from model.words import text
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,28 +55,20 @@ READING = 0.25  # seconds, most of them for the intervals
 
 
 class Amplification(Placed, Clinic):
-    depths: Depths = Field(
-        list(USUAL_DEPTHS),
-        description="The numbers of sub-layers after which the change is measured.",
-    )
+    depths: Depths = Field(list(USUAL_DEPTHS))
     noise: Annotated[
         float,
         Field(ge=1e-4),
         up_to(NOISE),
         Control({0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}, "change of the weights"),
-    ] = Field(
-        0.01,
-        description="How much the weights are changed, in standard deviations of each matrix.",
-    )
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
-        64, description="How many channels the residual stream has, a multiple of 4."
-    )
+    ] = 0.01
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
 
     seeds: Annotated[int, Field(ge=1), up_to(MAX_SEEDS), COSTLY, USUAL_OR_SEEDS] = Field(
         16,
-        description="How many times the experiment is repeated with other draws. The numbers differ"
-        " by factors from one draw of the weights to the next. If it is left out, it is"
-        f" {RECORDED_SEEDS} where the trials are recorded, and 16 elsewhere.",
+        description=text(
+            "amplification", "Amplification.seeds", {"recorded": RECORDED_SEEDS, "usual": 16}
+        ),
     )
 
     @model_validator(mode="after")
@@ -241,8 +234,6 @@ WORDS = Words(
 )
 EXPERIMENT = Experiment(
     question=Amplification,
-    sentence="How far a small change of all weights moves the output, by depth and placement of the"
-    " norm",
     example="depths=2,8,32&seeds=4",
     figures={
         "change": against_depth("change", rules=[law(name) for name in placements.NAMES]),

@@ -24,31 +24,9 @@ long one.
 class Attribution(AboutModel):
     quickest: ClassVar[dict[str, str]] = {"methods": "removal"}
 
-    answer: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None,
-        description=(
-            "The prediction that is attributed, counted from 0: of a target the token that follows"
-            " so many others, of a text the prediction at this position, and 0 for an image or a"
-            " row. If it is left out, it is the last word of a target, the last prediction of a"
-            " language model, and what stands at the first blank."
-        ),
-    )
-    methods: Names | None = Field(
-        None,
-        description=(
-            "The methods, with commas between their names: removal, hiding, integrated, gradient,"
-            " logit, attention, rollout, flow. If it is left out, all of them. Removal, with which"
-            " the others are compared, is always there."
-        ),
-    )
-    steps: Annotated[int, Field(ge=17), up_to("attribution_steps")] | None = Field(
-        None,
-        description=(
-            "At how many points between the empty input and the input the gradient is computed at"
-            " most, for integrated gradients. It takes fewer where their sum is exact with fewer."
-            " If it is left out, it is 1,024, and less where there are more than 8 tokens."
-        ),
-    )
+    answer: Annotated[int, Field(ge=0), below("text_length")] | None = None
+    methods: Names | None = None
+    steps: Annotated[int, Field(ge=17), up_to("attribution_steps")] | None = None
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -94,8 +72,8 @@ class AttributedAnswer(StrictModel):
 
     text: str
     id: int
-    position: int = Field(description="Its position in the stack that predicts.")
-    log_probability: float = Field(description="In nats.")
+    position: int
+    log_probability: float
     probability: float
 
 
@@ -108,18 +86,9 @@ class MethodAgreement(StrictModel):
     """How well a method orders the tokens as their removal does."""
 
     method: str
-    rank_correlation: float | None = Field(
-        description=(
-            "Spearman's rank correlation of the sizes of the scores; null where a method gives all"
-            " tokens the same score, or where there are fewer than three tokens."
-        )
-    )
-    chance_of_as_much: float | None = Field(
-        description="The share of random orders of the tokens that agree at least as well."
-    )
-    verdict: str = Field(
-        description="better than chance, no better than chance, worse than chance, or not defined."
-    )
+    rank_correlation: float | None
+    chance_of_as_much: float | None
+    verdict: str
 
 
 class RandomOrders(StrictModel):
@@ -142,11 +111,9 @@ class Completeness(StrictModel):
 
     error: float
     sum: float
-    difference: float = Field(
-        description="The log-probability of the answer less that without any token's vector."
-    )
-    steps: int = Field(description="At how many points the gradient was computed.")
-    complete: bool = Field(description="Whether the error is at most 0.005 nats.")
+    difference: float
+    steps: int
+    complete: bool
 
 
 class Direct(StrictModel):
@@ -163,7 +130,7 @@ class MeanAgreement(StrictModel):
     interval.
     """
 
-    method: str = Field(description="A method, or `uniform`: the rollout of uniform attention.")
+    method: str
     mean: float
     low: float
     high: float
@@ -177,33 +144,21 @@ class HeldOutInputs(StrictModel):
 
 class AttributionAnswer(RunAnswer):
     answer: int
-    answers: list[str] = Field(
-        description="What the model says at each position that can be asked."
-    )
+    answers: list[str]
     answered: AttributedAnswer
-    tokens: list[str] = Field(description="The input tokens that the answer can depend on.")
+    tokens: list[str]
     methods: list[Method]
     agreement: list[MethodAgreement]
-    chance: RandomOrders | None = Field(
-        description="What random orders agree; null where removal orders nothing."
-    )
+    chance: RandomOrders | None
     uniform_agreement: UniformAgreement
-    completeness: Completeness | None = Field(
-        description="Null where integrated gradients were not asked for."
-    )
-    direct: Direct | None = Field(
-        description="Null where `logit` was not asked for, or where the head is more than a matrix."
-    )
-    held_out: HeldOutInputs | None = Field(
-        description="Measured once for each model with `make train ID=attribution`; null if not."
-    )
+    completeness: Completeness | None
+    direct: Direct | None
+    held_out: HeldOutInputs | None
 
 
 EXPERIMENT = Experiment(
     question=Attribution,
     answer=AttributionAnswer,
-    sentence="Which input tokens mattered for an answer: removal, gradients, direct logits and"
-    " attention side by side, and how well each agrees with removal",
     example="model=translator&source=i+am+cold&steps=257",
     figures={
         "scores": Figure("Which tokens mattered, by method", attribution.SCORES, tensor="score"),

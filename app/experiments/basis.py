@@ -30,27 +30,18 @@ HALF_TURN = Fixed(Le(180), "a rotation by more than 180 degrees is one by less t
 class Basis(Clinic):
     norm: Annotated[
         Literal["layer", "rms"], Control({"rms": "RMSNorm", "layer": "LayerNorm"}, key="layer")
-    ] = Field(
-        "rms",
-        description="The norm of the network: `layer` subtracts the mean, and `rms` does not.",
-    )
-    folded: Annotated[bool, Control({"true": "folded", "false": "in the norm"}, "gains")] = Field(
-        True, description="Whether each norm's gain is moved into the matrices that read it."
-    )
+    ] = "rms"
+    folded: Annotated[bool, Control({"true": "folded", "false": "in the norm"}, "gains")] = True
     rotation: Annotated[
         Literal["any", "fixing-ones"], Control({"any": "any", "fixing-ones": "keeps 1, …, 1"})
-    ] = Field("any", description="`any` rotation, or one that leaves the vector of ones as it is.")
+    ] = "any"
 
     angle: Annotated[
         float,
         Field(ge=0),
         HALF_TURN,
         Slider(0, 180, 10, "angle, °", key="step"),
-    ] = Field(
-        90,
-        description="By how many degrees the stream is rotated, in planes at right angles to each"
-        " other.",
-    )
+    ] = 90
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -217,8 +208,6 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 EXPERIMENT = Experiment(
     question=Basis,
-    sentence="How far the logits change when the residual stream is rotated, together with every"
-    " matrix that reads or writes it",
     example="norm=layer",
     figure="stream",
     figures={

@@ -20,61 +20,15 @@ PATHS = {1: 0.02, 2: 2.2}
 
 class Circuit(AboutModel):
     model: Model = "induction-2"
-    part: Literal["weights", "composition", "paths"] | None = Field(
-        None,
-        description=(
-            "`weights` are the circuits of one head, `composition` is how much each head reads of"
-            " what each other writes, and `paths` are the paths through a model of attention alone."
-            " If it is left out, all parts that the model has are sent."
-        ),
-    )
-    attention: Literal["encoder", "decoder", "cross"] | None = Field(
-        None,
-        description=(
-            "The attention whose head is shown: that of a stack, or from the decoder to the"
-            " encoder. If it is left out, it is the last of these that the model has."
-        ),
-    )
-    layer: Layer | None = Field(
-        None,
-        description=(
-            "The layer, counted from 0. If it is left out, it is that of the head whose OV circuit"
-            " copies most."
-        ),
-    )
-    head: Head | None = Field(
-        None,
-        description=(
-            "The head, counted from 0. If it is left out, it is the one whose OV circuit copies"
-            " most."
-        ),
-    )
-    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
-        None,
-        description=(
-            "A kept step of the training of induction-2 or induction-1. If it is left out, the"
-            " model is the one that is shipped."
-        ),
-    )
-    top: Annotated[int, Field(ge=1), up_to("top")] = Field(
-        12, description="How many rows of each circuit are listed, the largest numbers first."
-    )
-    without: Names = Field(
-        "",
-        description=(
-            "The paths that are taken away, with commas between them: direct, 0.3, 1.2, 0.3-1.2 (by"
-            " the values of head 1.2), 0.3-1.2.k and 0.3-1.2.q (by its keys and by its queries). In"
-            " a name * stands for any characters and ? for one."
-        ),
-    )
-    factors: bool = Field(
-        False,
-        description=(
-            "Whether the answer also has the thin matrices whose products the circuits are. They"
-            " have a row or a column for each token of the vocabulary."
-        ),
-    )
-    seed: Seed = Field(0, description="The seed of the random rotations that pairs stand beside.")
+    part: Literal["weights", "composition", "paths"] | None = None
+    attention: Literal["encoder", "decoder", "cross"] | None = None
+    layer: Layer | None = None
+    head: Head | None = None
+    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = None
+    top: Annotated[int, Field(ge=1), up_to("top")] = 12
+    without: Names = ""
+    factors: bool = False
+    seed: Seed = 0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -98,9 +52,7 @@ class Circuit(AboutModel):
 class CircuitFigures(Circuit):
     display_fields: ClassVar = ("composition",)
 
-    composition: Literal["q", "k", "v"] = Field(
-        "k", description="Whether heads read by their queries, keys or values in the map of pairs."
-    )
+    composition: Literal["q", "k", "v"] = "k"
 
 
 class Row(StrictModel):
@@ -115,28 +67,23 @@ class Rows(StrictModel):
     """The rows of a circuit with the largest numbers."""
 
     rows: list[Row]
-    own: float = Field(
-        description="The share of all rows whose largest number is that of the token itself."
-    )
-    scanned: int = optional(
-        "How many rows were looked through, at even distances, where not all of the vocabulary"
-        " were: `rows` and `own` are of them."
-    )
+    own: float
+    scanned: int = optional()
 
 
 class Circuits(StrictModel):
     ov: Rows
     qk: Rows
-    ov_of_input: list[Row] = Field(description="The OV rows of the tokens of the input.")
+    ov_of_input: list[Row]
 
 
 class Pairs(StrictModel):
     """How many pairs of heads lie beyond all of their random rotations."""
 
     pairs: int
-    compose: int = Field(description="The pairs above all of them.")
-    avoid: int = Field(description="The pairs below all of them.")
-    by_chance: float = Field(description="How many pairs would lie above all by chance.")
+    compose: int
+    avoid: int
+    by_chance: float
 
 
 class PairsByRead(StrictModel):
@@ -148,65 +95,57 @@ class PairsByRead(StrictModel):
 class Predicted(StrictModel):
     """How well repeated letters are predicted."""
 
-    loss: float = Field(description="In nats a letter.")
+    loss: float
     accuracy: float
 
 
 class Case(Predicted):
-    without: list[str] = Field(description="The paths that are taken away in this case.")
+    without: list[str]
 
 
 class Given(Predicted):
-    paths: str = Field(description="The paths that are given back, as a pattern of their names.")
+    paths: str
 
 
 class CircuitAnswer(RunAnswer):
     source: str
     parts: list[str]
-    expandable: bool = Field(
-        description="Whether the logits of the model are a sum of paths, so that it has `paths`."
-    )
-    steps: list[int] = Field(description="The kept steps of the training, if there are any.")
+    expandable: bool
+    steps: list[int]
     step: int | None
     facts: list[Fact]
-    attention: str = optional("With `weights`: the attention that is shown.")
-    attentions: list[str] = optional("The attentions that the model has.")
-    layer: int = optional("The layer of the head that is shown.")
-    head: int = optional("The head that is shown.")
-    layers: int = optional("How many layers the stack has.")
-    heads: int = optional("How many heads a layer has.")
-    vocabulary: int = optional("How many tokens the vocabulary has.")
-    circuits: Circuits = optional("With `weights`: rows of the circuits.")
-    of_positions: bool = optional("Whether positions add a vector to the tokens.")
-    rotated: bool = optional("Whether positions turn queries and keys.")
-    normed: bool = optional("Whether the model has norms, which the circuits leave out.")
-    pairs: PairsByRead = optional("With `composition`: how many pairs compose.")
-    expected: float = optional("The root mean square of random pairs, 1/√d_model.")
-    draws: int = optional("How many random rotations each pair stands beside.")
-    paths: list[str] = optional("With `paths`: the names of all paths.")
-    groups: dict[str, list[str]] = optional("Paths that are taken away together.")
-    removed: list[str] = optional("The paths that `without` takes away.")
-    previous: str | None = Field(
-        None, description="The head of layer 0 that looks most at the letter before."
-    )
-    cases: dict[str, Case] = optional("What is left in chosen cases.")
-    whole: Predicted = optional("With all paths.")
-    remaining: Predicted = optional("Without the paths that are taken away.")
-    greedy: list[Given] = optional(
-        "Which paths into queries and keys are enough, each the best after those before it."
-    )
-    chance: float = optional("The accuracy of a guess.")
-    texts: int = optional("How many held-out texts are read.")
-    letters: int = optional("How many of their letters repeat earlier ones.")
-    largest_difference: Difference = optional("How far the sum of all paths is from the logits.")
+    attention: str = optional()
+    attentions: list[str] = optional()
+    layer: int = optional()
+    head: int = optional()
+    layers: int = optional()
+    heads: int = optional()
+    vocabulary: int = optional()
+    circuits: Circuits = optional()
+    of_positions: bool = optional()
+    rotated: bool = optional()
+    normed: bool = optional()
+    pairs: PairsByRead = optional()
+    expected: float = optional()
+    draws: int = optional()
+    paths: list[str] = optional()
+    groups: dict[str, list[str]] = optional()
+    removed: list[str] = optional()
+    previous: str | None = None
+    cases: dict[str, Case] = optional()
+    whole: Predicted = optional()
+    remaining: Predicted = optional()
+    greedy: list[Given] = optional()
+    chance: float = optional()
+    texts: int = optional()
+    letters: int = optional()
+    largest_difference: Difference = optional()
 
 
 EXPERIMENT = Experiment(
     question=Circuit,
     answer=CircuitAnswer,
     figure_query=CircuitFigures,
-    sentence="What the weights of a head look for and write, word by word; which heads read which;"
-    " and the paths through a model of attention alone, each of which can be taken away",
     example="model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
     figures={
         "ov": Figure("What the head writes", circuit.OV),

@@ -55,19 +55,11 @@ class CircuitsTheory(Clinic):
     weights: Annotated[
         Literal["constructed", "random", "trained"],
         Control({"constructed": "by hand", "random": "random", "trained": "trained"}),
-    ] = Field(
-        "constructed",
-        description="`constructed` is an induction head written by hand among six random heads,"
-        " `random` is eight random heads, and `trained` is the heads of induction-2.",
-    )
+    ] = "constructed"
     step: Annotated[
         Annotated[int, Field(ge=0), up_to("kept_step")] | None,
         Control({n: f"{n} steps" for n in STEPS}, "trained for", key="head", opens=3000),
-    ] = Field(
-        None,
-        description="A kept step of the training of induction-2, for trained weights only. If it is"
-        " left out, the last step is used.",
-    )
+    ] = None
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -82,31 +74,19 @@ class CircuitsTheoryFigures(CircuitsTheory):
     position: Annotated[
         Literal["0", "1", "2", "3", "4", "5", "6", "7"],
         Control({n: str(n) for n in range(8)}, key="step"),
-    ] = Field(
-        "3", description="The position in the repetition, counted from 0, whose paths are shown."
-    )
+    ] = "3"
     composition: Annotated[
         Literal["q", "k", "v"],
         Control(BY, "layer 1 reads by", key="layer"),
-    ] = Field(
-        "k",
-        description="How the heads of layer 1 read those of layer 0: through their queries, keys"
-        " or values.",
-    )
+    ] = "k"
 
 
 class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
-    expected: float = Field(
-        description="The size of the virtual weights that is expected of two random heads."
-    )
-    pair: list[str] = Field(
-        description="The two heads that the findings are about, one of each layer."
-    )
-    step: int | None = Field(
-        None, description="The step of the training, where the weights are trained."
-    )
+    expected: float
+    pair: list[str]
+    step: int | None = None
 
 
 PAST = "past"
@@ -289,8 +269,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=CircuitsTheory,
     answer=CircuitsTheoryAnswer,
-    sentence="Every path through two layers of attention, and the virtual weights between their"
-    " heads, beside those of random heads",
     example="weights=random",
     figure_query=CircuitsTheoryFigures,
     figures={

@@ -58,26 +58,13 @@ class Complexity(Clinic):
         at_most_long(LENGTHS),
         Commas,
         COSTLY,
-    ] = Field(
-        [8, 16, 32, 64, 128, 256, 512, 1024],
-        description="The lengths n of the sequences. The time of `measure` is taken up to a length"
-        " of 1024.",
-    )
-    d_model: Annotated[Channels, COSTLY, Control((16, 32, 64, 128), "d", key="step")] = Field(
-        64, description="How many channels d each position has, a multiple of 4."
-    )
-    kernel: Annotated[int, Field(ge=2), up_to(KERNEL), Control((2, 3, 7), "k")] = Field(
-        3, description="How many positions k a convolution reads at once."
-    )
-    window: Annotated[int, Field(ge=2), up_to(WINDOW), Control((8, 32, 128), "r", key="layer")] = (
-        Field(32, description="How many positions r restricted attention sees.")
-    )
+    ] = Field([8, 16, 32, 64, 128, 256, 512, 1024])
+    d_model: Annotated[Channels, COSTLY, Control((16, 32, 64, 128), "d", key="step")] = 64
+    kernel: Annotated[int, Field(ge=2), up_to(KERNEL), Control((2, 3, 7), "k")] = 3
+    window: Annotated[int, Field(ge=2), up_to(WINDOW), Control((8, 32, 128), "r", key="layer")] = 32
     input_size: Annotated[
         float, Field(ge=0), up_to(INPUT), Control((0.0001, 0.001, 0.01, 0.1, 0.3, 1, 3))
-    ] = Field(
-        0.1,
-        description="The standard deviation of the inputs, which are the same for all networks.",
-    )
+    ] = 0.1
     measure: Measure = False
 
     def estimated_seconds(self) -> float:
@@ -159,8 +146,6 @@ WORDS = Words(
 )
 EXPERIMENT = Experiment(
     question=Complexity,
-    sentence="Operations, sequential steps and path length of attention, recurrence and"
-    " convolution, and how their gradients depend on the distance",
     example="lengths=16,64,256&d_model=64",
     figures={
         "operations": in_words(

@@ -40,51 +40,37 @@ class Decoding(Clinic):
     chain: Annotated[
         Literal["stated", "drawn"],
         Control({"stated": "stated", "drawn": "random"}, within="searched"),
-    ] = Field(
-        "stated",
-        description="The chain of letters that is searched: `stated` is always the same, and"
-        " `drawn` is a random one from the seed. Greedy decoding misses the best text of"
-        " both.",
-    )
+    ] = "stated"
     vocabulary: Annotated[
         int,
         Field(ge=2),
         up_to(LETTERS),
         COSTLY,
         Control((2, 3, 4), "letters", within="optional searched of-random"),
-    ] = Field(3, description="How many letters a drawn chain has.")
+    ] = 3
     length: Annotated[
         int,
         Field(ge=2),
         up_to(LENGTH),
         COSTLY,
         Control((2, 3, 4), within="optional searched"),
-    ] = Field(3, description="How many letters each text has.")
+    ] = 3
     beams: Annotated[
         int,
         Field(ge=1),
         up_to("beams"),
         COSTLY,
         Control((1, 2, 3, 4, 8), key="step", within="searched"),
-    ] = Field(1, description="How many texts beam search keeps.")
+    ] = 1
     temperature: Annotated[
         float,
         Field(ge=0),
         up_to("temperature"),
         Slider(0.2, 3, 0.2, within="sampled"),
-    ] = Field(
-        1.0, description="The number that the logits of the real distribution are divided by."
-    )
-    top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
-        None, description="Keeps only this many of the most probable tokens."
-    )
-    top_p: Annotated[float, Field(ge=1e-9), AtMostOne] | None = Field(
-        None, description="Keeps the fewest tokens that together have this probability."
-    )
-    min_p: Annotated[float, Field(ge=0), AtMostOne] | None = Field(
-        None,
-        description="Keeps the tokens whose probability is at least this share of the largest one.",
-    )
+    ] = 1.0
+    top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = None
+    top_p: Annotated[float, Field(ge=1e-9), AtMostOne] | None = None
+    min_p: Annotated[float, Field(ge=0), AtMostOne] | None = None
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -96,13 +82,10 @@ class Decoding(Clinic):
 
 
 class DecodingAnswer(ClinicAnswer):
-    best: str = Field(description="The most probable text of all.")
-    tried: int = Field(
-        description="How many chains were drawn before greedy missed the best text of one; 1 for"
-        " the stated chain."
-    )
+    best: str
+    tried: int
     greedy: str
-    beam: list[list[str]] = Field(description="The texts that beam search keeps, step by step.")
+    beam: list[list[str]]
 
 
 BRANCH, LETTER = 1.0, 1.9  # how long a branch is, and the space for the letter at its end
@@ -379,8 +362,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=Decoding,
     answer=DecodingAnswer,
-    sentence="Greedy decoding and beam search beside the search of all texts, and what temperature"
-    " and filters leave of a real distribution",
     example="beams=2&top_p=0.9",
     figures={
         "tree": in_words(tree, tensor="probability"),

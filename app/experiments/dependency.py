@@ -32,18 +32,9 @@ LAYERS = Limit("dependency_layers", 12, "layers", "The stack of `/dependency` ma
 
 
 class Dependency(Placed, Clinic):
-    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 9, 12))] = Field(
-        6,
-        description=("How many layers the stack has, each of two sub-layers (three in a decoder)."),
-    )
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
-        64, description="How many channels the residual stream has, a multiple of 4."
-    )
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
-        8,
-        description="How many times the experiment is repeated with other draws. Four do not decide"
-        " how large the factors of Admin are, so 8 is the default here.",
-    )
+    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 9, 12))] = 6
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = 8
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -237,8 +228,6 @@ WORDS = Words(
 )
 EXPERIMENT = Experiment(
     question=Dependency,
-    sentence="How much of the stream each sub-layer has written, at every depth, by placement of"
-    " the norm",
     example="placement=pre&layers=2",
     figures={
         "maps": in_words(MAPS, tensor="beta_squared.all"),

@@ -16,28 +16,14 @@ from app.schema.questions import Head, Layer, Model
 
 class Detection(AboutRun):
     model: Model = "shapes"
-    query: Annotated[int, Field(ge=0), below("object_queries")] = Field(
-        0, description=("The object query whose attention weights are sent, counted from 0.")
-    )
+    query: Annotated[int, Field(ge=0), below("object_queries")] = 0
 
 
 class DetectionFigures(Detection):
     display_fields: ClassVar = ("layer", "head")
 
-    layer: Layer | None = Field(
-        None,
-        description=(
-            "The layer, counted from 0, after which the boxes are drawn. If it is left out,"
-            " it is the last."
-        ),
-    )
-    head: Head | None = Field(
-        None,
-        description=(
-            "The head, counted from 0, whose weights are drawn as frames around the"
-            " patches. If it is left out, it is the first."
-        ),
-    )
+    layer: Layer | None = None
+    head: Head | None = None
 
 
 class Found(StrictModel):
@@ -56,9 +42,9 @@ class PairLoss(StrictModel):
     layer: int
     query: int
     object: int
-    classes: float = Field(description="What the cross-entropy of the classes adds.")
-    l1: float = Field(description="What 5 times the L1 distance of the boxes adds.")
-    giou: float = Field(description="What 2 times (1 − generalised IoU) of the boxes adds.")
+    classes: float
+    l1: float
+    giou: float
 
 
 class SetLoss(StrictModel):
@@ -68,12 +54,8 @@ class SetLoss(StrictModel):
     classes: float
     l1: float
     giou: float
-    without_object: float = Field(
-        description="The part of `classes` that queries without an object add."
-    )
-    no_object_weight: float = Field(
-        description="The weight of the class “no object”. The paper has 0.1."
-    )
+    without_object: float
+    no_object_weight: float
     pairs: list[PairLoss]
 
 
@@ -89,8 +71,6 @@ EXPERIMENT = Experiment(
     question=Detection,
     answer=DetectionAnswer,
     figure_query=DetectionFigures,
-    sentence="The class and the box of each object query after every layer, where one query looks,"
-    " which object it is matched with, and the loss term by term",
     example="model=shapes&image=three",
     figures={
         "found": Figure("What is where", found, tensor="boxes"),

@@ -13,6 +13,7 @@ from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Layer, Name, Seed
 from model.shown import DEEP
+from model.words import text
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer as RawAnswer
@@ -22,57 +23,17 @@ OPENS = 4
 
 
 class Effects(AboutModel):
-    ablation: Literal["zero", "mean", "resample"] = Field(
-        "zero",
-        description=(
-            "What takes the place of a unit: `zero` 0, `mean` its mean over all positions of all"
-            " examples of the model, `resample` what it is in another example. Position i takes"
-            " position i of that example, and positions beyond its end take its last."
-        ),
-    )
-    unit: Literal["head", "sublayer", "position", "neurons"] = Field(
-        "head",
-        description=(
-            "What is turned off, one after another: `head` every head of every attention, before"
-            " the output projection; `sublayer` the output of every sub-layer; `position` the"
-            " embedding at every position; `neurons` groups of neighbouring neurons of every"
-            " feed-forward network, after the activation."
-        ),
-    )
-    groups: Annotated[int, Field(ge=1), up_to("neuron_groups")] = Field(
-        16, description="With `unit` neurons: into how many groups each layer is cut."
-    )
-    draws: Annotated[int, Field(ge=0), up_to("resamples")] = Field(
-        4,
-        description=(
-            "From how many other examples each unit is taken, drawn without replacement. If the"
-            " model has fewer, all are taken. With 0 there is nothing to compare the changes with."
-        ),
-    )
-    seed: Seed = Field(0, description="Where the draw of the examples begins.")
+    ablation: Literal["zero", "mean", "resample"] = "zero"
+    unit: Literal["head", "sublayer", "position", "neurons"] = "head"
+    groups: Annotated[int, Field(ge=1), up_to("neuron_groups")] = 16
+    draws: Annotated[int, Field(ge=0), up_to("resamples")] = 4
+    seed: Seed = 0
     first_layer: Layer | None = Field(
         None,
-        description=(
-            "The first of the layers whose parts are turned off, counted from 0; a position is"
-            " turned off in any case. If it and `layers` are left out, they are all layers of a"
-            f" model of at most {DEEP}, and of a deeper one as many of the last as take one core"
-            f" about {OPENS} s."
-        ),
+        description=text("effects", "Effects.first_layer", {"most": DEEP, "seconds": OPENS}),
     )
-    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = Field(
-        None,
-        description=(
-            "In how many layers parts are turned off. If it is left out and `first_layer` is given,"
-            " there are 8."
-        ),
-    )
-    loss: bool = Field(
-        True,
-        description=(
-            "Whether the loss over the tokens of the input is measured without each part, too. With"
-            " a large vocabulary this takes about as long as everything else."
-        ),
-    )
+    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = None
+    loss: bool = True
 
     def arguments(self) -> dict:
         given, window = super().arguments(), self.window()
@@ -129,42 +90,24 @@ class Effects(AboutModel):
 class EffectsFigures(Effects):
     display_fields: ClassVar = ("chosen",)
 
-    chosen: Name | None = Field(
-        None,
-        description=(
-            "The name of the unit that is drawn token by token, as `units` has it. If it is left"
-            " out, or no unit has this name, it is the one without which the answer loses most."
-        ),
-    )
+    chosen: Name | None = None
 
 
 class Reply(StrictModel):
     """What the model says of the input, whose log-probability is measured."""
 
-    kind: Literal["target", "next token", "blanks", "class", "shapes"] = Field(
-        description=(
-            "`target`: the tokens of the target, each after those before it. `next token`: the"
-            " likeliest token after the text. `blanks`: the likeliest word at each blank. `class`:"
-            " the likeliest class. `shapes`: the class of each object query that finds a shape;"
-            " where its box is drawn is not counted."
-        )
-    )
+    kind: Literal["target", "next token", "blanks", "class", "shapes"]
     tokens: list[str]
-    positions: list[int] = Field(description="The positions of the logits that they are read at.")
+    positions: list[int]
 
 
 class Unedited(StrictModel):
     """The run in which nothing is turned off."""
 
-    log_probability: float = Field(description="ln p of the answer, in nats.")
-    by_token: list[float] = Field(description="ln p of each of its tokens; they sum to it.")
-    loss: float | None = Field(
-        description=(
-            "The mean cross-entropy over the tokens that the input has next, in nats a token; null"
-            " where none is known or `loss` is false."
-        )
-    )
-    says: list[str] = Field(description="The likeliest token at each position of the answer.")
+    log_probability: float
+    by_token: list[float]
+    loss: float | None
+    says: list[str]
 
 
 class Unit(StrictModel):
@@ -172,24 +115,12 @@ class Unit(StrictModel):
 
     name: str
     stack: str
-    layer: int | None = Field(description="Null for a position, which is turned off at the start.")
+    layer: int | None
     part: str
-    indices: list[int] = Field(
-        description="Which head, position or neurons; empty for a whole sub-layer."
-    )
-    token: str | None = Field(description="With `unit` position: the token there.")
-    says: list[str] = Field(
-        description=(
-            "The likeliest token at each position of the answer with this unit off, after the"
-            " unedited tokens before it (teacher forcing); of resampled units in the first draw."
-        )
-    )
-    edits: list[dict[str, Any]] = Field(
-        description=(
-            "The edits that turn it off, as every question about a run takes them; of resampled"
-            " units those of the first draw."
-        )
-    )
+    indices: list[int]
+    token: str | None
+    says: list[str]
+    edits: list[dict[str, Any]]
 
 
 class Window(StrictModel):
@@ -204,39 +135,24 @@ class Window(StrictModel):
 class EffectsAnswer(Answer):
     """Its `unedited` is the unedited answer, with which all others are compared."""
 
-    model: str = Field(description="The model's id.")
-    input: dict[str, str] = Field(description="The input as the model read it.")
-    prediction: str = optional("What the model says of the input.")
-    certainty: str = optional("How far that is to be trusted, as in answers about a run.")
-    unlike: list[str] = optional(
-        "A sentence for each measure by which the input is unlike the texts held out of training."
-    )
-    confidence: Confidence = optional(
-        "How sure the model is of what it says, where it says something of its own."
-    )
+    model: str
+    input: dict[str, str]
+    prediction: str = optional()
+    certainty: str = optional()
+    unlike: list[str] = optional()
+    confidence: Confidence = optional()
     ablation: str
     unit: str
     groups: int | None
-    draws: int = Field(description="How many other examples were drawn.")
+    draws: int
     seed: int
     reply: Reply
     unedited: Unedited
     units: list[Unit]
-    order: list[int] = Field(
-        description="The numbers of the units, the one without which the answer loses most first."
-    )
-    usual_change: float | None = Field(
-        description=(
-            "The mean of |`resampled`| over units and draws, the scale on which to read a change;"
-            " null where no other example was drawn."
-        )
-    )
-    examples: list[dict[str, str]] = Field(
-        description=(
-            "The examples that a mean was taken over, or else those that were drawn, in order."
-        )
-    )
-    window: Window = optional("Where the parts of some layers alone were turned off.")
+    order: list[int]
+    usual_change: float | None
+    examples: list[dict[str, str]]
+    window: Window = optional()
 
 
 def captions_with_cost(answer: "RawAnswer", question: Question) -> dict[str, Any]:
@@ -250,8 +166,6 @@ EXPERIMENT = Experiment(
     question=Effects,
     answer=EffectsAnswer,
     figure_query=EffectsFigures,
-    sentence="What becomes of the answer when each head, sub-layer, position or group of neurons is"
-    " turned off in turn",
     example="model=translator&source=I+don't+speak+French.&unit=head",
     figures={
         "map": Figure("What each part is worth to the answer", effects.by_place, tensor="change"),

@@ -27,66 +27,41 @@ CLINIC = "translator"
 
 
 class FeedForward(AboutRun):
-    stack: Literal["encoder", "decoder"] | None = Field(
-        None,
-        description=(
-            "The stack whose network is read. If it is left out, it is the stack that predicts."
-        ),
-    )
-    layer: Layer | None = Field(
-        None, description=("The layer, counted from 0. If it is left out, it is the last.")
-    )
-    position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None,
-        description=(
-            "The position of the token, counted from 0. If it is left out, it is the first"
-            " token after the start sign."
-        ),
-    )
-    top: Annotated[int, Field(ge=1), up_to("top")] = Field(
-        10,
-        description=(
-            "How many neurons are listed one by one, those that write the longest vectors first."
-        ),
-    )
+    stack: Literal["encoder", "decoder"] | None = None
+    layer: Layer | None = None
+    position: Annotated[int, Field(ge=0), below("text_length")] | None = None
+    top: Annotated[int, Field(ge=1), up_to("top")] = 10
 
 
 class Neuron(StrictModel):
     """One of the neurons that write the longest vectors."""
 
     neuron: int
-    argument: float = Field(description="The number to which the activation function is applied.")
-    activated: float = Field(description="The value of the activation function.")
-    post: float = Field(description="The number by which the neuron's row of W_2 is multiplied.")
-    length: float = Field(description="The length of the vector that the neuron writes.")
+    argument: float
+    activated: float
+    post: float
+    length: float
 
 
 class FeedForwardAnswer(RunAnswer):
     stack: str
     layer: int
-    layers: int = Field(description="How many layers the stack has.")
+    layers: int
     position: int
-    tokens: list[str] = Field(description="The tokens of the stack.")
+    tokens: list[str]
     top: int
-    reads: str = Field(description="The activation that the network reads.")
+    reads: str
     activation: str
-    function: str = Field(description="The formula of the activation function.")
+    function: str
     gated: bool
     neurons: int
-    firing: int = Field(description="How many neurons have an argument above 0.")
-    equation: str = Field(description="How the output joins the stream.")
+    firing: int
+    equation: str
     terms: list[str]
-    next_step: str | None = Field(description="The next point of the stream; null at its end.")
-    raised_words: list[list[str]] | None = Field(
-        description=(
-            "The words whose logits each neuron raises most; null where the stack predicts"
-            " no words."
-        )
-    )
+    next_step: str | None
+    raised_words: list[list[str]] | None
     top_neurons: list[Neuron]
-    share_of_top: float = Field(
-        description="The share of what all neurons write that these neurons account for."
-    )
+    share_of_top: float
     largest_difference: Difference
 
 
@@ -269,8 +244,6 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
 EXPERIMENT = Experiment(
     question=FeedForward,
     answer=FeedForwardAnswer,
-    sentence="What the feed-forward network of a layer does at one token: which neurons fire, what"
-    " each writes, and their sum",
     example="model=translator&source=i+am+cold&layer=1&position=2&top=5",
     figures={
         "fires": in_words(feed_forward.fires, tensor="activated", placed_by=("argument", "curve")),

@@ -1,7 +1,5 @@
 """Fine-tuning: pre-training, and then fine-tuning."""
 
-from pydantic import Field
-
 from app.captions import fields
 from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import counts, means
@@ -24,7 +22,7 @@ class FineTuning(KeptSeeds):
 
 
 class FineTuningAnswer(KeptAnswer):
-    chance: float = Field(description="The accuracy of a coin.")
+    chance: float
 
 
 WORDS = Words(
@@ -46,8 +44,6 @@ LEARNED = {(1, 1, 1): 0, (0, 1, 0): 1, (0, 0, 1): 2, (0, 0, 0): 3}
 EXPERIMENT = Experiment(
     question=FineTuning,
     answer=FineTuningAnswer,
-    sentence="A pre-trained encoder that learns another task from few labels, frozen or"
-    " fine-tuned, beside an encoder that learns from scratch",
     example="seeds=3",
     figures={
         "accuracy": in_words(

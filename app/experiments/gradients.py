@@ -36,19 +36,9 @@ class Gradients(Placed, Clinic):
         at_most_long(DEPTHS),
         Commas,
         COSTLY,
-    ] = Field(
-        [2, 4, 8, 16, 32],
-        description="The numbers of layers of the stacks whose gradients are measured.",
-    )
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
-        64, description="How many channels the residual stream has, a multiple of 4."
-    )
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = Field(
-        8,
-        description="How many times the experiment is repeated with other draws. The gradients of a"
-        " deep Post-LN decoder differ by factors from one draw to the next, so 8 is the default"
-        " here.",
-    )
+    ] = Field([2, 4, 8, 16, 32])
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = 8
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -186,8 +176,6 @@ WORDS = Words(
 
 EXPERIMENT = Experiment(
     question=Gradients,
-    sentence="How large the gradients of a fresh stack are at its last layer and on the way down,"
-    " by depth and placement of the norm",
     example="depths=1,2,4&d_model=16",
     figures={
         "last": in_words(

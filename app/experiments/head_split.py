@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from pydantic import Field
-
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import found, setting, shown, sizes
@@ -20,11 +18,7 @@ if TYPE_CHECKING:
 
 
 class HeadSplit(Clinic):
-    layer: Annotated[Layer, Control((0, 1, 2), key="layer")] = Field(
-        0,
-        description="The layer of the translator's encoder, counted from 0, whose queries are cut"
-        " into heads.",
-    )
+    layer: Annotated[Layer, Control((0, 1, 2), key="layer")] = 0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
@@ -34,15 +28,11 @@ class HeadSplit(Clinic):
 class HeadSplitFigures(HeadSplit):
     display_fields: ClassVar = ("head",)
 
-    head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = Field(
-        0, description="The head whose attention is drawn, counted from 0."
-    )
+    head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = 0
 
 
 class HeadSplitAnswer(ClinicAnswer):
-    sentence: str = Field(
-        description="The sentence that is drawn, which is that of the first seed."
-    )
+    sentence: str
 
 
 def foreign(split: str) -> fields.Field:
@@ -133,8 +123,6 @@ def pattern(split: str) -> Figure:
 EXPERIMENT = Experiment(
     question=HeadSplit,
     answer=HeadSplitAnswer,
-    sentence="Which token each row of a head comes from after `view` and `transpose`, and after"
-    " `view` alone",
     example="layer=1",
     figure_query=HeadSplitFigures,
     figures={

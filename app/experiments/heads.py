@@ -17,27 +17,10 @@ from app.schema.questions import AboutModel, Name, Role, Seed
 class Heads(AboutModel):
     read_from: ClassVar = ()
 
-    model: Name = Field("induction-2", description="The id of a model, shipped or added.")
-    role: Role | None = Field(
-        None,
-        description=(
-            "The role whose score is sent for every head. If it is left out, it is for each head"
-            " the role whose score lies farthest above chance."
-        ),
-    )
-    examples: Annotated[int, Field(ge=1), up_to("head_examples")] | None = Field(
-        None,
-        description=(
-            "On how many inputs the heads are measured now: inputs drawn anew where those of the"
-            " model can be drawn, else the first examples of its card. If it is left out, the"
-            " numbers are those that were measured on held-out inputs when the model was shipped;"
-            " one that was added is measured now, on two sentences of its card, and its roles also"
-            " on texts of words that repeat, if it predicts what comes next."
-        ),
-    )
-    seed: Seed = Field(
-        0, description="Where the draws of the inputs begin, if they are drawn anew."
-    )
+    model: Name = "induction-2"
+    role: Role | None = None
+    examples: Annotated[int, Field(ge=1), up_to("head_examples")] | None = None
+    seed: Seed = 0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -58,13 +41,7 @@ class Heads(AboutModel):
 class HeadsFigures(Heads):
     display_fields: ClassVar = ("place",)
 
-    place: Name | None = Field(
-        None,
-        description=(
-            "The head that is told in words, as decoder.2.cross_attention.1. If it is left out, or"
-            " the model has no such head, it is the one among those with a role that costs most."
-        ),
-    )
+    place: Name | None = None
 
 
 class HeadRole(StrictModel):
@@ -72,38 +49,32 @@ class HeadRole(StrictModel):
 
     role: str
     name: str
-    looks_at: str = Field(description="The keys that a head of this role attends to.")
+    looks_at: str
 
 
 class HeadName(StrictModel):
     """A head of a model."""
 
-    layer: str = Field(description="The name of its attention, decoder.2.cross_attention.")
+    layer: str
     head: int
 
 
 class ToldHead(HeadName):
     """A head with its role and its cost; a number is null where too few inputs define it."""
 
-    role: str | None = Field(description="The role of the head; null if no role was found.")
-    closest: str = Field(
-        description="The role of the head, or else that whose score is farthest above chance."
-    )
-    roles: list[str] = Field(description="Every role whose interval lies above the margin.")
-    score: float | None = Field(description="The score for the role `closest`.")
+    role: str | None
+    closest: str
+    roles: list[str]
+    score: float | None
     low: float | None
     high: float | None
     chance: float
-    lift: float = Field(description="0 for a score of chance, 1 for a perfect score.")
-    cost: float | None = Field(
-        description="By how many nats the loss rises if the head is turned off."
-    )
+    lift: float
+    cost: float | None
     cost_low: float | None
     cost_high: float | None
-    needed: bool = Field(description="Whether the interval of the cost lies above 0.")
-    shown: dict[str, str] = Field(
-        description="The input of the example of the card on which the role shows best."
-    )
+    needed: bool
+    shown: dict[str, str]
 
 
 class HeadGroup(StrictModel):
@@ -111,43 +82,32 @@ class HeadGroup(StrictModel):
 
     role: str
     heads: list[HeadName]
-    cost: float = Field(description="What it costs in nats to turn them off together.")
+    cost: float
     cost_low: float | None
     cost_high: float | None
-    alone: float = Field(description="The sum of what each of them costs alone.")
+    alone: float
 
 
 class HeadsAnswer(Answer):
-    model: str = Field(description="The model's id.")
-    input: dict[str, str] = optional("The input as the model read it, if there is one.")
+    model: str
+    input: dict[str, str] = optional()
     role: str | None
     roles: list[HeadRole]
-    margin: float = Field(
-        description=(
-            "How much of the way from chance to 1 the interval of a score must lie above chance"
-            " for a head to have the role."
-        )
-    )
-    inputs: int = Field(description="Over how many inputs the numbers are means.")
-    of: str = Field(description="What these inputs are.")
-    right: str = Field(description="What the loss takes as right.")
+    margin: float
+    inputs: int
+    of: str
+    right: str
     measured_now: bool
-    most_examples: int | None = Field(
-        description="The largest `examples` of the model; null where inputs can be drawn."
-    )
+    most_examples: int | None
     heads: list[ToldHead]
     groups: list[HeadGroup]
-    agreement: float | None = Field(
-        description="Spearman's rank correlation of lift and cost over the heads."
-    )
+    agreement: float | None
 
 
 EXPERIMENT = Experiment(
     question=Heads,
     answer=HeadsAnswer,
     figure_query=HeadsFigures,
-    sentence="The role of every head over held-out inputs beside chance, and what it costs to turn"
-    " the head off",
     example="model=induction-2",
     figures={
         "roles": Figure("The role of every head", heads.ROLES),

@@ -16,51 +16,17 @@ from app.schema.questions import Head, Layer, Model
 
 class Images(AboutRun):
     model: Model = "digits"
-    query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
-        0,
-        description=(
-            "The token whose weights are sent. 0 is [CLS], and the patches follow row by row."
-        ),
-    )
-    grid: Annotated[int, Field(ge=1), up_to("patch_grid")] | None = Field(
-        None,
-        description=(
-            "How many patches the image has to a side. If this is not the model's own"
-            " number, the image is resampled and the positions are interpolated."
-        ),
-    )
-    window: Annotated[int, Field(ge=0), up_to("patch_grid")] | None = Field(
-        None,
-        description=(
-            "Local attention: a patch sees the patches that are at most this many rows and"
-            " columns away, and [CLS]. If it is left out, all patches see all others."
-        ),
-    )
-    block: Annotated[int, Field(ge=1), up_to("patch_grid")] = Field(
-        1,
-        description=(
-            "How many patches to a side a query block has. All patches of a block see the"
-            " same patches."
-        ),
-    )
+    query: Annotated[int, Field(ge=0), up_to("patches")] = 0
+    grid: Annotated[int, Field(ge=1), up_to("patch_grid")] | None = None
+    window: Annotated[int, Field(ge=0), up_to("patch_grid")] | None = None
+    block: Annotated[int, Field(ge=1), up_to("patch_grid")] = 1
 
 
 class ImagesFigures(Images):
     display_fields: ClassVar = ("layer", "head")
 
-    layer: Layer | None = Field(
-        None,
-        description=(
-            "The layer, counted from 0, whose head is drawn large. If it is left out, it is"
-            " the last."
-        ),
-    )
-    head: Head | None = Field(
-        None,
-        description=(
-            "The head, counted from 0, that is drawn large. If it is left out, it is the first."
-        ),
-    )
+    layer: Layer | None = None
+    head: Head | None = None
 
 
 class Cost(StrictModel):
@@ -73,13 +39,11 @@ class Cost(StrictModel):
 
 class ImagesAnswer(RunAnswer):
     query: int
-    grid: int = Field(description="How many patches the image has to a side.")
-    own_grid: int = Field(description="How many patches an image had to a side in training.")
-    window: int | None = Field(
-        description=("The window of local attention; null where all patches see all others.")
-    )
+    grid: int
+    own_grid: int
+    window: int | None
     block: int
-    visible: int = Field(description="How many pairs of a query and a key the mask allows.")
+    visible: int
     points: list[Point]
     says: Says
     cost: list[Cost]
@@ -90,8 +54,6 @@ EXPERIMENT = Experiment(
     question=Images,
     answer=ImagesAnswer,
     figure_query=ImagesFigures,
-    sentence="An image in patches: where each token looks, what [CLS] says at each point of its"
-    " stream, and both at another resolution",
     example="model=digits&image=three",
     figures={
         "painted": Figure("One head", images.painted, tensor="weights"),

@@ -14,20 +14,8 @@ from app.schema.edits import AboutRun
 
 
 class Journey(AboutRun):
-    token: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None,
-        description=(
-            "The position of the token that is followed, counted from 0. If it is left out,"
-            " an interesting token is chosen; if it is too large, the last token is."
-        ),
-    )
-    temperature: Annotated[float, Field(ge=0.1), up_to("temperature")] = Field(
-        1.0,
-        description=(
-            "T of the last steps, where the next word is chosen: the probabilities are"
-            " softmax(logits / T). At 1 they are the model’s."
-        ),
-    )
+    token: Annotated[int, Field(ge=0), below("text_length")] | None = None
+    temperature: Annotated[float, Field(ge=0.1), up_to("temperature")] = 1.0
 
 
 class Taken(StrictModel):
@@ -36,12 +24,7 @@ class Taken(StrictModel):
     name: str
     tensor: str
     numbers: dict[str, float | str]
-    column: str = Field(
-        description=(
-            "The activation whose row, that of `token`, comes to this step: the row of the tensor"
-            " `columns`."
-        )
-    )
+    column: str
     token: str
 
 
@@ -60,16 +43,14 @@ class Guess(Point):
 
 class JourneyAnswer(RunAnswer):
     walk: Literal["translation", "continuation", "blank", "image"]
-    followed: int = Field(description="The position of the token that is followed.")
-    read_at: int = Field(description="The position at which the predicted word is read.")
-    layer: int = Field(description="The layer of the first stack that is shown, counted from 0.")
+    followed: int
+    read_at: int
+    layer: int
     head: int
     candidates: list[TokenToFollow]
     steps: list[Taken]
-    points: list[Guess] = Field(
-        description=("The points of the stream that predicts the word, each with its guess.")
-    )
-    expected: list[str] = Field(description="The token that comes next at each position.")
+    points: list[Guess]
+    expected: list[str]
     expected_from: int
 
 
@@ -79,26 +60,22 @@ class Spoken(StrictModel):
     name: str
     title: str
     sentences: list[str]
-    explained: str = Field(
-        description=("The sentences as HTML, with a tip at each term that no step before has.")
-    )
+    explained: str
     link: str
-    more: str = Field(description="What the page of the link shows, in a sentence.")
-    whole: str = Field(description="The link as HTML.")
+    more: str
+    whole: str
 
 
 class JourneyWords(StrictModel):
     """What the page says of every step; the figure of step 1 has the name 1."""
 
     steps: list[Spoken]
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    choices: dict[str, list[Choice]]
 
 
 EXPERIMENT = Experiment(
     question=Journey,
     answer=JourneyAnswer,
-    sentence="One token on its way from the text to the predicted word, step by step, with the"
-    " numbers of each step",
     example="model=translator&source=i+am+cold",
     figures={
         str(step + 1): Figure(

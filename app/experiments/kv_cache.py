@@ -25,7 +25,7 @@ STATES = {1: "read from the cache", COMPUTED: "computed"}
 class KVCache(Clinic):
     tokens: Annotated[
         int, Field(ge=4), up_to("max_new_tokens"), COSTLY, Control((4, 8, 16, 32, 48), key="step")
-    ] = Field(16, description="How many tokens are read, one at each step.")
+    ] = 16
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -74,8 +74,6 @@ WORDS = Words(
 )
 EXPERIMENT = Experiment(
     question=KVCache,
-    sentence="Which keys and values a decoder computes at each step with a cache and without one,"
-    " the multiplications and bytes that this takes, and how far the logits differ",
     example="tokens=8",
     figures={
         "with": keys("with"),

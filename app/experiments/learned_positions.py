@@ -46,8 +46,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=LearnedPositions,
     answer=LearnedPositionsAnswer,
-    sentence="Learned and sinusoidal positions in small translators trained side by side: the"
-    " held-out loss along the training",
     example="seeds=3",
     figures={
         "loss": in_words(

@@ -47,26 +47,14 @@ MAX_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent
 
 
 class Memory(Clinic):
-    stack: Annotated[Literal["encoder", "decoder"], Control(("encoder", "decoder"))] = Field(
-        "decoder", description="The stack of the translator whose feed-forward network is read."
-    )
+    stack: Annotated[Literal["encoder", "decoder"], Control(("encoder", "decoder"))] = "decoder"
     layer: Annotated[
         Layer,
         Control((0, 1, 2), key="layer"),
-    ] = Field(2, description="The layer of that stack, counted from 0.")
-    rank: Annotated[int, Field(ge=1), up_to(RANK), Control(RANKS, "key", key="step")] = Field(
-        1, description="Which key is shown, counted from the one that fires most strongly."
-    )
-    slots: Annotated[int, Field(ge=0), up_to(MAX_SLOTS), COSTLY] = Field(
-        8,
-        description="How many persistent slots, which are pairs of a key and a value, stand beside"
-        " the tokens.",
-    )
-    text: Annotated[Text | None, COSTLY] = Field(
-        None,
-        description="The text that shakespeare-xl predicts with memories of several lengths; if it"
-        " is left out, the first example of the model.",
-    )
+    ] = 2
+    rank: Annotated[int, Field(ge=1), up_to(RANK), Control(RANKS, "key", key="step")] = 1
+    slots: Annotated[int, Field(ge=0), up_to(MAX_SLOTS), COSTLY] = 8
+    text: Annotated[Text | None, COSTLY] = None
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -361,8 +349,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=Memory,
     answer=MemoryAnswer,
-    sentence="Where the keys of a trained feed-forward network fire and which words their values"
-    " write, and attention with persistent slots",
     example="stack=encoder&layer=0&rank=2",
     figures={
         "keys": in_words(keys, tensor="firing"),

@@ -13,6 +13,5 @@ class ModelsAnswer(Answer):
 EXPERIMENT = Experiment(
     question=Question,
     answer=ModelsAnswer,
-    sentence="The cards of the models: those that are shipped, and those that were added",
     figures={"sizes": Figure("How large", models.SIZES, models.described)},
 )

@@ -22,60 +22,15 @@ if TYPE_CHECKING:
 
 
 class Modes(Question):
-    text: Text = Field(
-        "i am cold",
-        description=(
-            "The sentence. A model of one stack reads it, and a model with a target takes"
-            " it as its source."
-        ),
-    )
-    target: Text | None = Field(
-        None,
-        description=(
-            "The text that follows. If it is left out, every model that needs one writes its own."
-        ),
-    )
-    encoder_only: Name | None = Field(
-        None,
-        description=(
-            "The id of an encoder-only model. If it is left out, the first one that reads"
-            " the text is taken."
-        ),
-    )
-    decoder_only: Name | None = Field(
-        None,
-        description=(
-            "The id of a decoder-only model. If it is left out, the first one that reads"
-            " the text is taken."
-        ),
-    )
-    encoder_decoder: Name | None = Field(
-        None,
-        description=(
-            "The id of an encoder-decoder. If it is left out, the first one that reads the"
-            " text is taken."
-        ),
-    )
-    prefix: Name | None = Field(
-        None,
-        description=(
-            "The id of a prefix model. If it is left out, the first one that reads the text"
-            " is taken."
-        ),
-    )
-    layer: Layer | None = Field(
-        None,
-        description=(
-            "The layer, counted from 0. A model with fewer layers shows its last one. If it"
-            " is left out, every model shows its last."
-        ),
-    )
-    head: Head = Field(
-        0, description=("The head, counted from 0. A model with fewer heads shows its last one.")
-    )
-    top: Annotated[int, Field(ge=1), up_to("modes_top")] = Field(
-        5, description="How many candidates are listed for each position."
-    )
+    text: Text = "i am cold"
+    target: Text | None = None
+    encoder_only: Name | None = None
+    decoder_only: Name | None = None
+    encoder_decoder: Name | None = None
+    prefix: Name | None = None
+    layer: Layer | None = None
+    head: Head = 0
+    top: Annotated[int, Field(ge=1), up_to("modes_top")] = 5
     names: NamesSent = None
 
 
@@ -86,9 +41,7 @@ class Mode(StrictModel):
     sees: str
     model: str | None
     kind: str
-    why: str | None = Field(
-        description=("Why no shipped model reads the sentence in this way; null where one does.")
-    )
+    why: str | None
     layer: int | None
     head: int | None
     layers: int | None
@@ -236,8 +189,6 @@ def summary(told: dict[str, Any], size: int) -> str:
 EXPERIMENT = Experiment(
     question=Modes,
     answer=ModesAnswer,
-    sentence="One sentence, read by an encoder alone, a decoder alone, an encoder-decoder and a"
-    " stack under a prefix mask, with masks, attention and predictions",
     example="text=i+am+cold&head=1",
     figures={
         f"{show}.{mode}": Figure(

@@ -19,11 +19,11 @@ from app.experiment import Experiment, in_words
 from app.figures import placements
 from app.figures.marks import Cells, Lines, Look, Rule, Scale
 from app.limits import Limit
-from app.parameters import listed
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed, Placement
 from model.layers.choice_names import NORM_NAMES
+from model.words import text
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -44,17 +44,11 @@ NormName = Literal[*NORM_NAMES]  # ty: ignore[invalid-type-form]
 class Norms(Placed, Clinic):
     placement: Placement = "pre"
     norm: Annotated[NormName, Control(NORM_NAMES)] = Field(
-        "layer", description=f"Which norm it is: {listed([*NORM_NAMES.values()], 'or')}."
+        "layer", description=text("norms", "Norms.norm", {"names": tuple(NORM_NAMES.values())})
     )
-    depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = Field(
-        48, description="How many sub-layers the stack has."
-    )
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
-        64, description="How many channels the residual stream has, a multiple of 4."
-    )
-    shortcut: Annotated[float, Field(ge=0.5), up_to(SHORTCUT), Control((0.9, 1, 1.1), "λ")] = Field(
-        1.0, description="The number λ by which every shortcut multiplies the stream."
-    )
+    depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = 48
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    shortcut: Annotated[float, Field(ge=0.5), up_to(SHORTCUT), Control((0.9, 1, 1.1), "λ")] = 1.0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -218,8 +212,6 @@ WORDS = Words(
 )
 EXPERIMENT = Experiment(
     question=Norms,
-    sentence="How long the vectors of the stream become with depth, by placement and kind of the"
-    " norm, and what a norm lets leak between tokens and samples",
     example="placement=branch&depth=8&d_model=32",
     figures={
         "stream": in_words(STREAM),

@@ -30,13 +30,11 @@ PADS = Limit("pads", 16, "columns", "`/padding` may add this many columns of pad
 class Padding(Clinic):
     sentences: Annotated[
         int, Field(ge=2), up_to(SENTENCES), COSTLY, Control((2, 4, 8), key="step")
-    ] = Field(4, description="How many sentences the batch has.")
+    ] = 4
     pads: Annotated[
         int, Field(ge=0), up_to(PADS), Control((0, 2, 4, 8, 16), "extra padding", key="layer")
-    ] = Field(2, description="How many columns of padding follow the longest sentence.")
-    head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = Field(
-        0, description="The head of the first layer, counted from 0, whose weights are shown."
-    )
+    ] = 2
+    head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = 0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
@@ -44,9 +42,7 @@ class Padding(Clinic):
 
 
 class PaddingAnswer(ClinicAnswer):
-    real: int = Field(
-        description="How many tokens the shortest sentence has. Padding follows them."
-    )
+    real: int
 
 
 TILES = {
@@ -148,8 +144,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=Padding,
     answer=PaddingAnswer,
-    sentence="What True means in a mask, and how far padding changes the output of a batch with a"
-    " mask and without one",
     example="sentences=3&pads=4",
     figures={
         "conventions": in_words(CONVENTIONS, tensor="pattern.ours"),

@@ -47,29 +47,17 @@ class Performer(Clinic):
         up_to(FEATURES),
         COSTLY,
         Control((16, 32, 64, 128, 256, 512), "m", key="layer"),
-    ] = Field(256, description="How many random projections m there are.")
-    length: Annotated[int, Field(ge=4), up_to(LENGTH), COSTLY] = Field(
-        64, description="How many queries there are, and as many keys."
-    )
-    norm: Annotated[float, Field(ge=0.1), up_to(NORM), Slider(0.5, 2, 0.25, key="step")] = Field(
-        1.0, description="The length of each query and key after it is divided by d^(1/4)."
-    )
+    ] = 256
+    length: Annotated[int, Field(ge=4), up_to(LENGTH), COSTLY] = 64
+    norm: Annotated[float, Field(ge=0.1), up_to(NORM), Slider(0.5, 2, 0.25, key="step")] = 1.0
     orthogonal: Annotated[
         bool, COSTLY, Control({"": "independent", "1": "orthogonal"}, "w", opens="")
-    ] = Field(
-        False,
-        description="Whether the projections stand at right angles to each other, in blocks of d.",
-    )
+    ] = False
     kernel: Annotated[
         Literal["positive", "trigonometric"], Control(("positive", "trigonometric"), "features")
-    ] = Field("positive", description="Which random features estimate exp(x · y).")
+    ] = "positive"
     measure: Measure = False
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
-        16,
-        description="How many times the experiment is repeated with other draws. A few large"
-        " features make the error differ by factors from one draw to the next, so 16 is the default"
-        " here.",
-    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = 16
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -215,7 +203,6 @@ WORDS = Words(
 
 EXPERIMENT = Experiment(
     question=Performer,
-    sentence="How far attention with random features is from exact attention, and what it costs",
     example="norm=2&features=512",
     figures={
         "maps": in_words(MAPS, tensor="approximate"),

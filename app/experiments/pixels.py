@@ -40,26 +40,15 @@ Place = Annotated[int, Field(ge=0), Fixed(Le(SIDE**2 - 1), "an image has 64 pixe
 
 
 class Pixels(Clinic):
-    network: Annotated[Literal["line", "block", "all"], Control(SEES, "sees", key="layer")] = Field(
-        "block",
-        description="What the network sees before it writes a pixel: the last 13 pixels in the"
-        " order of writing (`line`), the 13 that lie at most 2 rows above and 2 columns beside"
-        " (`block`), or `all` that it has written.",
+    network: Annotated[Literal["line", "block", "all"], Control(SEES, "sees", key="layer")] = (
+        "block"
     )
-    digit: Annotated[Digit, Control(range(10), key="head")] = Field(
-        3, description="The digit that is written, of which a held-out image is known."
-    )
-    given: Annotated[Rows, Control({n: f"{n} rows" for n in (0, 2, 4, 6)}, "given", key="step")] = (
-        Field(4, description="How many rows of the held-out image are given.")
-    )
+    digit: Annotated[Digit, Control(range(10), key="head")] = 3
+    given: Annotated[Rows, Control({n: f"{n} rows" for n in (0, 2, 4, 6)}, "given", key="step")] = 4
     temperature: Annotated[
         float, Field(ge=0), up_to("temperature"), Control((0, 0.5, 0.8, 1, 1.5), "T")
-    ] = Field(
-        1.0,
-        description="The number that the logits are divided by. At 0 the most probable grey value"
-        " is taken.",
-    )
-    pixel: Place = Field(36, description="The pixel that is explained, counted row by row from 0.")
+    ] = 1.0
+    pixel: Place = 36
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -69,9 +58,9 @@ class Pixels(Clinic):
 
 
 class PixelsAnswer(ClinicAnswer):
-    written: int = Field(description="The grey value of the pixel that is explained.")
-    uniform: float = Field(description="log2 of the number of grey values: bits without a model.")
-    images: int = Field(description="How many held-out images the bits are those of.")
+    written: int
+    uniform: float
+    images: int
 
 
 MODELS = {
@@ -352,8 +341,6 @@ def fewer_bits(answer: "Answer", question: Question) -> Decision:
 EXPERIMENT = Experiment(
     question=Pixels,
     answer=PixelsAnswer,
-    sentence="Digits that Image Transformers write pixel by pixel: what a pixel sees and depends"
-    " on, and its bits with local attention, with full attention and in two baselines",
     example="digit=3&seeds=1",
     figure="image",
     figures={

@@ -11,7 +11,7 @@ from app.figures.position_marks import has_encoding, texts_of
 from app.figures.position_measures import norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
-from app.parameters import SCHEMES, listed
+from app.parameters import SCHEMES
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import (
@@ -27,75 +27,31 @@ from app.schema.questions import (
     parameter,
 )
 from model.layers.choice_names import SCHEME_NAMES
+from model.words import text
 
 
 class Positions(Question):
     scheme: Name | None = Field(
         None,
-        description=(
-            f"The scheme: {listed(tuple(SCHEME_NAMES), 'or')}. Give either a scheme or a model."
-        ),
+        description=text("positions", "Positions.scheme", {"names": tuple(SCHEME_NAMES)}),
     )
-    length: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
-        None, description="How many positions the scheme is asked for."
-    )
-    d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = Field(
-        None, description="How many channels the vector of a position has."
-    )
+    length: Annotated[int, Field(ge=1), up_to("positions_length")] | None = None
+    d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = None
     base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter(SCHEMES["base"])
     period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter(SCHEMES["period"])
     heads: Annotated[int, Field(ge=1), up_to("heads")] | None = parameter(SCHEMES["heads"])
-    head: Head | None = Field(
-        None,
-        description=(
-            "For alibi and t5: the head, counted from 0, whose numbers are sent as `similarity`."
-        ),
-    )
+    head: Head | None = None
     buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = parameter(SCHEMES["buckets"])
     most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = parameter(SCHEMES["most"])
     seed: Seed | None = parameter(SCHEMES["seed"])
-    board: bool = Field(
-        False, description=("Whether every scheme is measured with the same questions too.")
-    )
-    interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(
-        None,
-        description=(
-            "How many positions the vectors are interpolated to. For a table of patches, it"
-            " is how many patches to a side."
-        ),
-    )
-    model: Name | None = Field(
-        None, description=("The id of a model, whose own positions are then measured.")
-    )
-    source: Text | None = Field(
-        None,
-        description=(
-            "With `model`: the text that an encoder-decoder or a prefix model reads. The"
-            " lengths of its embeddings are sent beside those of its positions."
-        ),
-    )
-    target: Text | None = Field(
-        None,
-        description=(
-            "With `model`: the text that has been written so far. If it is left out, the"
-            " model writes its own."
-        ),
-    )
-    text: Text | None = Field(
-        None, description="With `model`: the text that a model of one stack reads."
-    )
-    image: Image | None = Field(
-        None,
-        description=(
-            "With `model`: the image that a model of images reads, written as for `/tokens`."
-        ),
-    )
-    row: Row | None = Field(
-        None,
-        description=(
-            "With `model`: the row that a model of tables reads, written as for `/tokens`."
-        ),
-    )
+    board: bool = False
+    interpolated: Annotated[int, Field(ge=1), up_to("positions_length")] | None = None
+    model: Name | None = None
+    source: Text | None = None
+    target: Text | None = None
+    text: Text | None = None
+    image: Image | None = None
+    row: Row | None = None
     names: NamesSent = None
 
     def estimated_seconds(self) -> float:
@@ -114,25 +70,9 @@ class Positions(Question):
 class PositionsFigures(Positions):
     display_fields: ClassVar = ("channels", "position", "offset")
 
-    channels: Annotated[Names, Field(pattern=r"^(none|\d+(,\d+)*)$")] = Field(
-        "0,4,8,12",
-        description=(
-            "The channels that are drawn as curves and as clocks, with commas between them;"
-            " `none` draws none. At most six are drawn."
-        ),
-    )
-    position: Annotated[int, Field(ge=0), up_to("positions_length")] = Field(
-        4,
-        description=(
-            "The position p that is marked, counted from 0. If it is too large, it is the last."
-        ),
-    )
-    offset: Annotated[int, Field(ge=1), up_to("positions_length")] = Field(
-        3,
-        description=(
-            "The offset k from p that is marked. If it is too large, it ends at the last position."
-        ),
-    )
+    channels: Annotated[Names, Field(pattern=r"^(none|\d+(,\d+)*)$")] = "0,4,8,12"
+    position: Annotated[int, Field(ge=0), up_to("positions_length")] = 4
+    offset: Annotated[int, Field(ge=1), up_to("positions_length")] = 3
 
 
 class Scheme(StrictModel):
@@ -163,27 +103,21 @@ class PositionsAnswer(Answer):
     buckets: int = optional()
     most: int = optional()
     seed: int = optional()
-    how: str = optional("How the scheme is made.")
+    how: str = optional()
     facts: list[Fact]
-    board: list[Scheme] = optional("Every scheme against the same questions.")
-    interpolated: int = optional(
-        "How many positions, or patches to a side, the table was interpolated to."
-    )
-    from_: Annotated[int, Field(alias="from")] = optional("How many there were before.")
-    grid: int = optional("How many patches the image has to a side.")
-    relative: str = optional("The relative positions that the model uses.")
-    vocabulary_norm: list[Quantile] = optional(
-        "How long the embeddings of the model's vocabulary are."
-    )
-    kinds: dict[str, str] = optional("The kind of each tensor.")
+    board: list[Scheme] = optional()
+    interpolated: int = optional()
+    from_: Annotated[int, Field(alias="from")] = optional()
+    grid: int = optional()
+    relative: str = optional()
+    vocabulary_norm: list[Quantile] = optional()
+    kinds: dict[str, str] = optional()
 
 
 EXPERIMENT = Experiment(
     question=Positions,
     answer=PositionsAnswer,
     figure_query=PositionsFigures,
-    sentence="A scheme of positions, how similar it makes them, and whether it meets the"
-    " requirements that the notes name",
     example="scheme=sinusoidal&length=16&d_model=32",
     figures={
         "table": Figure("A vector for every position", positions.table, has=has_encoding),

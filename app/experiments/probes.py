@@ -27,23 +27,15 @@ class Probes(Clinic):
     weights: Annotated[
         Literal["trained", "fresh"],
         Control(("trained", "fresh"), key="layer"),
-    ] = Field(
-        "trained",
-        description="`trained` is the encoder of the translator, and `fresh` is twelve untrained"
-        " layers.",
-    )
+    ] = "trained"
     sentences: Annotated[
         int,
         Field(ge=8),
         up_to(SENTENCES),
         COSTLY,
         Control({n: f"{n} sentences" for n in (16, 32, 64)}, "fitted to", key="step"),
-    ] = Field(64, description="How many sentences a probe is fitted to. It is tested on 32 others.")
-    ridge: Annotated[float, Field(ge=1e-3), up_to(RIDGE), Control((0.01, 1, 100), "ρ")] = Field(
-        1.0,
-        description="The ridge penalty ρ: how much large weights of a probe cost when it is"
-        " fitted.",
-    )
+    ] = 64
+    ridge: Annotated[float, Field(ge=1e-3), up_to(RIDGE), Control((0.01, 1, 100), "ρ")] = 1.0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -212,8 +204,6 @@ BOTH = {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}
 
 EXPERIMENT = Experiment(
     question=Probes,
-    sentence="What linear probes can read of position and token in the stream after each layer,"
-    " with shortcuts and without",
     example="weights=fresh&sentences=32",
     figures={
         f"{name}.{residual}": of(residual)

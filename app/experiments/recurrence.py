@@ -37,22 +37,13 @@ Training = Annotated[int, Field(ge=0), Fixed(Le(2), "each network was trained th
 
 
 class Recurrence(Clinic):
-    text: Annotated[Text, COSTLY] = Field(
-        "recurrent",
-        description="The word that the networks write backwards: 1 to 20 of the letters a to z.",
-    )
+    text: Annotated[Text, COSTLY] = "recurrent"
     length: Annotated[
         Letters,
         COSTLY,
         Control({n: f"{n} letters" for n in (5, 10, 15, 20)}, "gradient over", key="step"),
-    ] = Field(
-        10, description="How many letters the random words have whose gradients are measured."
-    )
-    training: Annotated[Training, Control({0: "1st", 1: "2nd", 2: "3rd"}, key="layer")] = Field(
-        0,
-        description="Which of its three trainings, counted from 0, each network comes from that"
-        " writes the word.",
-    )
+    ] = 10
+    training: Annotated[Training, Control({0: "1st", 1: "2nd", 2: "3rd"}, key="layer")] = 0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -77,9 +68,7 @@ class Writing(StrictModel):
 class RecurrenceAnswer(ClinicAnswer):
     word: list[str]
     writings: list[Writing]
-    trained_length: int = Field(
-        description="How many letters the longest word of the training has."
-    )
+    trained_length: int
 
 
 ROLES = {
@@ -323,9 +312,6 @@ def best(answer: "Answer", question: Question) -> Decision:
 EXPERIMENT = Experiment(
     question=Recurrence,
     answer=RecurrenceAnswer,
-    sentence="Encoder-decoders with RNN and LSTM cells, with Bahdanau's attention and without,"
-    " beside a Transformer: accuracy by length, alignment, gradient by distance, and"
-    " training with truncated back-propagation",
     example="text=recurrent&length=10",
     figure="letters",
     figures={

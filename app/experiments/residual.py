@@ -13,38 +13,12 @@ from app.schema.questions import Layer, Name, NamesSent
 
 
 class Residual(AboutPart):
-    stack: Literal["encoder", "decoder"] | None = Field(
-        None,
-        description=(
-            "The stack whose stream is sent. If it is left out, it is the stack that predicts."
-        ),
-    )
-    at: Name | None = Field(
-        None,
-        description=(
-            "The step of the stream, by name, whose sum is taken apart. If it is left out,"
-            " it is the last."
-        ),
-    )
-    position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None, description="Sends only this position, counted from 0."
-    )
+    stack: Literal["encoder", "decoder"] | None = None
+    at: Name | None = None
+    position: Annotated[int, Field(ge=0), below("text_length")] | None = None
     names: NamesSent = None
-    first_layer: Layer | None = Field(
-        None,
-        description=(
-            "The first layer of a window of layers, counted from 0: steps outside of it are left"
-            " out, but for their lengths in `whole_norm`. If it is left out, all layers are sent,"
-            " or with `layers` those from layer 0 on."
-        ),
-    )
-    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = Field(
-        None,
-        description=(
-            "How many layers a window has. If it is left out and `first_layer` is given, there are"
-            " 8."
-        ),
-    )
+    first_layer: Layer | None = None
+    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = None
 
 
 class StepOfWhole(Point):
@@ -74,13 +48,11 @@ class ResidualAnswer(RunAnswer):
     placement: str
     d_model: int
     steps: list[Step]
-    at: str = Field(description="The step whose sum is taken apart.")
+    at: str
     parts: list[Summand]
     largest_difference: Difference
-    whole_steps: list[StepOfWhole] = optional(
-        "With a window of layers: every step of the stack. The windows begin with layer 0."
-    )
-    position: int = optional("The position, where one was asked for.")
+    whole_steps: list[StepOfWhole] = optional()
+    position: int = optional()
 
 
 DRAWN = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,projections"
@@ -90,8 +62,6 @@ DRAWN = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,p
 EXPERIMENT = Experiment(
     question=Residual,
     answer=ResidualAnswer,
-    sentence="The residual stream of a run: its length at each step, the size and dependency of"
-    " every write, and the parts that sum to it",
     example="model=translator&source=i+am+cold&position=2",
     figures={
         "contributions": Figure(

@@ -53,16 +53,14 @@ class Scaling(Clinic):
         Field(ge=1),
         up_to(D_HEAD),
         Control((1, 4, 16, 64, 256, 1024), "d<sub>k</sub>", key="step"),
-    ] = Field(1024, description="How many components a query and a key have.")
-    keys: Annotated[int, Field(ge=2), up_to(KEYS), COSTLY, Control((4, 16, 64), key="layer")] = (
-        Field(16, description="Among how many keys the softmax divides its weight.")
-    )
+    ] = 1024
+    keys: Annotated[int, Field(ge=2), up_to(KEYS), COSTLY, Control((4, 16, 64), key="layer")] = 16
     pairs: Annotated[int, Field(ge=1000), up_to(PAIRS), COSTLY, Control((1000, 5000, 20000))] = (
-        Field(20_000, description="How many pairs (q, k) are drawn for all seeds together.")
+        20_000
     )
     correlation: Annotated[
         float, Field(ge=0), AtMostOne, Slider(0, 1, 0.1, "correlation of q with key 1")
-    ] = Field(0.0, description="The correlation of a query with its own key. At 1 they are equal.")
+    ] = 0.0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -176,8 +174,6 @@ SHARED = {(1, 1): 0, (0, 1): 1, (0, 0): 2}
 
 EXPERIMENT = Experiment(
     question=Scaling,
-    sentence="The variance of q · k, and the entropy and gradient of the softmax, with and without"
-    " the division by √d_head",
     example="d_head=64&pairs=2000",
     figures={
         "weights": in_words(

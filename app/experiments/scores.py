@@ -57,17 +57,11 @@ TEMPERATURE = Limit(
 class Scores(Clinic):
     d_head: Annotated[
         int, Field(ge=1), up_to(D_HEAD), Control((4, 16, 64, 256), "d<sub>k</sub>", key="layer")
-    ] = Field(64, description="How many components a query and a key have.")
-    keys: Annotated[int, Field(ge=4), up_to(KEYS), COSTLY] = Field(
-        8, description="How many keys there are, and as many queries."
-    )
+    ] = 64
+    keys: Annotated[int, Field(ge=4), up_to(KEYS), COSTLY] = 8
     temperature: Annotated[
         float, Field(ge=0), up_to(TEMPERATURE), Control((0, 0.1, 0.5, 1, 2, 8), "T", key="step")
-    ] = Field(
-        1.0,
-        description="The number that the scores are divided by. At 0 the best key takes all the"
-        " weight.",
-    )
+    ] = 1.0
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -78,7 +72,7 @@ class Scores(Clinic):
 
 
 class ScoresAnswer(ClinicAnswer):
-    formulas: dict[str, str] = Field(description="The formula of each score function, in TeX.")
+    formulas: dict[str, str]
 
 
 DOTTED = "2px,4px"
@@ -299,8 +293,6 @@ MOVING = {0: 0, len(CONTENT): 1, len(NAMES): 2}
 EXPERIMENT = Experiment(
     question=Scores,
     answer=ScoresAnswer,
-    sentence="The weights that six score functions give the same keys, how far each depends on the"
-    " keys, and hard and soft, local and global attention",
     example="temperature=0.5",
     figures={
         "patterns": in_words(PATTERNS, tensor="dot"),

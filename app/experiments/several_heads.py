@@ -32,12 +32,8 @@ class SeveralHeads(Clinic):
         up_to("training_steps"),
         COSTLY,
         Control((100, 200, 300, 400), key="step"),
-    ] = Field(300, description="How many steps each training has.")
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = Field(
-        8,
-        description="How many times each model is trained, each time from other weights on other"
-        " texts.",
-    )
+    ] = 300
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = 8
 
     def estimated_seconds(self) -> float:
         """Of all trainings together; fitted to measurements on one core of a two-core server."""
@@ -45,10 +41,8 @@ class SeveralHeads(Clinic):
 
 
 class SeveralHeadsAnswer(ClinicAnswer):
-    guessing: float = Field(description="The loss of guessing, in nats.")
-    parameters: dict[str, int] = Field(
-        description="How many weights each model has, by its number of heads."
-    )
+    guessing: float
+    parameters: dict[str, int]
 
 
 def smoothed(loss: "Cut") -> "Cut":
@@ -142,8 +136,6 @@ WORDS = Words(
 EXPERIMENT = Experiment(
     question=SeveralHeads,
     answer=SeveralHeadsAnswer,
-    sentence="One head beside four heads of the same total width, trained on a task that needs"
-    " several looks at once",
     example="steps=100&seeds=2",
     figures={
         "loss": in_words(

@@ -20,56 +20,15 @@ if TYPE_CHECKING:
 
 class Steering(AboutModel):
     model: Model = "shakespeare"
-    direction: Literal["difference", "probe", "token"] = Field(
-        "difference",
-        description=(
-            "What is added to the stream: the `difference` of the mean streams of two inputs, the"
-            " direction of a linear `probe` that tells their positions apart, or the embedding of a"
-            " `token`."
-        ),
-    )
-    toward: Text | None = Field(
-        None,
-        description=(
-            "For `difference` and `probe`: the input that the direction leads to. It is read as the"
-            " model reads its own input."
-        ),
-    )
-    away: Text | None = Field(
-        None,
-        description="For `difference` and `probe`: the input that the direction leads away from.",
-    )
-    token: Text | None = Field(
-        None,
-        description=(
-            "For `token`: one token of the model, as the text that it stands for. A token with a"
-            " space before it is another token than one without."
-        ),
-    )
-    layer: Layer | None = Field(
-        None,
-        description=(
-            "The layer of the stack that writes, counted from 0, after which the direction is"
-            " added. If it is left out, it is the one in the middle."
-        ),
-    )
-    strength: Annotated[float, Field(ge=-4), up_to("strength")] = Field(
-        0.5,
-        description=(
-            "How much of the direction is added: at 1 the vector is as long as the stream itself."
-            " The answer has nine other strengths, too."
-        ),
-    )
-    seed: Seed = Field(
-        0, description="Where the random directions begin. The same seed gives the same ones."
-    )
-    draws: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
-        8, description="How many random directions of the same length are tried beside it."
-    )
-    max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
-        None,
-        description="The largest number of tokens of each text. If it is left out, it is 20.",
-    )
+    direction: Literal["difference", "probe", "token"] = "difference"
+    toward: Text | None = None
+    away: Text | None = None
+    token: Text | None = None
+    layer: Layer | None = None
+    strength: Annotated[float, Field(ge=-4), up_to("strength")] = 0.5
+    seed: Seed = 0
+    draws: Annotated[int, Field(ge=1), up_to("seeds")] = 8
+    max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = None
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
@@ -99,33 +58,27 @@ class SteeredText(StrictModel):
     """What is written at one strength."""
 
     text: str
-    ended: bool = Field(description="Whether the model ended the text itself.")
+    ended: bool
     tokens: list[WrittenToken]
 
 
 class SteeringAnswer(RunAnswer):
     direction: Literal["difference", "probe", "token"]
-    toward: str = optional("The input that the direction leads to.")
-    away: str = optional("The input that it leads away from.")
-    token: str = optional("The token whose embedding is added.")
-    right: float = optional(
-        "With `probe`: the share of positions that it tells right, each left out of its fitting."
-    )
-    chance: float = optional("With `probe`: the share of the input that has more positions.")
+    toward: str = optional()
+    away: str = optional()
+    token: str = optional()
+    right: float = optional()
+    chance: float = optional()
     layer: int
-    layers: int = Field(description="How many layers the stack has.")
+    layers: int
     strength: float
-    at: int = Field(description="The place of this strength among those of the answer.")
-    without: int = Field(description="The place of strength 0.")
-    stream_length: float = Field(description="The mean length of the stream of the input there.")
-    direction_length: float = Field(description="The length of the direction before it is scaled.")
-    wanted: list[str] = Field(
-        description="The tokens whose probability is counted: those that occur toward it alone."
-    )
-    texts: list[SteeredText] = Field(description="What is written at each strength.")
-    random_texts: list[SteeredText] = Field(
-        description="What is written with the first random direction."
-    )
+    at: int
+    without: int
+    stream_length: float
+    direction_length: float
+    wanted: list[str]
+    texts: list[SteeredText]
+    random_texts: list[SteeredText]
 
 
 LONGEST = 12  # letters of a token in a cell
@@ -195,8 +148,6 @@ without it.
 EXPERIMENT = Experiment(
     question=Steering,
     answer=SteeringAnswer,
-    sentence="What a model writes while a direction is added to its stream, at several strengths"
-    " and beside random directions",
     example="model=shakespeare&text=the+king&toward=What%3F+Why%3F+Who%3F+Where%3F"
     "&away=Yes.+No.+Indeed.+It+is.",
     figures={

@@ -21,27 +21,10 @@ class Tables(AboutRun):
 class TablesFigures(Tables):
     display_fields: ClassVar = ("layer", "head", "query", "column")
 
-    layer: Layer | None = Field(
-        None,
-        description=("The layer that is shown, counted from 0. If it is left out, it is the last."),
-    )
-    head: Head | None = Field(
-        None,
-        description=("The head that is shown, counted from 0. If it is left out, it is the first."),
-    )
-    query: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
-        None,
-        description=(
-            "The token whose weights are shown, counted from 0. If it is left out, it is the first."
-        ),
-    )
-    column: Name | None = Field(
-        None,
-        description=(
-            "The column of categories whose vectors are shown. If it is left out, it is the first"
-            " that has at least four."
-        ),
-    )
+    layer: Layer | None = None
+    head: Head | None = None
+    query: Annotated[int, Field(ge=0), below("text_length")] | None = None
+    column: Name | None = None
 
 
 class Column(StrictModel):
@@ -58,31 +41,22 @@ class Embedded(StrictModel):
 
     column: str
     options: list[str]
-    shares: list[float] = Field(
-        description="The shares of the squared distances along the two directions."
-    )
-    nearest: list[str] = Field(description="For each option the one with the nearest vector.")
+    shares: list[float]
+    nearest: list[str]
 
 
 class TablesAnswer(RunAnswer):
     columns: list[Column]
     says: Says
     facts: list[Fact]
-    embedded: list[Embedded] = optional(
-        "The columns with at least four categories, in the order of the tensor `places`."
-    )
-    held_out: dict[str, Any] = optional(
-        "What the card of the model says of its held-out rows: how often each class was right at"
-        " which probability, and what each column is worth."
-    )
+    embedded: list[Embedded] = optional()
+    held_out: dict[str, Any] = optional()
 
 
 EXPERIMENT = Experiment(
     question=Tables,
     answer=TablesAnswer,
     figure_query=TablesFigures,
-    sentence="A row of a table: what its columns read from each other and from other rows, and what"
-    " the model says without each of its values",
     example="model=penguins-ft&row=adelie",
     figures={
         "reads": Figure("What one token reads, in every head", tables.READS, meta=tables.of_reads),

@@ -15,39 +15,16 @@ from app.schema.questions import Name, NamesSent, Question, Text
 
 
 class Training(Question):
-    text: Text | None = Field(
-        None,
-        description=(
-            "The letters that induction-2 and induction-1 read. If it is left out, it is"
-            " the first example of the card."
-        ),
-    )
-    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
-        None,
-        description=("A kept step of the training. If it is left out, all kept steps are sent."),
-    )
+    text: Text | None = None
+    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = None
     names: NamesSent = None
 
 
 class TrainingFigures(Training):
     display_fields: ClassVar = ("at", "head")
 
-    at: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
-        None,
-        description=(
-            "The step at which the maps and the loss by letter are drawn; the nearest kept"
-            " step is taken. If it is left out, it is the step at which the induction head"
-            " has formed."
-        ),
-    )
-    head: Annotated[Name, Field(pattern=r"^[0-2]\.[0-3]$")] | None = Field(
-        None,
-        description=(
-            "The head whose map is drawn alone, as layer.head. Layers 0 and 1 are those of"
-            " induction-2, and layer 2 is that of induction-1. If it is left out, all are"
-            " drawn."
-        ),
-    )
+    at: Annotated[int, Field(ge=0), up_to("kept_step")] | None = None
+    head: Annotated[Name, Field(pattern=r"^[0-2]\.[0-3]$")] | None = None
 
 
 class Formed(StrictModel):
@@ -67,10 +44,8 @@ class HeldOut(StrictModel):
 class TrainingAnswer(Answer):
     steps: list[int]
     formed: Formed | None
-    guessing: float = Field(description="The loss of guessing, in nats.")
-    by_chance: dict[str, float | None] = Field(
-        description="The score of each role that a head would have by chance."
-    )
+    guessing: float
+    by_chance: dict[str, float | None]
     held_out: HeldOut
 
 
@@ -89,8 +64,6 @@ EXPERIMENT = Experiment(
     question=Training,
     answer=TrainingAnswer,
     figure_query=TrainingFigures,
-    sentence="How an induction head forms: attention, loss and the roles of heads at steps of a"
-    " training, beside a control of one layer",
     example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
     figures={
         "maps": in_words(training.MAPS, tensor="pattern", meta=training.readout),

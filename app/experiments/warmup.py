@@ -21,6 +21,7 @@ from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import USUAL_OR_SEEDS, Clinic, Placed
 from model.measure.stored_trainings import MORE_SEEDS, SEEDS, SHORT, STEPS, is_shipped
+from model.words import text
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -39,23 +40,20 @@ class Warmup(Placed, Clinic):
         Field(ge=0),
         up_to("training_steps"),
         Control({0: "none", **{n: f"{n} steps" for n in (10, 20, 40, 100)}}, "warm-up"),
-    ] = Field(20, description="In how many steps the learning rate grows from zero to its peak.")
+    ] = 20
     peak: Annotated[
         float,
         Field(ge=1e-4),
         up_to(RATE),
         Control((0.003, 0.005, 0.01, 0.02, 0.03), "peak rate"),
-    ] = Field(0.03, description="The highest learning rate.")
-    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 12, 18))] = Field(
-        4, description="How many layers each stack has."
-    )
+    ] = 0.03
+    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 12, 18))] = 4
     steps: Annotated[
         Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None,
         COSTLY,
     ] = Field(
         None,
-        description=f"How many steps each network takes. If it is left out, there are {STEPS}"
-        f" where this training is shipped, and at most {SHORT} where it is made anew.",
+        description=text("warmup", "Warmup.steps", {"shipped": STEPS, "most": SHORT}),
     )
     schedule: Annotated[
         Literal["inverse_root", "constant", "vaswani"],
@@ -67,26 +65,15 @@ class Warmup(Placed, Clinic):
             },
             "after warm-up",
         ),
-    ] = Field(
-        "inverse_root",
-        description="What the learning rate does after the warm-up: `inverse_root` lets it fall"
-        " like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2)"
-        " min(t^(−1/2), t w^(−3/2)), whose peak follows from the width.",
-    )
+    ] = "inverse_root"
     stop: Annotated[
         Annotated[int, Field(ge=0), up_to("training_steps")] | None,
         Control({"": "never", **{n: f"at step {n}" for n in (5, 10, 15)}}, "break off", opens=""),
-    ] = Field(
-        None,
-        description="The step after which the warm-up is broken off. If it is left out, the warm-up"
-        " runs to its end.",
-    )
+    ] = None
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, USUAL_OR_SEEDS] = Field(
         SEEDS,
-        description="How many times the training is repeated with other draws. If it is left out,"
-        f" it is {MORE_SEEDS} where a training with so many seeds is shipped, and {SEEDS}"
-        " elsewhere.",
+        description=text("warmup", "Warmup.seeds", {"shipped": MORE_SEEDS, "usual": SEEDS}),
     )
 
     @model_validator(mode="after")
@@ -134,15 +121,11 @@ class Warmup(Placed, Clinic):
 class WarmupFigures(Warmup):
     display_fields: ClassVar = ("until",)
 
-    until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
-        None,
-        description="The last step on the axes of the figures, for a training that is followed"
-        " further. If it is left out, it is `steps`.",
-    )
+    until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = None
 
 
 class WarmupAnswer(ClinicAnswer):
-    guessing: float = Field(description="The loss of guessing, in nats.")
+    guessing: float
 
 
 WARMED = "_warmup"
@@ -328,8 +311,6 @@ GUESSING = {(1, 0): 0, (0, 1): 1, (1, 1): 2, (0, 0): 3}
 EXPERIMENT = Experiment(
     question=Warmup,
     answer=WarmupAnswer,
-    sentence="A small training: one placement of the norm with warm-up and without, and other"
-    " placements on the same data",
     example="warmup_steps=20&peak=0.03&seeds=4",
     figure_query=WarmupFigures,
     streams=True,

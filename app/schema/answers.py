@@ -6,8 +6,9 @@ against what the server answers. The answer of each endpoint stands beside its q
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
+from app.schema.described import Described
 from app.schema.questions import Question
 
 
@@ -16,7 +17,7 @@ def optional(description: str = "") -> Any:
     return Field(None, description=description or None)
 
 
-class StrictModel(BaseModel):
+class StrictModel(Described):
     """A part of an answer: these fields and no others."""
 
     model_config = ConfigDict(extra="forbid")
@@ -25,27 +26,16 @@ class StrictModel(BaseModel):
 class Axis(StrictModel):
     """One axis of the answer's tensors: what is counted along it, and how far."""
 
-    kind: str = Field(
-        description=(
-            "What is counted along the axis: position, patch, column, slot, head, channel,"
-            " vocabulary or step."
-        )
-    )
+    kind: str
     size: int
-    labels: list[str] = optional("A text for each index of the axis.")
-    ids: list[int] = optional("The id of the token at each index of the axis.")
-    values: list[float] = optional("The number that each index of the axis stands for.")
-    title: str = optional("The name of `values`, as the axis of a figure shows it.")
-    unit: str = optional("The unit of `values`.")
-    grid: list[int] = optional(
-        "The number of rows and of columns, where the axis is an image in patches."
-    )
-    parts: dict[str, int] = optional(
-        "The parts that the axis is put together from, in their order, each with its size."
-    )
-    value: list[str | float | None] = optional(
-        "The value in each column, where the axis is a row of a table; null where it is missing."
-    )
+    labels: list[str] = optional()
+    ids: list[int] = optional()
+    values: list[float] = optional()
+    title: str = optional()
+    unit: str = optional()
+    grid: list[int] = optional()
+    parts: dict[str, int] = optional()
+    value: list[str | float | None] = optional()
 
 
 class TypedArray(StrictModel):
@@ -53,9 +43,7 @@ class TypedArray(StrictModel):
 
     dtype: Literal["f4", "f8", "i4", "u1"]
     bdata: str
-    shape: str = Field(
-        description="The sizes of the axes, with commas between them.", examples=["4, 5, 5"]
-    )
+    shape: str = Field(examples=["4, 5, 5"])
 
 
 class Tensor(StrictModel):
@@ -65,57 +53,30 @@ class Tensor(StrictModel):
     shape: list[int]
     dtype: Literal["float32", "float64", "int32", "uint8"]
     formula: str
-    data: list[Any] | TypedArray = Field(
-        description=(
-            "Nested lists of numbers, in which null is a masked score; with"
-            " `encoding=base64`, a typed array."
-        )
-    )
+    data: list[Any] | TypedArray
 
 
 class Finding(StrictModel):
     """What a clinic measured, its law, the band the law allows, and whether it holds."""
 
     name: str
-    title: str = optional("What the finding is called.")
+    title: str = optional()
     kind: Literal["exact", "analytic", "statistical"]
-    value: float | None = optional("The number, if the finding is one number and has no seeds.")
-    mean: float | None = optional(
-        "The mean over the seeds. It is the geometric mean where `method` takes logarithms."
-    )
-    min: float | None = optional("The smallest number of any seed.")
-    max: float | None = optional("The largest number of any seed.")
-    seeds: int = optional("How many seeds the number was measured with.")
-    values: list[float | None] = optional(
-        "The number of each seed; null where one seed alone gives no number."
-    )
-    interval: list[float] = optional("The low and the high end of the 95 % interval of the number.")
-    method: str = optional(
-        "How the interval was computed: t, t on logarithms, t over all draws (of all seeds"
-        " together), bootstrap (t with the standard error of a bootstrap over the seeds), or"
-        " bootstrap on logarithms."
-    )
+    value: float | None = optional()
+    mean: float | None = optional()
+    min: float | None = optional()
+    max: float | None = optional()
+    seeds: int = optional()
+    values: list[float | None] = optional()
+    interval: list[float] = optional()
+    method: str = optional()
     unit: str
-    law: str = Field(description="The law in words and signs, without TeX.")
-    band: list[float | None] = Field(
-        description=(
-            "The lowest and the highest value that the law allows; null where a side is open."
-        )
-    )
-    holds: bool | None = Field(
-        description=(
-            "Whether the law holds; null where that is undecided or where the law does not apply."
-        )
-    )
-    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
-        description=(
-            "The verdict on the law; `undecided` where the interval crosses an end of the band."
-        )
-    )
-    seeds_needed: int = optional(
-        "About how many seeds would decide. 10,000 stands for larger numbers too."
-    )
-    premise: str = optional("Why the law says nothing about this question, in a sentence.")
+    law: str
+    band: list[float | None]
+    holds: bool | None
+    verdict: Literal["holds", "fails", "undecided", "not applicable"]
+    seeds_needed: int = optional()
+    premise: str = optional()
 
 
 class Fact(StrictModel):
@@ -158,45 +119,37 @@ class Point(StrictModel):
 class EchoedAnswer(StrictModel):
     """What every answer says first."""
 
-    question: Question = Field(
-        description="What was asked, with the default of every field that was not given."
-    )
+    question: Question
 
 
 class Answer(EchoedAnswer):
     """An answer in named axes and tensors."""
 
     kind: Literal["trained", "yours", "random initialisation", "analytic"]
-    axes: dict[str, Axis] = Field(description="The axes of the tensors, by name.")
-    tensors: dict[str, Tensor] = Field(description="The tensors, by name.")
-    model: str = optional("The model's id, where a model was asked about.")
-    input: dict[str, str] = optional("The input as the model read it, where there was one.")
-    notes: list[str] = optional("Sentences that a reader of this answer should know.")
+    axes: dict[str, Axis]
+    tensors: dict[str, Tensor]
+    model: str = optional()
+    input: dict[str, str] = optional()
+    notes: list[str] = optional()
 
 
 class Confidence(StrictModel):
     """How sure a model is of what it says, and how often it was right when it was as sure."""
 
-    value: float = Field(
-        description="The probability of what the model says: the geometric mean over its tokens."
-    )
-    low: float = Field(
-        description=("The lowest probability of the held-out texts that are compared.")
-    )
-    high: float = Field(description="The highest probability of these texts.")
-    right: float = Field(description="The share of these texts in which the model was right.")
-    texts: int = Field(description="How many held-out texts are compared.")
+    value: float
+    low: float
+    high: float
+    right: float
+    texts: int
 
 
 class BrokenInvariant(StrictModel):
     """An equation that holds in every run without edits, and that holds no longer."""
 
-    law: str = Field(description="The equation, or the sentence, that no longer holds.")
-    names: list[str] = Field(description="The activations in which it fails.")
-    cells: int = Field(description="In how many numbers or rows it fails.")
-    largest: float | None = Field(
-        description="By how much it fails at most; null where that is infinite."
-    )
+    law: str
+    names: list[str]
+    cells: int
+    largest: float | None
 
 
 class EditReport(StrictModel):
@@ -204,55 +157,25 @@ class EditReport(StrictModel):
 
     op: str
     at: str
-    names: list[str] = Field(description="The activations that it changed.")
-    elements: int = Field(description="How many numbers are others than before the edit.")
-    largest_change: float | None = Field(
-        description=(
-            "The largest absolute change of a number; null where nothing changed, or where the"
-            " change is to or from minus infinity."
-        )
-    )
-    invariants: list[BrokenInvariant] = Field(
-        description="The equations that hold no longer in the activations that it changed."
-    )
+    names: list[str]
+    elements: int
+    largest_change: float | None
+    invariants: list[BrokenInvariant]
 
 
 class RunAnswer(Answer):
     """An answer about one input in one model."""
 
-    model: str = Field(description="The model's id.")
-    input: dict[str, str] = Field(description="The input as the model read it.")
-    prediction: str = optional(
-        "What the model says of the input: the target, the next token, the words at the blanks, the"
-        " class, or what was found."
-    )
-    certainty: str = optional(
-        "How far that is to be trusted: sure where at least 80 % of the held-out texts with such a"
-        " confidence were right, unsure where half of them were, expect mistakes below, and unlike"
-        " its training where the input is."
-    )
-    unlike: list[str] = optional(
-        "A sentence for each measure by which the input is unlike the texts held out of training."
-    )
-    confidence: Confidence = optional(
-        "How sure the model is of what it says, where it says something of its own."
-    )
-    edits: list[EditReport] = optional(
-        "Of an edited run: what each change has changed; first `pad`, `order` and `positions`, then"
-        " the `edits` in their order."
-    )
-    aligned: dict[str, list[int | None]] = optional(
-        "Where tokens are read in another order or with pads: for each axis whose tokens have moved"
-        " the place of each token in the run without edits, and null for a pad."
-    )
-    unedited: dict[str, Tensor] = optional(
-        "Of an edited run, with `beside`: the tensors of the run without edits, by name. Each token"
-        " stands where it stands in the edited run."
-    )
-    unedited_axes: dict[str, Axis] = optional(
-        "With `edits` and `beside`: those axes of the tensors without edits that are others than in"
-        " `axes`, by name."
-    )
+    model: str
+    input: dict[str, str]
+    prediction: str = optional()
+    certainty: str = optional()
+    unlike: list[str] = optional()
+    confidence: Confidence = optional()
+    edits: list[EditReport] = optional()
+    aligned: dict[str, list[int | None]] = optional()
+    unedited: dict[str, Tensor] = optional()
+    unedited_axes: dict[str, Axis] = optional()
 
 
 class Difference(StrictModel):
@@ -272,11 +195,9 @@ class Choice(StrictModel):
 class Seen(StrictModel):
     """What the page says of one view."""
 
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="Where it comes from and what follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
+    see: str
+    more: str
+    explained: dict[str, str]
 
 
 class Link(StrictModel):
@@ -289,25 +210,25 @@ class Link(StrictModel):
 class PageWords(StrictModel):
     """What the page says of an answer."""
 
-    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
-    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
-    chosen: dict[str, str] = Field(description="The value that each control shows.")
+    views: dict[str, Seen]
+    choices: dict[str, list[Choice]]
+    chosen: dict[str, str]
     links: list[Link]
 
 
 class ClinicAnswer(Answer):
     """An answer of a clinic: a law, its source, and what was measured."""
 
-    law: str = Field(description="The law, in TeX.")
-    source: str = Field(description="The paper that states the law, with section or equation.")
-    init: str = Field(description="How the weights or the random numbers were drawn.")
+    law: str
+    source: str
+    init: str
     findings: list[Finding]
 
 
 class KeptAnswer(ClinicAnswer):
     """The answer of a clinic whose numbers were trained beforehand and kept."""
 
-    kept_seeds: int = Field(description="How many seeds were trained and kept.")
+    kept_seeds: int
 
 
 class Table(StrictModel):
@@ -321,17 +242,10 @@ class Table(StrictModel):
 class ExerciseWords(StrictModel):
     """What a page asks before it shows the measurement."""
 
-    asks: str = Field(description="The question, which names the setting.")
+    asks: str
     choices: list[str]
-    right: int | None = Field(
-        description=(
-            "The choice, counted from 0, that the numbers decide for; null where they leave several"
-            " or none."
-        )
-    )
-    reason: str = Field(
-        description="The verdict, and the numbers with their intervals that gave it."
-    )
+    right: int | None
+    reason: str
 
 
 class Words(StrictModel):
@@ -339,51 +253,31 @@ class Words(StrictModel):
     findings.
     """
 
-    claim: str = Field(
-        description=("The heading. It says so where the law fails, does not apply or is undecided.")
-    )
+    claim: str
     look_for: str
-    reading: str = Field(description="The number to read off the figure, in a sentence.")
+    reading: str
     exercise: ExerciseWords
-    explained: dict[str, str] = Field(
-        description=(
-            "`look_for`, `reading`, and of the exercise `asks` and `reason` as HTML, with a tip at"
-            " each term of the field."
-        )
-    )
-    counts: str = Field(
-        description=(
-            "How many findings have each verdict, for instance: 10 of 13 checks passed, 1"
-            " failed, 2 undecided, 4 without a prediction."
-        )
-    )
-    standing_out: list[str] = Field(
-        description=("A sentence for each finding that fails, is undecided or does not apply.")
-    )
-    seeds: int | None = Field(
-        description=("How many seeds would decide the claim, where it is undecided.")
-    )
+    explained: dict[str, str]
+    counts: str
+    standing_out: list[str]
+    seeds: int | None
     findings: Table
 
 
 class DrawingFields(StrictModel):
     """What every drawing adds to the answer of its word."""
 
-    svg: str = Field(
-        description=("The drawing as SVG. Its colours are names, for instance `var(--ink)`.")
-    )
+    svg: str
     table: Table
 
 
 class ProblemError(StrictModel):
     """One thing to change in the question."""
 
-    pointer: str = Field(description="The place of the field in the question, as a JSON pointer.")
+    pointer: str
     code: str
-    limit: str | float | bool | None = Field(description="The limit that the value broke.")
-    given: str | float | bool | None = Field(
-        description="The value that was given, shortened if it is long."
-    )
+    limit: str | float | bool | None
+    given: str | float | bool | None
     hint: str
 
 
@@ -395,8 +289,8 @@ class Problem(StrictModel):
     status: int
     detail: str
     errors: list[ProblemError] = Field(max_length=10)
-    nearest: list[str] = optional("The names that are most like an unknown one.")
-    id: str = optional("The id under which the server's log describes its own fault.")
+    nearest: list[str] = optional()
+    id: str = optional()
 
 
 class Example(StrictModel):
@@ -426,24 +320,20 @@ class Card(StrictModel):
     quality: dict[str, dict[str, Any]]
     weights_sha256: str
     examples: list[Example]
-    training: dict[str, Any] = optional("How a shipped model was trained.")
-    split: str = optional("What was held out of the training of a shipped model.")
-    data_notice: str = optional("Where the data of a shipped model come from.")
-    data_sha256: str = optional("The digest of these data.")
-    tokenizer_sha256: str = optional("The digest of a shipped model's tokenizer file.")
-    kept: dict[str, Any] = optional("The steps of the model's training that are shipped.")
-    columns: list[Any] = optional("The columns of the table, where the model reads one.")
-    held_out: dict[str, Any] = optional(
-        "What was measured on held-out rows of a table: reliability, and what each column is worth."
-    )
-    architecture: str = optional("The family of a model that was added, for instance Llama.")
-    source: str = optional("The folder of a model that was added, or its name on the Hub.")
-    precision: str = optional("The precision of its weights in that folder.")
-    licence: str = optional("Its licence, where the folder states one.")
-    head: str = optional("Its head: next word, masked word, classes or none.")
-    classes: list[str] = optional("The names of its classes.")
-    vocabulary: int = optional("How many tokens its vocabulary has.")
-    left_aside: dict[str, str] = optional(
-        "What stands in its files and is not read, such as a tensor, each with the reason."
-    )
-    unreadable: str = optional("Why it cannot be read any more.")
+    training: dict[str, Any] = optional()
+    split: str = optional()
+    data_notice: str = optional()
+    data_sha256: str = optional()
+    tokenizer_sha256: str = optional()
+    kept: dict[str, Any] = optional()
+    columns: list[Any] = optional()
+    held_out: dict[str, Any] = optional()
+    architecture: str = optional()
+    source: str = optional()
+    precision: str = optional()
+    licence: str = optional()
+    head: str = optional()
+    classes: list[str] = optional()
+    vocabulary: int = optional()
+    left_aside: dict[str, str] = optional()
+    unreadable: str = optional()

@@ -7,12 +7,13 @@ A lower bound stands beside its field. An upper bound names a limit of the setti
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Le
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from app.parameters import Parameter
 from app.schema import SEEDS
 from app.schema.bounds import Fixed, QuerySchema, at_most_long, below, up_to
 from app.schema.controls import COSTLY, Control
+from app.schema.described import Described, shared
 from app.schema.model_sizes import first_example
 from app.schema.strict_json import parse_json
 
@@ -23,10 +24,7 @@ Name = Annotated[str, at_most_long("name_length")]
 Names = Annotated[str, at_most_long("names_length")]
 NamesSent = Annotated[
     Names | None,
-    Field(
-        description="The names of the tensors that are sent, with commas between them. If it is"
-        " left out, all are sent."
-    ),
+    Field(description=shared("names-sent")),
 ]
 Layer = Annotated[int, Field(ge=0), below("layers")]
 Head = Annotated[int, Field(ge=0), below("heads")]
@@ -63,12 +61,7 @@ Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
 Measure = Annotated[
     bool,
     COSTLY,
-    Field(
-        description=(
-            "Whether the time on the server is measured too. Such an answer cannot be"
-            " repeated exactly."
-        )
-    ),
+    Field(description=(shared("measure"))),
 ]
 AtMostOne = Fixed(Le(1), "a share of a whole is at most 1")
 
@@ -161,7 +154,7 @@ OF_THE_FORM = ("encoding", "figures", "standalone", "theme", "shows")
 """The fields that say in which form an answer is written; the analysis has no use for them."""
 
 
-class Question(BaseModel):
+class Question(Described):
     """What every question may ask: how the numbers are written."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -189,15 +182,7 @@ class Question(BaseModel):
         example = first_example(model)
         return given | {name: example[name] for name in cls.read_from if name in example}
 
-    encoding: Literal["json", "base64", "levels"] = Field(
-        "json",
-        description=(
-            "`json` sends numbers as nested lists, `base64` as typed arrays, which take"
-            " half as many bytes. `levels` is `base64`, but a large array in a figure that has few"
-            " different numbers lists them once, in its `levels`, and its `bdata` says which of"
-            " them each number is. Plotly does not read that itself."
-        ),
-    )
+    encoding: Literal["json", "base64", "levels"] = "json"
 
     @property
     def repeatable(self) -> bool:
@@ -239,12 +224,7 @@ class Question(BaseModel):
 
 Model = Annotated[
     Name,
-    Field(
-        description=(
-            "The id of a model, shipped or added. A question without an input is about its first"
-            " example."
-        )
-    ),
+    Field(description=(shared("model"))),
 ]
 
 
@@ -256,35 +236,11 @@ class AboutModel(Question):
     read_from: ClassVar[tuple[str, ...]] = ("source", "target", "text", "image", "row")
 
     model: Model = "translator"
-    source: Text | None = Field(
-        None, description="The text that an encoder-decoder or a prefix model reads."
-    )
-    target: Text | None = Field(
-        None,
-        description=(
-            "The text that has been written so far. If it is left out, the model writes its"
-            " own, greedily."
-        ),
-    )
-    text: Text | None = Field(None, description="The text that a model of one stack reads.")
-    image: Image | None = Field(
-        None,
-        description=(
-            "The id of an example of the model; or grey values from 0 (paper) to 1 (ink),"
-            " row by row, with commas between them; or one sign for each value, 0 to 9 and a"
-            " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
-            " kind, colour, centre x and y, width and height of each shape, as shares of the"
-            " picture, with semicolons between the shapes. For an added model of pictures it is"
-            " a PNG, JPEG or WebP file in base64."
-        ),
-    )
-    row: Row | None = Field(
-        None,
-        description=(
-            "The id of an example of the model, or the columns of its table, each as"
-            " column=value, with commas between them. A column that is left out is missing."
-        ),
-    )
+    source: Text | None = None
+    target: Text | None = None
+    text: Text | None = None
+    image: Image | None = None
+    row: Row | None = None
 
 
 class Viewport(Question):
@@ -292,21 +248,9 @@ class Viewport(Question):
 
     display_fields: ClassVar[tuple[str, ...]] = ("width", "height")
 
-    width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
-        96, description=("The width of the drawing in em. One em is the size of the type.")
-    )
-    height: Annotated[float, Field(ge=0), up_to("drawing")] = Field(
-        36,
-        description=("The height of the drawing in em. A drawing that needs more height takes it."),
-    )
-    theme: Literal["light", "dark", "projector"] | None = Field(
-        None,
-        description=(
-            "Sends the drawing alone, as an SVG file with the colours of this theme. If it"
-            " is left out, the drawing comes in a JSON answer, and its colours are names,"
-            " for instance `var(--ink)`."
-        ),
-    )
+    width: Annotated[float, Field(ge=20), up_to("drawing")] = 96
+    height: Annotated[float, Field(ge=0), up_to("drawing")] = 36
+    theme: Literal["light", "dark", "projector"] | None = None
 
 
 PLACEMENTS = {
@@ -320,16 +264,12 @@ PLACEMENTS = {
 """The placements of the norm, as pages offer them."""
 Placement = Annotated[
     Literal["post", "pre", "admin", "b2t", "branch", "none"],
-    Field(description="Where the norm stands in the stack that is measured."),
+    Field(description=shared("placement")),
     Control(PLACEMENTS, "add and norm", key="step"),
 ]
 Stack = Annotated[
     Literal["encoder", "decoder"],
-    Field(
-        description=(
-            "What is measured: an encoder, or a decoder that attends to the output of an encoder."
-        )
-    ),
+    Field(description=(shared("stack"))),
 ]
 
 
@@ -345,12 +285,8 @@ class Clinic(Question):
     draws.
     """
 
-    seed: Seed = Field(
-        0, description=("Where the random draws begin. The same seed gives the same answer.")
-    )
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
-        4, description="How many times the experiment is repeated with other draws."
-    )
+    seed: Seed = 0
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = 4
 
 
 USUAL_OR_SEEDS = Control({"": "usual", **{n: str(n) for n in SEEDS}}, opens="")
@@ -365,13 +301,7 @@ ALL_OR_SOME = Control({"": "all", **{n: str(n) for n in (1, 2, 3)}}, opens="")
 class KeptSeeds(Clinic):
     """What a clinic takes whose numbers were trained beforehand and kept."""
 
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), ALL_OR_SOME] = Field(
-        16,
-        description=(
-            "How many of the kept trainings are read. If it is larger than their number,"
-            " all of them are read."
-        ),
-    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), ALL_OR_SOME] = 16
 
     def estimated_seconds(self) -> float:
         """Nothing is trained for an answer: the kept numbers are read."""

@@ -2,8 +2,6 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
-
 from app.api.endpoint import Endpoint
 from app.schema.answers import DrawingFields, RunAnswer, StrictModel, optional
 from app.schema.questions import AboutModel, Name, Viewport
@@ -16,20 +14,8 @@ class ArchitectureDrawing(Viewport, AboutModel):
 
     display_fields: ClassVar = (*Viewport.display_fields, "table", "open")
 
-    table: Literal["parts", "weights"] = Field(
-        "parts",
-        description=(
-            "What the table beside the drawing lists: the `parts` that hold parameters, or every"
-            " attention weight that is drawn (`weights`)."
-        ),
-    )
-    open: Name | None = Field(
-        None,
-        description=(
-            "A stack of more than 8 blocks is drawn in groups of blocks. The name of a block, for"
-            " instance `decoder.5`, opens its group. If it is left out, all groups are closed."
-        ),
-    )
+    table: Literal["parts", "weights"] = "parts"
+    open: Name | None = None
 
 
 class SubLayer(StrictModel):
@@ -37,14 +23,10 @@ class SubLayer(StrictModel):
     kind: Literal[
         "attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward"
     ]
-    count: int = Field(description="How many parameters the sub-layer has.")
-    inner: Shape = Field(description="The shape of its attention pattern or of its hidden layer.")
-    widths: Shape = Field(
-        description=(
-            "The number of channels at each step of a feed-forward network, from input to output."
-        )
-    )
-    after: Shape = Field(description="The shape of the stream after the sub-layer.")
+    count: int
+    inner: Shape
+    widths: Shape
+    after: Shape
 
 
 class DrawnBlock(StrictModel):
@@ -59,15 +41,11 @@ class DrawnStack(StrictModel):
     """A stack, its blocks and their sub-layers."""
 
     name: str
-    axis: str = Field(description="The input whose tokens the stream has as rows.")
-    told: bool = Field(
-        description=(
-            "Whether positions are added to its embedding, if the model adds positions at all."
-        )
-    )
+    axis: str
+    told: bool
     embedded: Shape
     blocks: list[DrawnBlock]
-    final_norm: int = Field(description="How many parameters the norm after the last block has.")
+    final_norm: int
     leaves: Shape
     count: int
 
@@ -85,7 +63,7 @@ class HeadTransform(StrictModel):
     """One more layer between the last stream and the unembedding."""
 
     function: str
-    normed: bool = Field(description="Whether a norm follows the function.")
+    normed: bool
     says: Shape
     count: int
 
@@ -107,44 +85,38 @@ class Holder(StrictModel):
 class Saying(StrictModel):
     token: str
     chance: float
-    other: str = Field(description="The most probable of all the other tokens.")
+    other: str
     other_chance: float
 
 
 class ArchitectureAnswer(RunAnswer):
-    placement: str = Field(description="Where the norms stand.")
-    positions: str = Field(description="The kind of positions that are added to the embeddings.")
-    relative: str = Field(description="The kind of relative positions that self-attention uses.")
+    placement: str
+    positions: str
+    relative: str
     stacks: list[DrawnStack]
     beside: list[Beside]
-    parallel: bool = optional(
-        "True where every sub-layer reads the input of its block, and not what the one before it"
-        " has written."
-    )
-    transform: HeadTransform = optional("The transform of the head, where it has one.")
-    output: Shape = Field(description="The shape of the probabilities at the end.")
+    parallel: bool = optional()
+    transform: HeadTransform = optional()
+    output: Shape
     parameters: int
-    census: list[Term] = Field(description="The terms of a sum that is equal to `parameters`.")
+    census: list[Term]
     holders: list[Holder]
-    says: list[Saying] = Field(
-        description=("The tokens that the model says at the end, with their probabilities.")
-    )
-    reads: str = Field(description="What the model reads, in words.")
-    writes: str = Field(description="What the model writes, in words.")
+    says: list[Saying]
+    reads: str
+    writes: str
 
 
 class ArchitectureDrawingFields(DrawingFields):
-    least: float = Field(description="The smallest height of the drawing, in em.")
-    fills: bool = Field(description="Whether the drawing grows when it is given more height.")
-    guess: str = Field(description="A sentence about the token that the model was least sure of.")
-    sum: str = Field(description="The number of parameters as a sum, in words.")
+    least: float
+    fills: bool
+    guess: str
+    sum: str
 
 
 ENDPOINT = Endpoint(
     "architecture",
     AboutModel,
     ArchitectureAnswer,
-    "The parts of a model with the shapes of one run, and its parameters as a sum",
     "model=translator&source=i+am+cold",
     drawing=ArchitectureDrawing,
     drawing_fields=ArchitectureDrawingFields,

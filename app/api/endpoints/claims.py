@@ -1,16 +1,12 @@
 """/claims: what the notes say that is not so, and the number that says it."""
 
-from pydantic import Field
-
 from app.api.endpoint import Endpoint
 from app.schema.answers import Answer, Finding, StrictModel
 from app.schema.questions import Question, Seed
 
 
 class Claims(Question):
-    seed: Seed = Field(
-        0, description=("Where the random draws begin. The same seed gives the same answer.")
-    )
+    seed: Seed = 0
 
     def estimated_seconds(self) -> float:
         """Measured on one core of a two-core server: .7 s, and .9 s beside other clients."""
@@ -21,7 +17,7 @@ class Claim(StrictModel):
     """A sentence of the notes, what is so instead, and the numbers that say it."""
 
     id: str
-    item: str = Field(description="The name of its row in /notes.")
+    item: str
     verdict: str
     notes: str
     instead: str
@@ -39,6 +35,4 @@ ENDPOINT = Endpoint(
     "claims",
     Claims,
     ClaimsAnswer,
-    "Sentences of the notes that are wrong or ambiguous, what is so instead, and what was"
-    " measured for this answer",
 )

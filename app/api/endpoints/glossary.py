@@ -1,7 +1,5 @@
 """/glossary: the terms of the field, a sentence each."""
 
-from pydantic import Field
-
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
@@ -18,7 +16,7 @@ class Entry(StrictModel):
     name: str
     sentence: str
     page: str
-    source: str = Field(description="Authors and year; empty where the term is common knowledge.")
+    source: str
 
 
 class GlossaryAnswer(EchoedAnswer):
@@ -29,7 +27,6 @@ ENDPOINT = Endpoint(
     "glossary",
     Glossary,
     GlossaryAnswer,
-    "The terms of the field, each with an explanation and the page that shows it",
     local=lambda *_: {
         "entries": [{name: getattr(term, name) for name in Entry.model_fields} for term in terms()]
     },

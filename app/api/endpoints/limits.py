@@ -1,7 +1,5 @@
 """/limits: every limit with its value and unit, and what the server is doing now."""
 
-from pydantic import Field
-
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
@@ -25,15 +23,12 @@ class Limit(StrictModel):
 
 class LimitsAnswer(EchoedAnswer):
     limits: list[Limit]
-    load: dict[str, str | float | None] = Field(
-        description="What the server is doing now, as names with numbers."
-    )
+    load: dict[str, str | float | None]
 
 
 ENDPOINT = Endpoint(
     "limits",
     Question,
     LimitsAnswer,
-    "Every limit of this server, and its present load",
     local=limits,
 )

@@ -10,14 +10,7 @@ from app.schema.questions import Names, Question
 
 
 class OneModel(Question):
-    fields: Names | None = Field(
-        None,
-        description=(
-            "The names of the fields that are sent, with commas between them. If it is left"
-            " out, all are sent."
-        ),
-        examples=["modules,config"],
-    )
+    fields: Names | None = Field(None, examples=["modules,config"])
 
 
 class Module(StrictModel):
@@ -26,9 +19,7 @@ class Module(StrictModel):
     name: str
     type: str
     parameters: dict[str, list[int]]
-    count: int = Field(
-        description=("How many parameters the module has, those of its parts included.")
-    )
+    count: int
     modules: list["Module"]
 
 
@@ -37,9 +28,7 @@ class Activation(StrictModel):
 
     name: str
     axes: list[str]
-    shape: list[str | int] = Field(
-        description=("The size of each axis: a number, or the name of what it depends on.")
-    )
+    shape: list[str | int]
     formula: str
     sentence: str
 
@@ -64,7 +53,6 @@ ENDPOINT = Endpoint(
     "models",
     OneModel,
     ModelAnswer,
-    "One model's card, its modules with parameter shapes, and the names of its activations",
     path="/models/{id}",
     operation="model",
 )

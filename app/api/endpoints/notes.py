@@ -36,34 +36,11 @@ Verdict = Literal[
 
 
 class Notes(Question):
-    section: Section | None = Field(
-        None,
-        description=("The section whose rows are listed. If it is left out, all sections are."),
-    )
-    verdict: Verdict | None = Field(
-        None, description=("The verdict that the listed rows have. If it is left out, any verdict.")
-    )
-    find: Text = Field(
-        "",
-        description=(
-            "Words that a row has to contain, in any order, with small or capital letters."
-        ),
-    )
-    items: Names = Field(
-        "",
-        description=(
-            "The names of the rows that are listed, with commas between them, for instance"
-            " C57. If it is left out, all rows are listed."
-        ),
-        examples=["C57"],
-    )
-    measured: bool = Field(
-        False,
-        description=(
-            "Whether the numbers that decide each row are measured too. The answer then"
-            " takes longer."
-        ),
-    )
+    section: Section | None = None
+    verdict: Verdict | None = None
+    find: Text = ""
+    items: Names = Field("", examples=["C57"])
+    measured: bool = False
 
     def estimated_seconds(self) -> float:
         """Finding the rows, and the dearest of the answers that are asked for numbers: these are
@@ -148,26 +125,13 @@ class Measured(StrictModel):
     word: str
     asked: dict[str, str]
     finding: str
-    title: str = Field(
-        description=("What the page calls the number; empty where it has no name for it.")
-    )
+    title: str
     number: float
-    said: str = Field(
-        description=("The number in words, with its unit, its 95 % interval and its seeds.")
-    )
+    said: str
     law: str
-    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
-        description="Whether the law holds for this number."
-    )
-    supports: bool | None = Field(
-        description=(
-            "Whether the number supports what the row says; null where the seeds do not"
-            " decide, or where no law bounds the number."
-        )
-    )
-    sentences: str = Field(
-        description="The number in words, its law and the verdict, as the page of notes says them."
-    )
+    verdict: Literal["holds", "fails", "undecided", "not applicable"]
+    supports: bool | None
+    sentences: str
 
 
 class NotesRow(StrictModel):
@@ -177,18 +141,12 @@ class NotesRow(StrictModel):
     section: Section
     text: str
     verdict: Verdict
-    settled: str = Field(
-        description=(
-            "What is so: the correction, the answer, where to see it, or why it is only cited."
-        )
-    )
+    settled: str
     source: str
     page: str
-    number: float | None = Field(
-        description=("The first number that was measured; null where none was asked for.")
-    )
+    number: float | None
     measured: list[Measured]
-    measurable: int = Field(description="How many numbers can be measured for the row.")
+    measurable: int
 
 
 class NotesAnswer(EchoedAnswer):
@@ -199,8 +157,6 @@ ENDPOINT = Endpoint(
     "notes",
     Notes,
     NotesAnswer,
-    "What a student's notes say and ask about Transformers, row by row, with"
-    " verdict, correction or answer, source and measured numbers",
     "items=C57&measured=true",
     local=notes,
 )

@@ -32,6 +32,5 @@ ENDPOINT = Endpoint(
     "questions",
     Questions,
     QuestionsAnswer,
-    "The questions of lectures and of the notes, each with an answer and the page that shows it",
     local=lambda *_: {"entries": entries()},
 )

@@ -43,43 +43,22 @@ class Pointer(BaseModel):
 
 
 class Rooms(Question):
-    code: Name = Field(
-        "",
-        description="The code of the room, as students type it; without one the rooms are counted.",
-    )
+    code: Name = ""
 
 
 class Lead(Question):
     """What a lecturer does: opens a room for a talk, or leads the one of a code."""
 
-    talk: Name = Field("", description="The id of the talk for which a room is opened.")
-    code: Name = Field("", description="The code of the room that is led.")
-    token: Name = Field("", description="What opening the room answered; it alone leads.")
-    scene: Annotated[int, Field(ge=-1)] | None = Field(
-        None, description="The scene to go to, counted from 0; -1 is the title."
-    )
-    phase: Annotated[int, Field(ge=0), PHASES] | None = Field(
-        None,
-        description=(
-            "How far the question of the scene is: 0 is a vote before the figure is seen, 1 another"
-            " one after it, 2 is uncovered. It never goes back."
-        ),
-    )
-    step: Annotated[int, Field(ge=-MOST), Fixed(Le(MOST), "as many keys at once")] = Field(
-        0,
-        description=(
-            "How many keys on: each goes on with the question of the scene, or to the next scene;"
-            " below 0, to scenes before."
-        ),
-    )
-    address: Address | None = Field(
-        None, description="The page that is shown, with its whole state, for example /attention."
-    )
-    pointer: Pointer | None = Field(None, description="Where the lecturer points.")
-    zoom: Annotated[dict[Name, Axes], MANY] | None = Field(
-        None, description="The ranges of zoomed axes, by figure and by axis: xaxis, yaxis2."
-    )
-    close: bool = Field(False, description="Whether the room ends now.")
+    talk: Name = ""
+    code: Name = ""
+    token: Name = ""
+    scene: Annotated[int, Field(ge=-1)] | None = None
+    phase: Annotated[int, Field(ge=0), PHASES] | None = None
+    step: Annotated[int, Field(ge=-MOST), Fixed(Le(MOST), "as many keys at once")] = 0
+    address: Address | None = None
+    pointer: Pointer | None = None
+    zoom: Annotated[dict[Name, Axes], MANY] | None = None
+    close: bool = False
 
 
 class RoomState(StrictModel):
@@ -97,26 +76,24 @@ class RoomState(StrictModel):
     next: str | None
     pointer: dict[str, Any] | None
     zoom: dict[str, dict[str, list[float]]]
-    sentence: str = Field(description="The title, the question of the scene, or its claim.")
+    sentence: str
     claim: str | None
-    number: str | None = Field(description="What the figure of the scene is read for, in words.")
+    number: str | None
     asks: str | None
     choices: list[str]
     right: str | None
-    votes: list[list[int]] | None = Field(
-        description="How many votes each choice has: before the figure was seen, and after it."
-    )
-    voted: int = optional("The votes in the round that is open; only the lecturer is told.")
-    followers: int = optional("How many windows follow; only the lecturer is told.")
-    lost: int = optional("How many students are lost in this scene; only the lecturer is told.")
-    begun: float = optional("When the first scene was shown, in seconds since 1970, or 0.")
-    trouble: str = optional("Why nothing can be kept now, or empty; only the lecturer is told.")
+    votes: list[list[int]] | None
+    voted: int = optional()
+    followers: int = optional()
+    lost: int = optional()
+    begun: float = optional()
+    trouble: str = optional()
 
 
 class RoomAnswer(EchoedAnswer):
-    open: int = Field(description="How many rooms are open on this server.")
+    open: int
     room: RoomState | None
-    token: str | None = Field(description="What leads the room, told once to whoever opens it.")
+    token: str | None
 
 
 def room_answer(
@@ -209,7 +186,6 @@ ENDPOINT = Endpoint(
     "rooms",
     Rooms,
     RoomAnswer,
-    "What the room of a lecture shows, also as events; POST opens a room for a talk, or leads one",
     local=rooms,
     followed=followed,
     posted=Lead,

@@ -1,7 +1,5 @@
 """/talks: the talks of /lecture, scene by scene."""
 
-from pydantic import Field
-
 from app.api.endpoint import Endpoint
 from app.errors import Problem
 from app.lecture.talks import NotATalk, talk_of
@@ -12,7 +10,7 @@ from app.site.services import Services
 
 
 class Talks(Question):
-    talk: Name = Field("", description="The id of one talk, whose scenes are told; all without it.")
+    talk: Name = ""
 
 
 class Reading(StrictModel):
@@ -50,7 +48,7 @@ class TalkAnswer(StrictModel):
 
 class TalksAnswer(EchoedAnswer):
     talks: list[TalkAnswer]
-    unreadable: list[str] = Field(description="A sentence for each file that is no talk.")
+    unreadable: list[str]
 
 
 def talks(services: Services, question: Question, client: str) -> dict:
@@ -74,7 +72,6 @@ ENDPOINT = Endpoint(
     "talks",
     Talks,
     TalksAnswer,
-    "The talks of /lecture: their scenes, what is said, the questions and the numbers to read off",
     "talk=attention",
     local=talks,
 )

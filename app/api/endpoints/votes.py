@@ -6,7 +6,7 @@ nobody can wipe one: it begins anew an hour after its last vote.
 from typing import Any
 
 from cachetools import TTLCache
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import from_address, validation_problem
@@ -28,34 +28,18 @@ WAIT = 60  # seconds
 
 
 class Votes(Question):
-    page: Name = Field(
-        description="The word of the page whose question is voted on, for example norms."
-    )
-    setting: Text = Field(
-        "",
-        description=(
-            "The setting at which the page asks, as its address has it after the question mark, for"
-            " example d_head=4. What is no field of the page's word is left out."
-        ),
-    )
+    page: Name
+    setting: Text = ""
 
 
 class Vote(Votes):
-    choice: Choice | None = Field(
-        None,
-        description=(
-            "The choice, counted from 0, that this device votes for; its vote before on the same"
-            " question is taken back. If it is left out, nothing is voted for."
-        ),
-    )
+    choice: Choice | None = None
 
 
 class VotesAnswer(EchoedAnswer):
-    asks: str = Field(description="The question that is voted on, which names the setting.")
-    votes: list[int] = Field(description="How many votes each choice has.")
-    choice: int | None = Field(
-        description="The choice that this device has voted for; null where it has not voted."
-    )
+    asks: str
+    votes: list[int]
+    choice: int | None
 
 
 def votes(services: Services, question: Question, client: str) -> dict:
@@ -111,7 +95,6 @@ ENDPOINT = Endpoint(
     "votes",
     Votes,
     VotesAnswer,
-    "How a class has voted on the question of a page; POST gives a vote",
     "page=norms&setting=depth%3D12",
     local=votes,
     posted=Vote,

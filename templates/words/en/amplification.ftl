@@ -1,5 +1,6 @@
 # /amplification. Fields and conditions: app/experiments/amplification.py; facts:
 # tests/app/words/amplification.py.
+answers = How far a small change of all weights moves the output, by depth and placement of the norm
 -post = Post-LN
 -pre = Pre-LN
 -admin = Admin
@@ -36,3 +37,8 @@ change = How far the output moves
     .description = The output's mean square change against depth: { $placements }.
 constant = Change over dependencies
     .description = Change over the sum of dependencies, C, and the stripe from C to { -twice-c }, against depth: { $placements }.
+Amplification =
+    .seeds = How many times the experiment is repeated with other draws. The numbers differ by factors from one draw of the weights to the next. If it is left out, it is { $recorded } where the trials are recorded, and { $usual } elsewhere.
+    .depths = The numbers of sub-layers after which the change is measured.
+    .noise = How much the weights are changed, in standard deviations of each matrix.
+    .d_model = How many channels the residual stream has, a multiple of 4.

@@ -1,4 +1,5 @@
 # /basis. Fields and conditions: app/experiments/basis.py; facts: tests/app/words/basis.py.
+answers = How far the logits change when the residual stream is rotated, together with every matrix that reads or writes it
 -nothing = 0°
 -half-turn = 180°
 -quarter-turn = 90°
@@ -82,3 +83,8 @@ logits = The logits, stream rotated
     .description = Each logit after against before; the largest change is { $farthest_logits }.
 hidden = The logits, hidden units rotated
     .description = Each logit after against before; the largest change is { $farthest_hidden_logits }.
+Basis =
+    .norm = The norm of the network: `layer` subtracts the mean, and `rms` does not.
+    .folded = Whether each norm's gain is moved into the matrices that read it.
+    .rotation = `any` rotation, or one that leaves the vector of ones as it is.
+    .angle = By how many degrees the stream is rotated, in planes at right angles to each other.

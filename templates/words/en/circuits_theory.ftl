@@ -1,5 +1,6 @@
 # /circuits-theory. Fields and conditions: app/experiments/circuits_theory.py; facts:
 # tests/app/words/circuits_theory.py.
+answers = Every path through two layers of attention, and the virtual weights between their heads, beside those of random heads
 -layer-0 = layer 0
 -layer-1 = layer 1
 -Layer-1 = Layer 1
@@ -76,3 +77,13 @@ score = The score of the second head, by path
 pairs = Virtual weights of each pair
     .description = Composition of heads by { by }; { random }.
 random = random pairs { $baseline_mean } ± { $baseline_standard_deviation }
+CircuitsTheory =
+    .weights = `constructed` is an induction head written by hand among six random heads, `random` is eight random heads, and `trained` is the heads of induction-2.
+    .step = A kept step of the training of induction-2, for trained weights only. If it is left out, the last step is used.
+CircuitsTheoryFigures =
+    .position = The position in the repetition, counted from 0, whose paths are shown.
+    .composition = How the heads of layer 1 read those of layer 0: through their queries, keys or values.
+CircuitsTheoryAnswer =
+    .expected = The size of the virtual weights that is expected of two random heads.
+    .pair = The two heads that the findings are about, one of each layer.
+    .step = The step of the training, where the weights are trained.

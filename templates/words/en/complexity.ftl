@@ -1,5 +1,6 @@
 # /complexity. Fields and conditions: app/experiments/complexity.py; facts:
 # tests/app/words/complexity.py.
+answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on the distance
 -one = 1
 -share = 1/n
 -table = table 1
@@ -62,3 +63,9 @@ growth = Gain and input size
     .description = Growth of a small change over { -steps } of an RNN, for each gain and size of the inputs.
 gradient = What a gradient meets
     .description = Size of the gradient against the distance, for recurrence and attention.
+Complexity =
+    .lengths = The lengths n of the sequences. The time of `measure` is taken up to a length of 1024.
+    .d_model = How many channels d each position has, a multiple of 4.
+    .kernel = How many positions k a convolution reads at once.
+    .window = How many positions r restricted attention sees.
+    .input_size = The standard deviation of the inputs, which are the same for all networks.

@@ -1,5 +1,6 @@
 # /decoding. Fields and conditions: app/experiments/decoding.py; facts:
 # tests/app/words/decoding.py.
+answers = Greedy decoding and beam search beside the search of all texts, and what temperature and filters leave of a real distribution
 -most-probable = most probable
 -tokens = the other tokens together
 -others = all others
@@ -78,3 +79,16 @@ tree = Every text
     .description = All { $text_length } texts of { $length } letters: greedy writes { $greedy }, the best is { $best }.
 filter = A real next token
     .description = The next token before and after the filter: { $tokens }, { -others }.
+Decoding =
+    .chain = The chain of letters that is searched: `stated` is always the same, and `drawn` is a random one from the seed. Greedy decoding misses the best text of both.
+    .vocabulary = How many letters a drawn chain has.
+    .length = How many letters each text has.
+    .beams = How many texts beam search keeps.
+    .temperature = The number that the logits of the real distribution are divided by.
+    .top_k = Keeps only this many of the most probable tokens.
+    .top_p = Keeps the fewest tokens that together have this probability.
+    .min_p = Keeps the tokens whose probability is at least this share of the largest one.
+DecodingAnswer =
+    .best = The most probable text of all.
+    .tried = How many chains were drawn before greedy missed the best text of one; 1 for the stated chain.
+    .beam = The texts that beam search keeps, step by step.

@@ -1,5 +1,6 @@
 # /dependency. Fields and conditions: app/experiments/dependency.py; facts:
 # tests/app/words/dependency.py.
+answers = How much of the stream each sub-layer has written, at every depth, by placement of the norm
 -low = 15 %
 -high = 35 %
 -found_by = dependency on the branch, Admin, share of the variance, residual branch, Liu
@@ -50,3 +51,7 @@ maps = Who wrote the stream
     .description = Share of the stream that each sub-layer wrote, after each of { $sublayer_length }: { $placements }.
 newest = What each sub-layer supplies when it is added
     .description = Share of the stream that the newest sub-layer of { $placement_name } has made, by kind of sub-layer, and Admin's ω.
+Dependency =
+    .layers = How many layers the stack has, each of two sub-layers (three in a decoder).
+    .d_model = How many channels the residual stream has, a multiple of 4.
+    .seeds = How many times the experiment is repeated with other draws. Four do not decide how large the factors of Admin are, so 8 is the default here.

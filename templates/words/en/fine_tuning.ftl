@@ -1,4 +1,5 @@
 # /fine-tuning. Fields: app/experiments/fine_tuning.py; facts: tests/app/words/fine_tuning.py.
+answers = A pre-trained encoder that learns another task from few labels, frozen or fine-tuned, beside an encoder that learns from scratch
 -tuned = tuned
 -frozen = frozen
 -scratch = from scratch
@@ -20,3 +21,5 @@ accuracy = How often each is right
     .description = Accuracy of a frozen, a tuned and a fresh encoder by the number of labelled sentences.
 gain = What pre-training adds
     .description = What pre-training adds to the accuracy, by the number of labelled sentences.
+FineTuningAnswer =
+    .chance = The accuracy of a coin.

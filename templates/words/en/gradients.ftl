@@ -1,5 +1,6 @@
 # /gradients. Fields and conditions: app/experiments/gradients.py; facts:
 # tests/app/words/gradients.py.
+answers = How large the gradients of a fresh stack are at its last layer and on the way down, by depth and placement of the norm
 -one = 1
 -ten = 10
 -depth = 18
@@ -63,3 +64,7 @@ residual = Gradient of the stream, layer by layer
     .description = { -of-stream } of the { stack }: { $placements }.
 cosine = How alike the tokens are, by depth
     .description = mean cosine between two tokens of the { stack } by depth: { $placements }.
+Gradients =
+    .depths = The numbers of layers of the stacks whose gradients are measured.
+    .d_model = How many channels the residual stream has, a multiple of 4.
+    .seeds = How many times the experiment is repeated with other draws. The gradients of a deep Post-LN decoder differ by factors from one draw to the next, so 8 is the default here.

@@ -1,5 +1,6 @@
 # /head-split. Fields and conditions: app/experiments/head_split.py; facts:
 # tests/app/words/head_split.py.
+answers = Which token each row of a head comes from after `view` and `transpose`, and after `view` alone
 -left = left
 -colour = colour
 -right-split = view, then transpose
@@ -26,3 +27,9 @@ pattern-right = The attention of one head: { -right-split }
     .description = Attention of head { $head_drawn }, { -right-split }.
 pattern-wrong = The attention of one head: { -wrong-split }
     .description = Attention of head { $head_drawn }, { -wrong-split }.
+HeadSplit =
+    .layer = The layer of the translator's encoder, counted from 0, whose queries are cut into heads.
+HeadSplitFigures =
+    .head = The head whose attention is drawn, counted from 0.
+HeadSplitAnswer =
+    .sentence = The sentence that is drawn, which is that of the first seed.

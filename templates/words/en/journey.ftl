@@ -1,2 +1,20 @@
 # /journey.
 -found_by = how a Transformer works, how does a language model work, large language model, LLM, step by step, walkthrough, tour, introduction, beginner, tutorial, explained, visualisation, animation, forward pass, tokenizer, tokenisation, word embedding, word vector, embedding table, lookup
+answers = One token on its way from the text to the predicted word, step by step, with the numbers of each step
+Journey =
+    .token = The position of the token that is followed, counted from 0. If it is left out, an interesting token is chosen; if it is too large, the last token is.
+    .temperature = T of the last steps, where the next word is chosen: the probabilities are softmax(logits / T). At 1 they are the model’s.
+Taken =
+    .column = The activation whose row, that of `token`, comes to this step: the row of the tensor `columns`.
+JourneyAnswer =
+    .followed = The position of the token that is followed.
+    .read_at = The position at which the predicted word is read.
+    .layer = The layer of the first stack that is shown, counted from 0.
+    .points = The points of the stream that predicts the word, each with its guess.
+    .expected = The token that comes next at each position.
+Spoken =
+    .explained = The sentences as HTML, with a tip at each term that no step before has.
+    .more = What the page of the link shows, in a sentence.
+    .whole = The link as HTML.
+JourneyWords =
+    .choices = What each control offers, by its name.

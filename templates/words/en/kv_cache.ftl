@@ -1,4 +1,5 @@
 # /kv-cache. Fields and conditions: app/experiments/kv_cache.py; facts: tests/app/words/kv_cache.py.
+answers = Which keys and values a decoder computes at each step with a cache and without one, the multiplications and bytes that this takes, and how far the logits differ
 -cached = with the cache
 -anew = without it
 
@@ -28,3 +29,5 @@ multiplications = The work of each step
     .description = At the last step { $multiplications_with } million multiplications { -cached }, { $multiplications_without } million { -anew }.
 bytes = What the cache costs in memory
     .description = The cache holds { $bytes_first } KiB after one token and { $bytes_last } KiB after { $step_length }.
+KVCache =
+    .tokens = How many tokens are read, one at each step.

@@ -1,4 +1,5 @@
 # /memory. Fields and conditions: app/experiments/memory.py; facts: tests/app/words/memory.py.
+answers = Where the keys of a trained feed-forward network fire and which words their values write, and attention with persistent slots
 -most-strongly = most strongly
 -feed-forward = feed-forward
 -slots = slots
@@ -59,3 +60,9 @@ slots = Slots in place of feed-forward networks
     .description = Held-out loss of three small decoders, { $kept_seed_length } seeds each.
 recurrence = What remembering is worth to shakespeare-xl
     .description = Bits a character with memories of { $memory_first } to { $memory_last } inputs.
+Memory =
+    .stack = The stack of the translator whose feed-forward network is read.
+    .layer = The layer of that stack, counted from 0.
+    .rank = Which key is shown, counted from the one that fires most strongly.
+    .slots = How many persistent slots, which are pairs of a key and a value, stand beside the tokens.
+    .text = The text that shakespeare-xl predicts with memories of several lengths; if it is left out, the first example of the model.

@@ -1,5 +1,6 @@
 # /norms. Fields and conditions: app/experiments/norms.py; facts: tests/app/words/norms.py.
 -found_by = layer norm, LayerNorm, layer normalisation, LN, normalisation, batch normalisation, RMSNorm, add and norm, Pre-LN, Post-LN, pre-norm, post-norm, norm first, before or after, final norm, placement of the norm, Xiong, Ba, instance norm, On Layer Normalization in the Transformer Architecture
+answers = How long the vectors of the stream become with depth, by placement and kind of the norm, and what a norm lets leak between tokens and samples
 -post = Post-LN
 -pre = Pre-LN
 -admin = Admin
@@ -78,3 +79,8 @@ singular = The Jacobian of one norm
     .description = Singular values of the norm's Jacobian times σ: { $near_one } are near { -one }, the others near { -zero }.
 leak = What leaks into a token
     .description = How much a token changes when what stands elsewhere does.
+Norms =
+    .norm = Which norm it is: { EITHER($names) }.
+    .depth = How many sub-layers the stack has.
+    .d_model = How many channels the residual stream has, a multiple of 4.
+    .shortcut = The number λ by which every shortcut multiplies the stream.

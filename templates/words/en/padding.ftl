@@ -1,4 +1,5 @@
 # /padding. Fields and conditions: app/experiments/padding.py; facts: tests/app/words/padding.py.
+answers = What True means in a mask, and how far padding changes the output of a batch with a mask and without one
 -little = 1 %
 -nearly-all = 99 %
 
@@ -35,3 +36,9 @@ conventions = The same mask in four conventions
         }
 batch = A padded batch, with its mask and without
     .description = Change by padding. { $changes }.
+Padding =
+    .sentences = How many sentences the batch has.
+    .pads = How many columns of padding follow the longest sentence.
+    .head = The head of the first layer, counted from 0, whose weights are shown.
+PaddingAnswer =
+    .real = How many tokens the shortest sentence has. Padding follows them.

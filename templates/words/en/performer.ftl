@@ -1,6 +1,7 @@
 # /performer. Fields and conditions: app/experiments/performer.py; facts:
 # tests/app/words/performer.py.
 -found_by = linear attention, efficient Transformer, Performers, Rethinking Attention with Performers, FAVOR, kernel, random features, Choromanski, long sequences, approximate softmax, Efficient Transformers: A Survey
+answers = How far attention with random features is from exact attention, and what it costs
 -error = error
 -vectors = vectors
 -multiplications = multiplications
@@ -65,3 +66,10 @@ operations = { -price }
     .description = Multiplications against the length of the sequence.
 time = { -price }
     .description = Seconds, measured on this machine against the length of the sequence.
+Performer =
+    .features = How many random projections m there are.
+    .length = How many queries there are, and as many keys.
+    .norm = The length of each query and key after it is divided by d^(1/4).
+    .orthogonal = Whether the projections stand at right angles to each other, in blocks of d.
+    .kernel = Which random features estimate exp(x · y).
+    .seeds = How many times the experiment is repeated with other draws. A few large features make the error differ by factors from one draw to the next, so 16 is the default here.

@@ -1,5 +1,6 @@
 # /pixels. Fields and conditions: app/experiments/pixels.py; facts: tests/app/words/pixels.py.
 -found_by = Image Transformer, image generation, generate images, write images, autoregressive image model, raster order, bits per pixel, bits per dimension, image completion, inpainting, Parmar
+answers = Digits that Image Transformers write pixel by pixel: what a pixel sees and depends on, and its bits with local attention, with full attention and in two baselines
 -image = 8 × 8 pixels
 -thirteen = 13
 -window = block of 13 pixels
@@ -84,3 +85,13 @@ influence = What the pixel depends on
         [one] { $moving_count } pixel has an influence on the one in { place }.
        *[other] { $moving_count } pixels have an influence on the one in { place }.
     }
+Pixels =
+    .network = What the network sees before it writes a pixel: the last 13 pixels in the order of writing (`line`), the 13 that lie at most 2 rows above and 2 columns beside (`block`), or `all` that it has written.
+    .digit = The digit that is written, of which a held-out image is known.
+    .given = How many rows of the held-out image are given.
+    .temperature = The number that the logits are divided by. At 0 the most probable grey value is taken.
+    .pixel = The pixel that is explained, counted row by row from 0.
+PixelsAnswer =
+    .written = The grey value of the pixel that is explained.
+    .uniform = log2 of the number of grey values: bits without a model.
+    .images = How many held-out images the bits are those of.

@@ -1,5 +1,6 @@
 # /probes. Fields and conditions: app/experiments/probes.py; facts: tests/app/words/probes.py.
 -found_by = linear probe, probing classifier, diagnostic classifier, what a layer knows, what representations encode, BERT Rediscovers the Classical NLP Pipeline, Tenney, rank collapse, oversmoothing, tokens become alike, selectivity, control task, Attention is not all you need, Dong
+answers = What linear probes can read of position and token in the stream after each layer, with shortcuts and without
 -position = position
 -word = word
 -control = control
@@ -48,3 +49,7 @@ stream-on = { -with }
     .description = Cosine of tokens and direct paths after each layer, residual on.
 stream-off = { -without }
     .description = Cosine of tokens and direct paths after each layer, residual off.
+Probes =
+    .weights = `trained` is the encoder of the translator, and `fresh` is twelve untrained layers.
+    .sentences = How many sentences a probe is fitted to. It is tested on 32 others.
+    .ridge = The ridge penalty ρ: how much large weights of a probe cost when it is fitted.

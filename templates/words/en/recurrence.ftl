@@ -1,6 +1,7 @@
 # /recurrence. Fields and conditions: app/experiments/recurrence.py; facts:
 # tests/app/words/recurrence.py.
 -found_by = RNN, recurrent neural network, LSTM, GRU, long short-term memory, Elman, sequential computation, Hochreiter, BPTT, backpropagation through time, why Transformers are better, seq2seq, The Unreasonable Effectiveness of Recurrent Neural Networks, Understanding LSTM Networks
+answers = Encoder-decoders with RNN and LSTM cells, with Bahdanau's attention and without, beside a Transformer: accuracy by length, alignment, gradient by distance, and training with truncated back-propagation
 -rnn = RNN
 -lstm = LSTM
 -rnn-attention = RNN with attention
@@ -70,3 +71,9 @@ gradient-trained = Gradient by distance, trained
     .description = Size of the gradient by distance, trained networks.
 gradient-initial = Gradient by distance, before training
     .description = Size of the gradient by distance, initial networks.
+Recurrence =
+    .text = The word that the networks write backwards: 1 to 20 of the letters a to z.
+    .length = How many letters the random words have whose gradients are measured.
+    .training = Which of its three trainings, counted from 0, each network comes from that writes the word.
+RecurrenceAnswer =
+    .trained_length = How many letters the longest word of the training has.

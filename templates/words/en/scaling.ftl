@@ -1,4 +1,5 @@
 # /scaling. Fields and conditions: app/experiments/scaling.py; facts: tests/app/words/scaling.py.
+answers = The variance of q · k, and the entropy and gradient of the softmax, with and without the division by √d_head
 -key = key 1
 -Key = Key 1
 -keys = keys
@@ -43,3 +44,8 @@ gradient = How much gradient is left
     .description = Gradient of the softmax against d_k: scaled and unscaled, and the unscaled mean.
 products = Products, over a normal curve of variance d
     .description = Products of { $products_size } pairs, unscaled above and scaled below.
+Scaling =
+    .d_head = How many components a query and a key have.
+    .keys = Among how many keys the softmax divides its weight.
+    .pairs = How many pairs (q, k) are drawn for all seeds together.
+    .correlation = The correlation of a query with its own key. At 1 they are equal.

@@ -1,4 +1,5 @@
 # /scores. Fields and conditions: app/experiments/scores.py; facts: tests/app/words/scores.py.
+answers = The weights that six score functions give the same keys, how far each depends on the keys, and hard and soft, local and global attention
 -zero = 0
 -dot = dot
 -scaled_dot = scaled
@@ -77,3 +78,9 @@ looked_up = What is looked up: weights times values
     .description = The weights of scaled dot, the values of the keys, and the weighted sums of the values.
 draws = How the mean of hard draws nears the soft weights
     .description = Error of the mean of hard draws against their number, beside its law { -spaced-law }.
+Scores =
+    .d_head = How many components a query and a key have.
+    .keys = How many keys there are, and as many queries.
+    .temperature = The number that the scores are divided by. At 0 the best key takes all the weight.
+ScoresAnswer =
+    .formulas = The formula of each score function, in TeX.

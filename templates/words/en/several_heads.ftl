@@ -1,5 +1,6 @@
 # /several-heads. Fields and conditions: app/experiments/several_heads.py; facts:
 # tests/app/words/several_heads.py.
+answers = One head beside four heads of the same total width, trained on a task that needs several looks at once
 -b1 = B1
 -one = 1
 -boxes = A1, C0, B1, A0
@@ -31,3 +32,9 @@ looks-1 = Where { -one-head } looks
     .description = The weights of { -one-head } in the text { $tokens }.
 looks-4 = Where { -four-heads } look
     .description = The weights of { -four-heads } in the text { $tokens }.
+SeveralHeads =
+    .steps = How many steps each training has.
+    .seeds = How many times each model is trained, each time from other weights on other texts.
+SeveralHeadsAnswer =
+    .guessing = The loss of guessing, in nats.
+    .parameters = How many weights each model has, by its number of heads.

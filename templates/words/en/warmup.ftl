@@ -1,5 +1,6 @@
 # /warmup. Fields and conditions: app/experiments/warmup.py; facts: tests/app/words/warmup.py.
 -found_by = warm-up, learning rate schedule, learning rate, Noam schedule, optimiser, Adam, step size, scheduler, Adafactor, stable training, diverges, loss spikes
+answers = A small training: one placement of the norm with warm-up and without, and other placements on the same data
 -post = Post-LN
 -pre = Pre-LN
 -dashed = dashed
@@ -74,3 +75,15 @@ ends =
        *[higher] Those of { -layers } end { $apart } nats higher with { -post } than with { -pre },
         [lower] Those of { -layers } end { $apart } nats lower with { -post } than with { -pre },
     }
+Warmup =
+    .seeds = How many times the training is repeated with other draws. If it is left out, it is { $shipped } where a training with so many seeds is shipped, and { $usual } elsewhere.
+    .steps = How many steps each network takes. If it is left out, there are { $shipped } where this training is shipped, and at most { $most } where it is made anew.
+    .warmup_steps = In how many steps the learning rate grows from zero to its peak.
+    .peak = The highest learning rate.
+    .layers = How many layers each stack has.
+    .schedule = What the learning rate does after the warm-up: `inverse_root` lets it fall like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2) min(t^(−1/2), t w^(−3/2)), whose peak follows from the width.
+    .stop = The step after which the warm-up is broken off. If it is left out, the warm-up runs to its end.
+WarmupFigures =
+    .until = The last step on the axes of the figures, for a training that is followed further. If it is left out, it is `steps`.
+WarmupAnswer =
+    .guessing = The loss of guessing, in nats.

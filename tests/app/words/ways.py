@@ -1,7 +1,7 @@
 """Every way through the selectors of a message, and what is said on it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fluent.syntax import ast
@@ -17,9 +17,17 @@ SENTENCE = re.compile(r"(?<=[.?!;:])\s+")
 
 
 def own(words: Words, language: str) -> list[str]:
-    """The messages and attributes of the file of a page, without its terms."""
+    """The messages and attributes of the file of a page, without its terms and without what the API
+    says.
+    """
     known = messages(words.page, language)
-    return [name for name, (file, _) in known.items() if file == words.page and name[0] != "-"]
+    names = [name for name, (file, _) in known.items() if file == words.page and name[0] != "-"]
+    return [name for name in names if name not in of_the_api(names)]
+
+
+def of_the_api(names: Iterable[str]) -> set[str]:
+    """What a word answers, and what the fields of its classes mean."""
+    return {name for name in names if name[0].isupper() or name == "answers"}
 
 
 def referred(words: Words, language: str) -> set[str]:

@@ -1,0 +1,21 @@
+# What the API says of the fields of its questions and answers, by the class that has them.
+answers = The probabilities of the next token, and with `lens` those at every point of the stream
+Logits =
+    .top = How many candidates are listed for each position. If it is left out, there are 10, or all where there are fewer.
+    .lens = Whether the stream is read after every sub-layer too, through the last norm and the unembedding.
+    .full = Whether the logits and probabilities of the whole vocabulary are sent too.
+    .attribution = Whether the answer says what each part of the stream adds to the logit of a token.
+    .token = The id of the token whose logit is taken apart, with `attribution`. If it is left out, it is the expected token of each position.
+    .first_layer = With `lens`: the first layer of a window of layers, counted from 0. The stream is read in the window alone, and once at the end of every other. If it is left out, it is read in all layers, or with `layers` in those from layer 0 on.
+    .layers = With `lens`: how many layers a window has. If it is left out and `first_layer` is given, there are 8.
+LogitsFigures =
+    .position = The token, counted from 0, whose row is framed. If it is left out, none is; if it is too large, it is the last.
+LogitsAnswer =
+    .expected = The token that comes next at each position.
+    .top_tokens = The candidates of each position, the most probable first.
+    .answered_at = Of a classifier: the positions whose distribution is its answer. The head is for no other.
+    .points = With `lens`: the points at which the stream is read.
+    .lens_tokens = With `lens`: the candidates at each point and position, the most probable first.
+    .windows = With a window of layers: the last point of every window of the stack.
+    .whole_tokens = With a window of layers: the most probable token at the end of every window, by position.
+    .token = With `attribution`: the token whose logit is taken apart; null where it is the expected token of each position.
