@@ -70,7 +70,6 @@ needs-a-model = `{ $field }` needs a `model`: name one.
 mask-needs-a-text = { $given } reads no text; a mask is tried on a text.
 length-of-the-text = With a model the length is that of its text, { $limit } tokens.
 one-length-for-a-model = A model runs one sequence here: give one length.
-text-is-empty-type-a-word = The text is empty. Type at least one word.
 model-of-another-mode = { $given } is no { $mode } model that reads a whole text.
 no-head = { $model } has no head: it gives streams and no logits.
 no-patch-reaches-segments = { $given } remembers earlier segments, which no patch reaches: choose another model.

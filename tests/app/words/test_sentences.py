@@ -4,7 +4,9 @@ message that there is and gives the values that it names, and each message is sa
 
 import ast
 import re
+import shutil
 from collections.abc import Iterator
+from contextvars import copy_context
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from fluent.syntax import ast as fluent
 
+from app import cli
 from app.errors import Problem
 from model import words
 from model.errors import InvalidInput, NotRead, UnknownName
@@ -205,6 +208,24 @@ def test_an_error_is_said_in_the_language_of_who_asks(french: SimpleNamespace):
     words.LANGUAGE.reset(before)
     quoting = NotRead("both", x="a\x1b" * 300, y=error, z=())
     assert quoting.text("fr") == f"« {'a�' * 194}…."
+
+
+def test_the_command_line_speaks_the_language_of_its_surroundings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for language in ("en", "fr"):
+        shutil.copytree(words.FOLDER / "en", tmp_path / language)
+    file = tmp_path / "fr" / f"{COMMAND}.ftl"
+    file.write_text(file.read_text().replace("There is no folder", "Pas de dossier"))
+    monkeypatch.setattr(words, "FOLDER", tmp_path)
+    for cached in (messages, languages):
+        cached.cache_clear()
+    for spoken, sentence in {"fr_FR.UTF-8": "Pas de dossier", "C": "There is no folder"}.items():
+        monkeypatch.setenv("LANG", spoken)
+        assert copy_context().run(cli.main, ["add", "nowhere"]) == 2
+        assert capsys.readouterr().err == f"vitrine: {sentence} nowhere.\n"
+    for cached in (messages, languages):
+        cached.cache_clear()
 
 
 @pytest.mark.usefixtures("french")
