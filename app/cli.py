@@ -23,6 +23,7 @@ from app.startup import (
     wording,
 )
 from model.errors import VitrineError
+from model.words import LANGUAGE, preferred
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -33,6 +34,7 @@ OPTIONS = ("host", "port", "embed", "talks", "engine", "address", "replicas")
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command and returns its exit code: 0, or 2 after one sentence on standard error."""
+    LANGUAGE.set(preferred(os.environ.get("LANG", "")))
     given = parser().parse_args(arguments)
     try:
         given.run(given)

@@ -15,6 +15,7 @@ from app.experiments import experiments
 from app.host_names import bracketed, ip_of, is_loopback
 from app.limits import SharedLimits, limit
 from app.schema.bounds import own_limits
+from app.startup import wording
 
 OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
@@ -40,10 +41,7 @@ def origin(given: str) -> str:
     match = ORIGIN.fullmatch(given.lower())
     port = match and match["port"]
     if match is None or (port != "*" and int(port or 1) not in range(1, 65536)):
-        raise ValueError(
-            f"{given!r:.80} is no origin. Write each as scheme and name, with its port if it has"
-            " one and no path, for instance https://lectures.example."
-        )
+        raise ValueError(wording("no-origin", given=repr(given)[:80]))
     scheme, name = match["scheme"], match["name"]
     number = port if port in (None, "*") else str(int(port))
     usual = number in (None, {"http": "80", "https": "443"}[scheme])
@@ -182,10 +180,8 @@ class Settings(Limits):
     @model_validator(mode="after")
     def wide_needs_names(self) -> "Settings":
         if self.host in EVERYWHERE and not self.hosts:
-            raise ValueError(
-                f"Listening on {self.host or 'every address'} needs VITRINE_HOSTS: the names the"
-                " server is called by, with commas between."
-            )
+            everywhere = wording("every-address")
+            raise ValueError(wording("names-needed", address=self.host or everywhere))
         return self
 
     @property

@@ -156,8 +156,8 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
     "SPACED": lambda sentences: " ".join(map(str, sentences)),
     "QUOTED": lambda value, most=None: repr(value[:most]),
 }
-"""What a message may do with a value: print a number with as many digits, quote a
-text, or put a sentence inside of another.
+"""What a message may do with a value: print a number with as many digits, quote a text, join names,
+or put a sentence inside of another.
 """
 
 

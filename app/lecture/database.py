@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from app.errors import Problem, busy
+from app.errors import Problem, busy, sentence
 
 log = logging.getLogger("vitrine.rooms")
 
@@ -46,7 +46,7 @@ class Database(ABC, Generic[Changed]):
         try:
             self.begin(self.in_folder(name, schema))
         except (OSError, sqlite3.Error) as error:
-            self.unkept = f"Votes are lost if the server stops: nothing can be kept in {folder}."
+            self.unkept = str(sentence("votes-are-lost", folder=folder))
             log.warning("%s %s", self.unkept, error)
             self.begin(connected(":memory:", schema))
         weakref.finalize(self, self.db.close)

@@ -84,8 +84,10 @@ class Number(Part):
         )
         if isinstance(found, bool) or not isinstance(found, int | float):
             near = nearest(place, (one["name"] for one in named_numbers(answer)))
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise LookupError(f"{word} has no number at {place}{hint}")
+            if near:
+                known = {"word": word, "place": place, "near": near[0]}
+                raise LookupError(str(sentence("number-misspelt", **known)))
+            raise LookupError(str(sentence("no-number-at", word=word, place=place)))
         return found
 
 
@@ -128,14 +130,14 @@ class Scene(Part):
     @model_validator(mode="after")
     def is_whole(self) -> Self:
         if self.question is None and (self.choices or self.right is not None):
-            raise ValueError("it has choices and no question")
+            raise ValueError(sentence("choices-without-question"))
         if self.question is not None:
             if not 2 <= len(self.choices) <= MAX_CHOICES:
-                raise ValueError(f"a question has 2 to {MAX_CHOICES} choices")
+                raise ValueError(sentence("number-of-choices", most=MAX_CHOICES))
             if len(set(self.choices)) < len(self.choices):
-                raise ValueError("two of its choices are the same")
+                raise ValueError(sentence("choices-the-same"))
             if self.right is not None and self.right not in self.choices:
-                raise ValueError(f"what is right, {self.right!r}, is none of its choices")
+                raise ValueError(sentence("right-is-no-choice", right=self.right))
         return self
 
 
@@ -151,14 +153,15 @@ class Talk(Part):
     @classmethod
     def can_stand_in_an_address(cls, id: str) -> str:
         if not id.isascii() or not id.replace("-", "").replace("_", "").isalnum():
-            raise ValueError("the name of the file has other signs than a to z, 0 to 9, - and _")
+            raise ValueError(sentence("signs-of-a-file-name"))
         return id
 
     @model_validator(mode="after")
     def adds_up(self) -> Self:
         scenes = sum(scene.minutes for scene in self.scene)
         if abs(scenes - self.minutes) > 1e-6:
-            raise ValueError(f"the scenes take {scenes:g} minutes and the talk {self.minutes:g}")
+            minutes = {"scenes": float(scenes), "talk": self.minutes}
+            raise ValueError(sentence("minutes-do-not-add-up", **minutes))
         return self
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
+from app.errors import sentence
 from app.parameters import Parameter
 from app.schema import SEEDS
 from app.schema.bounds import Fixed, QuerySchema, at_most_long, below, up_to
@@ -16,6 +17,7 @@ from app.schema.controls import COSTLY, Control
 from app.schema.described import Described, shared
 from app.schema.model_sizes import first_example
 from app.schema.strict_json import parse_json
+from model.errors import Sentence
 
 Text = Annotated[str, at_most_long("text_length")]
 LongText = Annotated[str, at_most_long("long_text_length")]
@@ -131,17 +133,8 @@ Row = Annotated[
 ]
 
 
-NARROWING = {
-    "names": "Name the tensors that you need in `names`.",
-    "fields": "Name the fields that you need in `fields`.",
-    "layer": "Ask for one `layer`.",
-    "head": "Ask for one `head`.",
-    "step": "Ask for one `step`.",
-    "full": "Leave out `full`, which asks for the whole vocabulary.",
-    "lens": "Leave out `lens`.",
-    "encoding": "Ask with `encoding=base64`, which takes half as many bytes.",
-}
-"""The fields that make an answer smaller, and how."""
+NARROWING = ("names", "fields", "layer", "head", "step", "full", "lens", "encoding")
+"""The fields that make an answer smaller; the message `narrow-<field>` says how."""
 
 MAY_TAKE_LONG = (
     *("layers", "d_model", "length", "steps", "pairs", "max_new_tokens", "beams", "text", "source"),
@@ -207,10 +200,10 @@ class Question(Described):
         """
         return 0
 
-    def narrowing(self) -> dict[str, str]:
+    def narrowing(self) -> dict[str, Sentence]:
         """The fields that would make the answer smaller, each with a sentence that says how."""
         fields = type(self).model_fields
-        return {name: hint for name, hint in NARROWING.items() if name in fields}
+        return {name: sentence(f"narrow-{name}") for name in NARROWING if name in fields}
 
     def arguments(self) -> dict:
         """The fields that go to the analysis."""

@@ -37,7 +37,7 @@ def parse_json(text: str) -> Any:
 
 
 def no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
+    raise ValueError(sentence("no-json-number", name=name))
 
 
 def check_size(value: Any) -> None:

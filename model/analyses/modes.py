@@ -160,7 +160,7 @@ def modes(
 
 def check(text: str, layer: int | None, head: int, top: int) -> None:
     if not text.strip():
-        raise InvalidInput("text-is-empty-type-a-word", field="text", limit=1, given=0)
+        raise InvalidInput("input-is-empty", field="text", limit=1, given=0)
     check_at_least("layer", 0 if layer is None else layer, 0)
     check_at_least("head", head, 0)
     check_between("top", top, 1, MAX_TOP)

@@ -255,7 +255,7 @@ def test_where_no_size_helps_the_hint_names_a_quicker_choice(monkeypatch):
 
 def test_what_took_too_long_says_the_values_that_halve_the_work():
     question = Norms(depth=64, d_model=128, seeds=16)
-    assert quicker(question)["depth"] == (
+    assert str(quicker(question)["depth"]) == (
         "Lower `depth` from 64 to 30 or less. That is at most half the work."
     )
 

@@ -133,7 +133,7 @@ def test_a_question_about_a_folder_that_is_gone_is_refused_and_the_others_are_an
     refused, answered = worker.answers([asked("mine"), asked("other")])
     assert isinstance(refused, Refused)
     assert (refused.field, refused.code) == ("model", "not_read")
-    assert "is no longer there" in refused.detail
+    assert "is no longer there" in str(refused.detail)
     assert isinstance(answered, bytes)
 
 
@@ -196,7 +196,7 @@ def test_of_a_model_whose_numbers_overflow_every_word_is_answered_or_refused(
     for word in OF_ONE_RUN:
         (outcome,) = worker.answers([WorkerQuery(word, word, asked, Numbers())])
         assert not isinstance(outcome, Failed), (word, outcome)
-        refused += isinstance(outcome, Refused) and "huge overflow" in outcome.detail
+        refused += isinstance(outcome, Refused) and "huge overflow" in str(outcome.detail)
     assert refused >= 5
     for step in range(3):
         assert not isinstance(worker.event("id", "generate", asked | NEW, step), Failed)

@@ -4,7 +4,9 @@ message that there is and gives the values that it names, and each message is sa
 
 import ast
 import re
+import shutil
 from collections.abc import Iterator
+from contextvars import copy_context
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from fluent.syntax import ast as fluent
 
+from app import cli
 from app.errors import Problem
 from model import words
 from model.errors import InvalidInput, NotRead, UnknownName
@@ -50,8 +53,8 @@ OUTSIDE = {
     SERVER: {"errors", "headers", "nearest", "id", "limit", "given", "code"},
 }
 """What a site gives to the error and not only to its sentence."""
-NAMED = ("title-", "f'title-")
-"""The beginnings of names that are made of a code."""
+NAMED = ("title-", "narrow-")
+"""The beginnings of names that are made of a code or a field."""
 NUMBER = re.compile(r"(?<![\w.:/-])\d+(?![\w.:/-])")
 
 
@@ -89,7 +92,7 @@ def sites_of(path: Path) -> Iterator[Site]:
         if by in SAYS and len(call.args) > (at := SAYS[by][1]):
             given = call.args[at]
             texts = constants(chosen.get(getattr(given, "id", ""), given))
-            names = [name for name in texts if not name.startswith(NAMED)]
+            names = [name for name in texts if not name.removeprefix("f'").startswith(NAMED)]
             values = {one.arg for one in call.keywords if one.arg}
             yield Site(path, call.lineno, by, names, values, len(values) < len(call.keywords))
 
@@ -103,6 +106,7 @@ def constants(node: ast.expr) -> list[str]:
     return [ast.unparse(node)] if isinstance(node, ast.JoinedStr | ast.BinOp) else []
 
 
+@cache
 def own(file: str, language: str) -> dict[str, fluent.Pattern]:
     every = messages(file, language).items()
     return {name: pattern for name, (of, pattern) in every if of == file}
@@ -124,6 +128,7 @@ def of_tree(node: object) -> bool:
     return isinstance(node, fluent.BaseNode) and not isinstance(node, fluent.Span)
 
 
+@cache
 def named(file: str, language: str, name: str) -> set[str]:
     """The values that a message names."""
     every = nodes(file, language, name)
@@ -162,23 +167,20 @@ def test_every_message_is_said_and_prints_in_every_language(file: str):
 
 
 def test_no_digits_are_typed_where_a_constant_of_the_module_has_them():
-    for site in sites():
-        tree = ast.parse(site.module.read_text("utf-8"))
+    for module in {site.module for site in sites()}:
         limits = {
             str(node.value.value)
-            for node in tree.body
+            for node in ast.parse(module.read_text("utf-8")).body
             if isinstance(node, ast.Assign)
             and isinstance(node.value, ast.Constant)
             and isinstance(node.value.value, int)
             and node.value.value > 1
         }
-        for name in site.messages:
-            text = "".join(
-                node.value
-                for node in nodes(SAYS[site.by][0], "en", name)
-                if isinstance(node, fluent.TextElement)
-            )
-            assert not limits & set(NUMBER.findall(text)), f"{site.module}: {name}"
+        for site in sites():
+            for name in site.messages if site.module == module and limits else ():
+                every = nodes(SAYS[site.by][0], "en", name)
+                texts = [one.value for one in every if isinstance(one, fluent.TextElement)]
+                assert not limits & set(NUMBER.findall(" ".join(texts))), f"{module}: {name}"
 
 
 @pytest.fixture
@@ -206,6 +208,24 @@ def test_an_error_is_said_in_the_language_of_who_asks(french: SimpleNamespace):
     words.LANGUAGE.reset(before)
     quoting = NotRead("both", x="a\x1b" * 300, y=error, z=())
     assert quoting.text("fr") == f"« {'a�' * 194}…."
+
+
+def test_the_command_line_speaks_the_language_of_its_surroundings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for language in ("en", "fr"):
+        shutil.copytree(words.FOLDER / "en", tmp_path / language)
+    file = tmp_path / "fr" / f"{COMMAND}.ftl"
+    file.write_text(file.read_text().replace("There is no folder", "Pas de dossier"))
+    monkeypatch.setattr(words, "FOLDER", tmp_path)
+    for cached in (messages, languages):
+        cached.cache_clear()
+    for spoken, sentence in {"fr_FR.UTF-8": "Pas de dossier", "C": "There is no folder"}.items():
+        monkeypatch.setenv("LANG", spoken)
+        assert copy_context().run(cli.main, ["add", "nowhere"]) == 2
+        assert capsys.readouterr().err == f"vitrine: {sentence} nowhere.\n"
+    for cached in (messages, languages):
+        cached.cache_clear()
 
 
 @pytest.mark.usefixtures("french")
