@@ -8,7 +8,7 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import found, setting
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
-from app.figures.marks import Lines, Look, Scale
+from app.figures.marks import Lines, Look, Marks, Scale
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
@@ -24,8 +24,24 @@ PARTS = {
     "x W": Look("x W", "embedding", "5px,4px"),
     "p W": Look("p W", "position", "2px,3px"),
     "x W + p W": Look("x W + p W", "query"),
-    "[x; p] [W; W]": Look("[x; p] [W; W]", "query", points=True),
+    "[x; p] [W; W]": Look("[x; p] [W; W]", "query", "1px,5px", dots=True),
 }
+
+
+def read(part: str, names: Literal["legend", "none"]) -> Lines:
+    return Lines(
+        "right",
+        x="noise",
+        by="way",
+        at={"part": part},
+        looks=WAYS,
+        names=names,
+        hover=f"{part}, {{name}}<br>noise %{{x:.3g}}: <b>%{{y:.3g}}</b> read right",
+        x_scale=Scale("noise on each channel", "relative to a token’s channels", low=0),
+        y=Scale(f"{part} read right", "share", low=0, high=1.02, ticks=4),
+    )
+
+
 VECTORS = {"translator": "translator (sines)", "fill-in": "fill-in (learned)"}
 MOST = Limit("placed_tokens", 48, "tokens", "`/add-or-concatenate` may put this many at places.")
 
@@ -63,17 +79,7 @@ EXPERIMENT = Experiment(
     example="tokens=16&seeds=2",
     figures={
         "read": in_words(
-            Lines(
-                "right",
-                x="noise",
-                by="way",
-                panels="part",
-                looks=WAYS,
-                names="legend",
-                hover="{panel}, {name}<br>noise %{x:.3g}: <b>%{y:.3g}</b> read right",
-                x_scale=Scale("noise on each channel", "relative to a token’s channels", low=0),
-                y=Scale("{panel} read right", "share", low=0, high=1.02, ticks=4),
-            )
+            Marks([read("token", "legend"), read("position", "none")]), tensor="right"
         ),
         "query": in_words(
             Lines(
@@ -83,7 +89,7 @@ EXPERIMENT = Experiment(
                 looks=PARTS,
                 names="both",
                 dots=False,
-                most=32,
+                places=slice(32),
                 hover="{name}, channel %{x}<br><b>%{y:.3g}</b>",
                 x_scale=Scale("channel of the query", low=0),
                 y=Scale("value", space=1.05),

@@ -126,13 +126,13 @@ def law(placement: str) -> Rule:
     )
 
 
-def allowed(answer: "Answer", question: Question) -> tuple[float, float, float, float]:
+def allowed(answer: "Answer", question: Question) -> list[tuple[float, float, float, float]]:
     """The stripe from the smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the
     law allows.
     """
     first, *_, last = axes.values(answer, "depth")
     least = answer.cut("constant").data[:3].min().item()
-    return 0.9 * first, 1.1 * last, least, 2 * least
+    return [(0.9 * first, 1.1 * last, least, 2 * least)]
 
 
 def against_depth(tensor: str, **more: Any) -> Figure:

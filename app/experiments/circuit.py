@@ -153,7 +153,7 @@ EXPERIMENT = Experiment(
         "qk": Figure("What the head looks for", circuit.QK),
         "positions": Figure("Which positions look at which", circuit.POSITIONS),
         "copying": Figure("How much each head copies", circuit.COPYING),
-        "composition": Figure("Which heads read which", circuit.composition, tensor="composition"),
+        "composition": Figure("Which heads read which", circuit.COMPOSITION),
         "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
         "training": Figure("Paths over the training", OVER_TRAINING, tensor="contribution_by_kind"),
     },

@@ -84,16 +84,13 @@ class Complexity(Clinic):
 
 
 def costs(tensor: str, title: str, unit: str, crossing: str = "", layers: str = "layer") -> Lines:
-    """One line for each layer over the lengths. Where n is the field `crossing` points are large,
-    and an upright line is dotted.
-    """
+    """One line for each layer over the lengths; where n is the field `crossing` one is dotted."""
     return Lines(
         tensor,
         x="length",
         by=layers,
         looks=LAYERS,
         upright=crossing,
-        larger=crossing,
         hover="{name}, n = %{x}<br><b>%{y:.3g}</b> " + unit,
         x_scale=Scale("length n", kind="measured"),
         y=Scale(title, kind="log"),
@@ -166,7 +163,6 @@ EXPERIMENT = Experiment(
                 y="gain",
                 columns="size of the inputs",
                 rows="gain",
-                matrix=False,
                 scale="signed",
                 ends=(-5, 5),
                 unit="power of ten",

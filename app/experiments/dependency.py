@@ -89,6 +89,7 @@ MAPS = Tiles(
     rows="after sub-layer i",
     columns="written by sub-layer j",
     what="of the stream",
+    ends=None,
     unit="share",
     names=numbers,
     text=weight,

@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
             Bars(
                 "bytes",
                 x="step",
-                looks={"": Look("cache", "key")},
+                look=Look("cache", "key"),
                 hover="after step %{x}<br><b>%{y:.3g}</b> KiB of keys and values",
                 x_scale=Scale("step (tokens read so far)", low=0, beyond=0.6),
                 y=Scale("keys and values that are kept", "KiB", low=0, per=1024),

@@ -192,7 +192,7 @@ def row_note(
 WRITTEN = Bars(
     "written",
     x="word",
-    looks={"": Look("v W_U", "value")},
+    look=Look("v W_U", "value"),
     hover="%{x}<br><b>%{y:.3g}</b> added to its logit",
     x_scale=lambda answer, _: Scale(
         f"words made likelier by value {answer.fields['chosen']['neuron']}", kind="named", **EVEN

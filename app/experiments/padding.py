@@ -79,11 +79,6 @@ def conventions(answer: "Answer", question: Question) -> list[Tile]:
 CONVENTIONS = Tiles(
     conventions,
     across=2,
-    rows="query",
-    columns="key",
-    what="of the weight",
-    ends=(0, 1),
-    unit="weight",
 )
 
 

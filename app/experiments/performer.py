@@ -103,8 +103,6 @@ def is_signed(answer: "Answer") -> bool:
 MAPS = Tiles(
     maps,
     across=2,
-    rows="query",
-    columns="key",
     what=lambda answer, _: f"of the weight; all alike {number(1 / answer.axes['key'].size)}",
     scale=lambda answer, _: "signed" if is_signed(answer) else "cividis",
     ends=ends,

@@ -17,7 +17,7 @@ from app.experiment import Experiment, in_words
 from app.figures import theme
 from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, Side
-from app.figures.marks import Bars, Cells, Look, Of, Scale, Tiles
+from app.figures.marks import EVEN, Bars, Cells, Look, Of, Scale, Tiles
 from app.figures.mosaic import Tile
 from app.figures.panels import Panel, figure
 from app.figures.patched import GREYS, square
@@ -242,9 +242,6 @@ LOOKS = Tiles(
     across=4,
     rows="layer",
     columns="head",
-    what="of the weight",
-    ends=(0, 1),
-    unit="weight",
     even=True,
 )
 
@@ -351,11 +348,9 @@ EXPERIMENT = Experiment(
             Bars(
                 "bits",
                 x="model",
-                looks={"": Look("bits a pixel", "attention")},
+                look=Look("bits a pixel", "attention"),
                 hover="%{x}<br><b>%{y:.3g}</b> bits a pixel",
-                x_scale=Scale(
-                    "model", kind="named", names=MODELS, margin=0, before=0.5, beyond=0.5
-                ),
+                x_scale=Scale("model", kind="named", names=MODELS, **EVEN),
                 y=Scale("bits a pixel", low=0),
             )
         ),
@@ -364,15 +359,9 @@ EXPERIMENT = Experiment(
             Bars(
                 "next",
                 x="level",
-                looks={"": Look("probability", "attention")},
+                look=Look("probability", "attention"),
                 hover="grey value %{x}<br>probability <b>%{y:.3g}</b>",
-                x_scale=Scale(
-                    "grey value, from 0 (paper) to 16 (ink)",
-                    kind="named",
-                    margin=0,
-                    before=0.5,
-                    beyond=0.5,
-                ),
+                x_scale=Scale("grey value, from 0 (paper) to 16 (ink)", kind="named", **EVEN),
                 y=Scale("probability", low=0),
             )
         ),

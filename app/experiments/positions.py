@@ -8,7 +8,7 @@ from app.experiment import Experiment, Figure
 from app.figures import positions
 from app.figures.position_board import board
 from app.figures.position_marks import has_encoding, texts_of
-from app.figures.position_measures import norms, similarity
+from app.figures.position_measures import NORMS, of_norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
 from app.parameters import SCHEMES
@@ -126,7 +126,10 @@ EXPERIMENT = Experiment(
         ),
         "similarity": Figure("Similarity", similarity, tensor="similarity"),
         "norms": Figure(
-            "Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))
+            "Embedding beside position",
+            NORMS,
+            has=lambda answer: bool(texts_of(answer)),
+            meta=of_norms,
         ),
         "twice": Figure("At twice the length", twice, tensor="profile"),
         "board": Figure(

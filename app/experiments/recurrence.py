@@ -106,7 +106,7 @@ def by_length(tensor: str, what: str) -> Figure:
         by="network",
         looks=look,
         seeds="behind all",
-        shaded=lambda answer, _: (None, answer.fields["trained_length"] + 0.5, None, None),
+        shaded=lambda answer, _: [(None, answer.fields["trained_length"] + 0.5, None, None)],
         hover=f"{{name}}<br>%{{x}} letters<br><b>%{{y:.3g}}</b> of the {what} are right",
         x_scale=Scale("letters of the word", kind="every", every=5, marks=(1,)),
         y=Scale(f"share of {what} that are right", **SHARES),
@@ -164,9 +164,6 @@ ALIGNMENT = Tiles(
     across=2,
     rows="step of writing",
     columns="letter",
-    what="of the weight",
-    ends=(0, 1),
-    unit="weight",
     even=True,
 )
 

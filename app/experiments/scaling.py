@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -15,7 +15,7 @@ from app.captions.text import number, weight
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.axis_scales import linear
-from app.figures.marks import Bars, Lines, Look, Rule, Scale
+from app.figures.marks import Bar, Lines, Look, Marks, Records, Rule, Scale
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.traces import bars, line
@@ -31,7 +31,7 @@ SCORES = {"unscaled": Look("unscaled", "cross"), "scaled": Look("scaled", "atten
 """The colours of these scores on every page."""
 GRADIENTS = {
     "scaled, median": Look("scaled, median", "attention"),
-    "unscaled, mean": Look("unscaled, mean", "cross", law=True),
+    "unscaled, mean": Look("unscaled, mean", "cross", "4px,4px", dots=False),
     "unscaled, median": Look("unscaled, median", "cross"),
 }
 WIDTH = Scale("dₖ", "components", kind="measured")
@@ -69,6 +69,32 @@ class Scaling(Clinic):
         widths = {1, 4, 16, 64, 256, 1024, self.d_head}
         drawn = 5e-6 * self.keys * sum(widths) + 8e-9 * self.pairs * self.d_head
         return 0.01 + 0.0038 * self.seeds + drawn + 1.1e-5 * len(widths) * self.keys**2
+
+
+def weights(score: str) -> Records:
+    """The weight of each key, and the number of the largest over its bar."""
+    look = SCORES[score]
+
+    def bars(answer: "Answer", question: Question) -> list[Bar]:
+        row = answer.cut("pattern", score=score).data.tolist()
+        return [
+            Bar(i, str(i + 1), share, str(i + 1), look.role, look.name)
+            for i, share in enumerate(row)
+        ]
+
+    def largest(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+        most = max(bars(answer, question), key=lambda bar: bar.length)
+        at = {"x": most.at, "y": most.length, "yanchor": "bottom"}
+        return [{**at, "text": weight(most.length), "showarrow": False}]
+
+    return Records(
+        bars,
+        places="key",
+        lengths=Scale(f"weight, {look.name}", low=0, high=1.15),
+        hover="key %{customdata}, {name}<br><b>%{y:.3g}</b> of the weight",
+        legend=False,
+        notes=largest,
+    )
 
 
 ENTROPY = Lines(
@@ -176,19 +202,7 @@ EXPERIMENT = Experiment(
     question=Scaling,
     example="d_head=64&pairs=2000",
     figures={
-        "weights": in_words(
-            Bars(
-                "pattern",
-                x="key",
-                first=1,
-                panels="score",
-                looks=SCORES,
-                largest=weight,
-                hover="key %{x}, {name}<br><b>%{y:.3g}</b> of the weight",
-                x_scale=Scale("key", before=0.6, beyond=0.6, ticks=8),
-                y=Scale("weight, {name}", low=0, high=1.15),
-            )
-        ),
+        "weights": in_words(Marks([weights(score) for score in SCORES]), tensor="pattern"),
         "entropy": in_words(ENTROPY),
         "variance": in_words(
             Lines(

@@ -1,7 +1,7 @@
 """Scores: six ways to compare a query with a key."""
 
 from itertools import cycle
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -95,14 +95,7 @@ def patterns(answer: "Answer", question: Question) -> list[Tile]:
     ]
 
 
-WEIGHTS: dict[str, Any] = {
-    "rows": "query",
-    "columns": "key",
-    "what": "of the weight",
-    "ends": (0, 1),
-    "unit": "weight",
-}
-PATTERNS = Tiles(patterns, across=3, **WEIGHTS)
+PATTERNS = Tiles(patterns, across=3)
 
 
 def moved(answer: "Answer", question: Question) -> list[Bar]:
@@ -163,7 +156,7 @@ def gradients(answer: "Answer", question: Question) -> str:
     return f"Weights, {said}."
 
 
-CHOICES = Tiles(choices, across=lambda answer, _: answer.axes["span"].size, **WEIGHTS)
+CHOICES = Tiles(choices, across=lambda answer, _: answer.axes["span"].size)
 
 
 def looked_up(answer: "Answer", question: Question) -> list[Tile]:

@@ -110,11 +110,6 @@ def looks(heads: str) -> Figure:
     mark = Tiles(
         tiles,
         across=1 if heads == "1" else 2,
-        rows="query",
-        columns="key",
-        what="of the weight",
-        ends=(0, 1),
-        unit="weight",
     )
     return in_words(mark, tensor=f"pattern.{heads}")
 

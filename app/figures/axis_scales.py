@@ -110,20 +110,13 @@ def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
     return AxisScale(title, ends, ticks, [tick(step) for step in ticks], unit, "log")
 
 
-def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = False) -> AxisScale:
-    """An axis marked at the values that were measured, and nowhere else; of many on an axis of
-    logarithms only at some of them.
-    """
-    ends = (min(values), max(values))
-    margin = 0.0 if log else 0.04 * ((ends[1] - ends[0]) or 1)
-    low, high = (
-        (math.log10(ends[0]), math.log10(ends[1])) if log else (ends[0] - margin, ends[1] + margin)
-    )
-    if log:
-        low, high = low - 0.03 * (high - low or 1), high + 0.03 * (high - low or 1)
-    shown = apart(values) if log and len(values) > FEW else list(values)
+def at_values(title: str, values: Sequence[float], unit: str = "") -> AxisScale:
+    """An axis of logarithms that is marked at the values that were measured, of many at some."""
+    low, high = math.log10(min(values)), math.log10(max(values))
+    margin = 0.03 * (high - low or 1)
+    shown = apart(values) if len(values) > FEW else list(values)
     names = [tick(value) for value in shown]
-    return AxisScale(title, (low, high), shown, names, unit, "log" if log else "linear")
+    return AxisScale(title, (low - margin, high + margin), shown, names, unit, "log")
 
 
 def apart(values: Sequence[float]) -> list[float]:

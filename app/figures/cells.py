@@ -71,10 +71,9 @@ class Matrix:
             trace["meta"] |= {"worded": True}
         if mark.tabled:
             trace["meta"] |= {"said": trace["customdata"]}
-        side = "top" if mark.matrix else None
         return Panel(
-            self.axis(mark.x, values.shape[1], mark.columns, side=side),
-            self.axis(mark.y, values.shape[0], mark.rows, down=mark.matrix),
+            self.axis(mark.x, values.shape[1], mark.columns, side="top"),
+            self.axis(mark.y, values.shape[0], mark.rows, down=True),
             [trace],
             row_sums(values) if mark.sums else self.of(mark.notes) or (),
             [*self.frame(values.shape), *(self.of(mark.shapes) or ())],
@@ -124,6 +123,8 @@ class Matrix:
         if along is None:
             return AxisScale(title, (-0.5, size - 0.5), [], [], side="top", frameless=True)
         names = self.of(along)
+        if isinstance(names, AxisScale):
+            return names
         if isinstance(names, str):
             if known := self.answer.axes.get(names):
                 minus = "−" if known.values else "-"  # a name may have a hyphen

@@ -2,7 +2,7 @@
 pairs of heads. Those of the paths are in circuit_paths.py.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +11,9 @@ from app.captions.axes import labels, values
 from app.captions.circuit import BY, attention_of, pair_of, short
 from app.captions.text import decimals
 from app.figures.annotations import framed
-from app.figures.axis_scales import AxisScale, linear, named
-from app.figures.marks import Cells, Marks
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map, line
+from app.figures.axis_scales import AxisScale, Side, named
+from app.figures.marks import Cells, Lines, Look, Marks, Of, Scale
+from app.figures.panels import Row
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -95,79 +93,89 @@ def copying(name: str, title: str) -> Cells:
 COPYING = Marks([copying("ov", "raises itself"), copying("qk", "looks for itself")], across=True)
 
 
-def composition(answer: "Answer", question: Question) -> Plot:
-    """The composition of every pair of heads, framed where it lies above all of its random turns;
-    and all pairs as shares by their composition, beside their turns.
-    """
-    read = question["composition"]
-    found, rank, ends = (
-        numpy(answer, name, composition=read) for name in ("composition", "quantile", "random")
-    )
-    names, expected = labels(answer, "reader"), answer.fields["expected"]
-    said = [
+def composed(answer: "Answer", question: Question, name: str = "composition") -> np.ndarray:
+    return numpy(answer, name, composition=question["composition"])
+
+
+def pairs(answer: "Answer", question: Question) -> list[list[str]]:
+    """What is said of every pair of heads."""
+    read, rank = question["composition"], composed(answer, question, "quantile")
+    ends = composed(answer, question, "random")
+    return [
         [
-            "" if np.isnan(rank[row, column]) else pair_of(answer, read, row, column, ends)
-            for column in range(len(names))
+            "" if np.isnan(share) else pair_of(answer, read, row, at, ends)
+            for at, share in enumerate(shares)
         ]
-        for row in range(len(names))
+        for row, shares in enumerate(rank)
     ]
-    trace = heat_map(
-        found,
-        "%{customdata}<br>composition <b>%{z:.3g}</b>",
-        "signed",
-        (0, 2 * expected),
-        unit="composition",
-        hatched=True,
-        customdata=said,
-    )
-    cells = [(int(row), int(column)) for row, column in np.argwhere(rank == 1)]
-    board = Panel(
-        heads_axis("writes", names),
-        heads_axis(f"reads, by {BY[read]}", names, down=True),
-        [trace],
-        shapes=framed(cells) if len(names) <= FEW else (),
-        even=True,
-    )
-    return figure(
-        board,
-        shares(answer, read),
-        rows=[Row(2, 1, wrap=True)],
-    )
 
 
-def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
-    """An axis of heads: each has its name, or, where they are many, each attention has one."""
-    if len(names) <= FEW:
-        return named(
-            title, [short(name, names) for name in names], down=down, side=None if down else "top"
-        )
-    blocks = [attention_of(name, names) for name in names]
-    first = {block: blocks.index(block) for block in blocks}
-    middle = [at + (blocks.count(block) - 1) / 2 for block, at in first.items()]
-    ends = (-0.5, len(names) - 0.5)
-    return AxisScale(
-        title, ends[::-1] if down else ends, middle, list(first), side=None if down else "top"
-    )
+def above_all(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """Frames around the pairs that lie above all of their random turns, where heads are few."""
+    if answer.axes["reader"].size > FEW:
+        return []
+    cells = np.argwhere(composed(answer, question, "quantile") == 1)
+    return framed((row, column) for row, column in cells.tolist())
 
 
-def shares(answer: "Answer", read: str) -> Panel:
-    """Which share of the pairs has which composition, trained and turned at random."""
-    counts, along = numpy(answer, "histogram", composition=read), values(answer, "bin")
-    traces = [
-        line(
-            along,
-            counts[i],
-            name,
-            role,
-            f"{name}<br><b>%{{y:.3g}}</b> of the pairs near %{{x:.3g}}",
+def heads(side: Side = None) -> Of:
+    """Heads along an axis: each has its name, or, where they are many, each attention has one."""
+
+    def names(answer: "Answer", question: Question) -> AxisScale:
+        every, down = labels(answer, "reader"), side is None
+        title = f"reads, by {BY[question['composition']]}" if down else "writes"
+        if len(every) <= FEW:
+            return named(title, [short(name, every) for name in every], down=down, side=side)
+        blocks = [attention_of(name, every) for name in every]
+        first = {block: blocks.index(block) for block in blocks}
+        middle = [at + (blocks.count(block) - 1) / 2 for block, at in first.items()]
+        ends = (-0.5, len(every) - 0.5)
+        return AxisScale(title, ends[::-1] if down else ends, middle, list(first), side=side)
+
+    return names
+
+
+def bins(answer: "Answer", question: Question) -> Scale:
+    along = values(answer, "bin")
+    return Scale("composition", low=min(along) - 1e-3, high=max(along) + 1e-3, ticks=4)
+
+
+COMPOSITION = Marks(
+    [
+        Cells(
+            "composition",
+            numbers=composed,
+            x=heads("top"),
+            y=heads(),
+            columns="writes",
+            rows="reads",
+            scale="signed",
+            ends=lambda answer, _: (0, 2 * answer.fields["expected"]),
+            unit="composition",
+            empty="hatched",
+            says=pairs,
+            shapes=above_all,
+            even=True,
+            hover="%{customdata}<br>composition <b>%{z:.3g}</b>",
+        ),
+        Lines(
+            "histogram",
+            x="bin",
+            by="pairs",
+            at={"composition": "{composition}"},
+            looks={
+                "trained": Look("trained", "attention"),
+                "turned at random": Look("turned at random", "ink-soft"),
+            },
             dots=False,
-        )
-        for i, (name, role) in enumerate(
-            (("trained", "attention"), ("turned at random", "ink-soft"))
-        )
-    ]
-    return Panel(
-        linear("composition", along, low=min(along) - 1e-3, high=max(along) + 1e-3, wanted=4),
-        linear("share of the pairs", counts),
-        traces,
-    )
+            names="legend",
+            hover="{name}<br><b>%{y:.3g}</b> of the pairs near %{x:.3g}",
+            x_scale=bins,
+            y=Scale("share of the pairs"),
+        ),
+    ],
+    rows=[Row(2, 1, wrap=True)],
+)
+"""The composition of every pair of heads; and all pairs as shares by their composition, beside
+their turns.
+"""

@@ -17,7 +17,8 @@ def resolved(value: Any, answer: "Answer", question: Question) -> Any:
 def cut(mark: Lines | Bars | Cells, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
     part = answer.cut(mark.tensor)
-    places = {axis: resolve(place, answer, question) for axis, place in mark.at.items()}
+    at = getattr(mark, "at", {})
+    places = {axis: resolve(place, answer, question) for axis, place in at.items()}
     part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
     each = getattr(mark, "each", None)
     return each(part) if each else part

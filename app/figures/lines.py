@@ -38,18 +38,9 @@ if TYPE_CHECKING:
 
 STROKE = 0.84  # of the distance between two bars
 DIAMOND = {"size": 8, "opacity": 1, "symbol": "diamond"}
-LARGE = 10  # size of a dot that stands out
 
 REPEATS = {"seed": "seed", "training": "training", "kept_seed": "seed", "draw": "number"}
 """The axes along which something is repeated, and what one time is called."""
-
-
-def of_lines(mark: Lines, answer: "Answer", question: Question) -> list[Panel]:
-    """Lines, in a panel or in several, one above the other."""
-    mark = scaled(mark, answer, question)
-    mark = replace(mark, parts=resolved(mark.parts, answer, question))
-    shown = cut(mark, answer, question).along(mark.panels) if mark.panels else [""]
-    return [lines(mark, answer, question, panel, not i) for i, panel in enumerate(shown)]
 
 
 def scaled(mark: Any, answer: "Answer", question: Question) -> Any:
@@ -58,13 +49,15 @@ def scaled(mark: Any, answer: "Answer", question: Question) -> Any:
     return replace(mark, x_scale=across, y=up, hover=mark.hover.replace("{unit}", up.unit))
 
 
-def lines(mark: Lines, answer: "Answer", question: Question, panel: str, first: bool) -> Panel:
-    """One panel of lines."""
+def of_lines(mark: Lines, answer: "Answer", question: Question) -> list[Panel]:
+    """A panel of lines."""
+    mark = scaled(mark, answer, question)
+    mark = replace(mark, parts=resolved(mark.parts, answer, question))
     whole = cut(mark, answer, question)
-    values = along(mark.x_scale, whole, mark.x)[mark.first : mark.most]
+    values = along(mark.x_scale, whole, mark.x)[mark.places]
     x, _ = placed(mark.x_scale, values)
     labels = mark.parts or (whole.along(mark.by) if mark.by else [""])
-    drawn = [one_line(mark, answer, question, label, panel, first) for label in labels]
+    drawn = [one_line(mark, answer, question, label) for label in labels]
     every_rule = [(rule, ruled(mark, rule, x, values, answer, question)) for rule in mark.rules]
     before, after = (
         [both for rule, both in every_rule if both and rule.last == last] for last in (False, True)
@@ -80,13 +73,13 @@ def lines(mark: Lines, answer: "Answer", question: Question, panel: str, first: 
     held = [one["y"] for one in stack]
     every = (f"{name}{part}" for name in mark.y.holds for part in ("", ".by_seed"))
     held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
-    across, up = scale(mark.x_scale, x, values), scale(named_by(mark.y, panel), held)
+    across, up = scale(mark.x_scale, x, values), scale(mark.y, held)
     named = [*before, *((line, name) for line, _, name in drawn), *after]
     logs = (across.type == "log", up.type == "log")
     ends = [end(line, name, *logs) for line, name in named if name]
     shown = ends if mark.names in ("ends", "both") else []
     at = x if mark.x_scale.kind == "named" else values
-    return Panel(across, up, stack, shown, shapes(mark, at, across, up, answer, question))
+    return [Panel(across, up, stack, shown, shapes(mark, at, across, up, answer, question))]
 
 
 def shapes(
@@ -99,26 +92,24 @@ def shapes(
 ) -> list[dict[str, Any]]:
     """What lies behind lines: a shaded rectangle, and an upright line where it is on the axis."""
     drawn = []
-    if mark.shaded:
-        both = zip(mark.shaded(answer, question), (*across.range, *up.range), strict=True)
+    for sides in mark.shaded(answer, question) if mark.shaded else ():
+        both = zip(sides, (*across.range, *up.range), strict=True)
         x0, x1, y0, y1 = (edge if side is None else side for side, edge in both)
-        drawn.append(fill("sunken", x0, x1, y0, y1))
+        whole = {"y0": 0, "y1": 1, "yref": "domain"} if sides[2:] == (None, None) else {}
+        drawn.append({**fill("sunken", x0, x1, y0, y1), **whole})
     if isinstance(mark.upright, str):
         chosen = question[mark.upright] if mark.upright else None
     else:
         chosen = mark.upright(answer, question)
     if chosen is not None and values[0] <= chosen <= values[-1]:
         drawn.append(upright(chosen))
-    return [*drawn, *(mark.shapes(answer, question) if mark.shapes else ())]
+    return drawn
 
 
-def rows(
-    mark: Lines, answer: "Answer", question: Question, label: str, panel: str
-) -> "tuple[Cut, Cut | None]":
+def rows(mark: Lines, answer: "Answer", question: Question, label: str) -> "tuple[Cut, Cut | None]":
     """The row of numbers of one line, and one for each time that they were measured."""
     places = dict(mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {})
     tensor = str(places.pop("tensor", mark.tensor))
-    places |= {mark.panels: panel} if panel else {}
 
     def row(name: str) -> "Cut":
         return cut(replace(mark, tensor=name), answer, question).at(**places)
@@ -135,28 +126,25 @@ def rows(
 
 
 def one_line(
-    mark: Lines, answer: "Answer", question: Question, label: str, panel: str, first: bool
+    mark: Lines, answer: "Answer", question: Question, label: str
 ) -> tuple[Trace, list[Trace], str]:
     """A line, the thin lines of its seeds, and its name at its end, "" where it has none."""
     place = part_value(cut(mark, answer, question), mark.by, label)
     look = look_of(mark.looks, label, place, question)
-    row, each = rows(mark, answer, question, label, panel)
-    values = along(mark.x_scale, row, mark.x)[mark.first : mark.most]
+    row, each = rows(mark, answer, question, label)
+    values = along(mark.x_scale, row, mark.x)[mark.places]
     x, customdata = placed(mark.x_scale, values)
     more: dict[str, Any] = {"customdata": customdata} if customdata else {}
-    said, y = (look.hover or mark.hover).replace("{panel}", panel), numbers(mark, row)
-    line = of_look(mark, look, x, y, said.replace("{name}", look.name), first, more)
+    said, y = look.hover or mark.hover, numbers(mark, row)
+    line = of_look(mark, look, x, y, said.replace("{name}", look.name), more)
     changed(line, meta=picked(mark, values, place))
-    if mark.larger:
-        sizes = [LARGE if n == question[mark.larger] else line["marker"]["size"] for n in values]
-        changed(line, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
     thin = thin_lines(mark, each, look, x, said, more) if each and look.seeds else []
     if mark.grows:
         of = {"of": mark.tensor, "arm": cut(mark, answer, question).along(mark.by).index(label)}
         changed(line, meta=of)
         for seed, one in enumerate(thin):
             changed(one, meta={**of, "seed": seed})
-    shown = look.end is not None and not look.points and np.isfinite(y).any()
+    shown = look.end is not None and np.isfinite(y).any()
     return line, thin, (look.end or look.name) if shown else ""
 
 
@@ -173,7 +161,7 @@ def along(of: Scale, part: "Cut", axis: str) -> Sequence[Any]:
 
 def numbers(mark: Lines, row: "Cut") -> np.ndarray:
     """The numbers of one line, or of each of its seeds, as its scale has them."""
-    return row.data.numpy()[..., mark.first : mark.most] / mark.y.per
+    return row.data.numpy()[..., mark.places] / mark.y.per
 
 
 def part_value(part: "Cut", axis: str, label: str) -> float | str:
@@ -195,17 +183,12 @@ def thin_lines(
     return thin
 
 
-def of_look(
-    mark: Lines, look: Look, x: Any, y: Any, hover: str, first: bool, more: Mapping[str, Any]
-) -> Trace:
-    """A line, or points, as a label looks."""
-    legend = mark.names in ("legend", "both") and first and look.end is not None
-    if look.points:
-        points = traces.dots(x, y, look.name, look.role, hover, **more)
-        return changed(points, showlegend=legend)
+def of_look(mark: Lines, look: Look, x: Any, y: Any, hover: str, more: Mapping[str, Any]) -> Trace:
+    """A line as a label looks."""
+    legend = mark.names in ("legend", "both") and look.end is not None
     dots = mark.dots if look.dots is None else look.dots
     return traces.line(
-        x, y, look.name, look.role, hover, dots, look.law, legend=legend, dash=look.dash, **more
+        x, y, look.name, look.role, hover, dots, legend=legend, dash=look.dash, **more
     )
 
 
@@ -247,25 +230,12 @@ def ruled(
 
 
 def of_bars(mark: Bars, answer: "Answer", question: Question) -> list[Panel]:
-    """Bars from 0, in a panel or in several, one above the other."""
-    mark, whole = scaled(mark, answer, question), cut(mark, answer, question)
-    shown = whole.along(mark.panels) if mark.panels else [""]
-    return [bars(mark, whole, mark.looks[panel], panel) for panel in shown]
-
-
-def bars(mark: Bars, whole: "Cut", look: Look, panel: str) -> Panel:
-    """One panel of bars."""
-    part = whole.at(**{mark.panels: panel}) if panel else whole
+    """A panel of bars from 0."""
+    mark, part, look = scaled(mark, answer, question), cut(mark, answer, question), mark.look
     values, y = along(mark.x_scale, part, mark.x), part.data.numpy() / mark.y.per
-    x = mark.first + placed(mark.x_scale, values)[0]
+    x = placed(mark.x_scale, values)[0]
     trace = traces.bars(x, y, look.name, look.role, mark.hover.replace("{name}", look.name))
-    notes = []
-    if mark.largest:
-        at, most = x[y.argmax()], float(y.max())
-        note = {"x": float(at), "y": most, "text": mark.largest(most)}
-        notes = [{**note, "yanchor": "bottom", "showarrow": False}]
-    up = replace(mark.y, title=mark.y.title.replace("{name}", look.name))
-    return Panel(scale(mark.x_scale, x, values), scale(up, y), [trace], notes)
+    return [Panel(scale(mark.x_scale, x, values), scale(mark.y, y), [trace])]
 
 
 def of_records(mark: Records, answer: "Answer", question: Question) -> list[Panel]:
@@ -361,11 +331,6 @@ def look_of(looks: Looks, label: str, place: Place, question: Question) -> Look:
     return looks[label] if isinstance(looks, Mapping) else looks(place, question)
 
 
-def named_by(of: Scale, panel: str) -> Scale:
-    """The scale of a panel, whose title may have its name."""
-    return replace(of, title=of.title.replace("{panel}", panel))
-
-
 def placed(of: Scale, values: Sequence[Any]) -> tuple[np.ndarray, list[str]]:
     """Where points stand, and what they are called where that is not their number: on a "doubled"
     scale each doubling is as long, and on a "named" one they are counted.
@@ -386,7 +351,7 @@ def scale(of: Scale, drawn: Any, values: Sequence[Any] = ()) -> AxisScale:
         case "rounded":
             return axis_scales.rounded(of.title, numbers, of.unit)
         case "measured":
-            return axis_scales.at_values(of.title, list(values), of.unit, log=True)
+            return axis_scales.at_values(of.title, list(values), of.unit)
         case "doubled" | "every" | "named":
             return AxisScale(of.title, *marked(of, drawn, values), of.unit)
     low, high = ends(of, numbers)

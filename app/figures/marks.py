@@ -2,7 +2,7 @@
 of its axes lies along the figure, which has a line for each of its places and which a panel;
 `app.figures.build` makes the figure. Nothing here computes.
 
-In a text that says what is pointed at, `{name}` is the line and `{panel}` the panel; `%{x}`, `%{y}`
+In a text that says what is pointed at, `{name}` is the line; `%{x}`, `%{y}`
 and `%{z}` are Plotly's, the numbers of the point.
 """
 
@@ -25,19 +25,16 @@ Computed = Any
 
 @dataclass(frozen=True)
 class Look:
-    """How the line of a label looks: what it is called and its role, which has a colour. `points`
-    are drawn instead of a line; a line has `dots` unless its mark says otherwise, thin lines for
-    its `seeds` where the answer has them, and if it is like a `law`, dashes. `end` is its name at
-    its end, where it is another.
+    """How the line of a label looks: what it is called and its role, which has a colour. A
+    line has `dots` unless its mark says otherwise, and thin lines for its `seeds` where the answer
+    has them. `end` is its name at its end, where it is another; None is no name.
     """
 
     name: str
     role: str
     dash: str = ""
-    points: bool = False
     dots: bool | None = None
     seeds: bool = True
-    law: bool = False
     end: str | None = ""
     hover: str = ""
 
@@ -105,17 +102,16 @@ class Rule:
 @dataclass(frozen=True)
 class Lines:
     """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the `parts`
-    that are named, in a panel for each place of `panels`. A part may be one of another tensor,
-    which stands in it as "tensor". Each has its name at its end, in a legend, in both or in none.
-    Behind it stands a thin line for each seed or training: of `<tensor>.by_seed`, or of the tensor
-    itself, of which the line is then the mean. `{unit}` in a text is that of `y`.
+    that are named. A part may be one of another tensor, which stands in it as "tensor". Each has
+    its name at its end, in a legend, in both or in none. Behind it stands a thin line for each seed
+    or training: of `<tensor>.by_seed`, or of the tensor itself, of which the line is then the mean.
+    `{unit}` in a text is that of `y`.
 
     `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
-    question that name them. `each` computes what is drawn from that part. Points are drawn from
-    number `first` on, and at most `most`. An upright line stands where x is the field `upright`, or
-    what it computes; where x is the field `larger`, points are. `shaded` computes the sides of a
-    rectangle behind the lines, x0, x1, y0 and y1; one that is None is the panel's edge. `shapes`
-    stand behind them, too. A click on a point asks for its places in the fields that `pick` names.
+    question that name them. `each` computes what is drawn from that part, of which the `places`
+    along x are drawn. An upright line stands where x is the field `upright`, or what it computes.
+    `shaded` computes the sides of rectangles behind the lines, x0, x1, y0 and y1; one that is None
+    is the panel's edge. A click on a point asks for its places in the fields that `pick` names.
     Where a training `grows`, each line says which place and which seed it is of.
     """
 
@@ -127,40 +123,29 @@ class Lines:
     y: Scale | Computed
     by: str = ""
     parts: Mapping[str, Mapping[str, Place]] | Computed = field(default_factory=dict)
-    panels: str = ""
     at: Mapping[str, Place | Of] = field(default_factory=dict)
     each: "Callable[[Cut], Cut] | None" = None
     names: Literal["ends", "legend", "both", "none"] = "ends"
     dots: bool = True
     seeds: Literal["behind each", "behind all", "above"] | None = "behind each"
-    most: int | None = None
-    first: int = 0
+    places: slice = field(default_factory=lambda: slice(None))
     rules: Sequence[Rule] = ()
     upright: str | Of = ""
     shaded: Of | None = None
-    shapes: Of | None = None
-    larger: str = ""
     pick: Mapping[str, str] = field(default_factory=dict)
     grows: bool = False
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars over the axis `x` of a tensor, in a panel for each place of `panels`, which has its
-    look. Places without values are counted from `first` on. `largest` writes the number of the
-    largest bar over it.
-    """
+    """Bars over the axis `x` of a tensor."""
 
     tensor: str
     x: str
     hover: str
-    looks: Mapping[str, Look]
+    look: Look
     x_scale: Scale | Computed
     y: Scale | Computed
-    panels: str = ""
-    first: int = 0
-    largest: Callable[[float], str] | None = None
-    at: Mapping[str, Place] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -284,7 +269,6 @@ class Cells:
     most: int | None = None
     mask: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
-    matrix: bool = True  # columns are named above and rows begin at the top
     even: bool = False
     sums: bool = False
     bar: bool = True  # the scale of colours stands beside the cells
@@ -302,19 +286,20 @@ class Cells:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Small maps of one size, which `tiles` computes, `across` of them side by side. A cell says
-    what its tile says of it, its number and `what`. `names` computes those of the rows and of the
-    columns of every map; an empty one is left out. `text` writes the number of a cell into it.
+    """Small maps of one size, which `tiles` computes, `across` of them side by side; of weights of
+    queries for keys, unless it says otherwise. A cell says what its tile says of it, its number and
+    `what`. `names` computes those of the rows and of the columns of every map; an empty one is left
+    out. `text` writes the number of a cell into it.
     """
 
     tiles: Of
     across: int | Computed
-    rows: str
-    columns: str
-    what: str | Computed
+    rows: str = "query"
+    columns: str = "key"
+    what: str | Computed = "of the weight"
     scale: str | Computed = "cividis"
-    ends: tuple[float, float] | Computed = None
-    unit: str | Computed = ""
+    ends: tuple[float, float] | Computed = (0, 1)
+    unit: str | Computed = "weight"
     even: bool = False
     names: Of | None = None
     text: Callable[[float], str] | None = None

@@ -98,18 +98,21 @@ def with_tensor_meta(figure: Plot, answer: "Answer", tensor: str, **more: Any) -
     """The figure with what depends on the answer: its kind, formula and shape, and what else is
     said of it.
     """
-    told = answer.tensors[tensor]
-    kinds = answer.fields.get("kinds", {})
     for trace in figure["data"]:
         trace |= {axis: short(trace[axis]) for axis in ("x", "y") if axis in trace}
-    figure["layout"]["meta"] |= {
-        "kind": kinds.get(tensor, answer.kind),
+    figure["layout"]["meta"] |= {**tensor_meta(answer, tensor), **more}
+    return figure
+
+
+def tensor_meta(answer: "Answer", tensor: str) -> dict[str, Any]:
+    """The kind, formula and shape of a tensor of this answer."""
+    told = answer.tensors[tensor]
+    return {
+        "kind": answer.fields.get("kinds", {}).get(tensor, answer.kind),
         "formula": told.formula,
         "axes": list(told.axes),
         "shape": list(told.data.shape),
-        **more,
     }
-    return figure
 
 
 def has_encoding(answer: "Answer") -> bool:

@@ -1,25 +1,27 @@
 """What is measured on the vectors of positions: how similar they are, and how long."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.captions import Question, axes
 from app.captions.facts import to_rows
-from app.captions.text import number, tick
+from app.captions.text import label, number, tick
 from app.figures.annotations import fill
-from app.figures.axis_scales import counted, linear, named
+from app.figures.axis_scales import counted, linear
+from app.figures.marks import Bar, Look, Records, Scale
 from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot, Trace
+from app.figures.plot import Plot
 from app.figures.position_marks import (
     frame,
     if_nothing,
     point,
+    tensor_meta,
     texts_of,
     with_tensor_meta,
     within,
 )
-from app.figures.traces import bars, heat_map, line
+from app.figures.traces import heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -117,62 +119,73 @@ def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
     )
 
 
-def norms(answer: "Answer", question: Question) -> Plot:
-    """How long the vectors of positions are beside those of the tokens to which they are added."""
+def lengths(answer: "Answer") -> dict[str, tuple[list[str], np.ndarray]]:
+    """The tokens of all texts and how long their embeddings are, and their positions the same."""
     texts = texts_of(answer)
     tokens = [name for text in texts for name in axes.labels(answer, text)]
     token = np.concatenate([answer.tensors[f"token_norm.{text}"].data.numpy() for text in texts])
     norm = answer.tensors["position_norm"].data.numpy()
     position = np.concatenate([norm[: answer.axes[text].size] for text in texts])
-    places = np.arange(len(tokens))
-    both: list[Trace] = [
-        bars(
-            places,
-            values,
+    return {"token": (tokens, token), "position": (tokens, position)}
+
+
+def quantiles(answer: "Answer") -> dict[float, float]:
+    """Those of the lengths of all embeddings of the vocabulary, where it has any."""
+    return {row["quantile"]: row["value"] for row in answer.fields.get("vocabulary_norm", [])}
+
+
+def bars_of(answer: "Answer", question: Question) -> list[Bar]:
+    """How long the vectors of positions are beside those of the tokens to which they are added."""
+    said, median = {"token": "embedding", "position": "position"}, quantiles(answer).get(0.5)
+    return [
+        Bar(
+            i,
             name,
-            role,
-            f"{said} of %{{x}}<br>norm <b>%{{y:.3g}}</b>",
-            legend=True,
-            width=0.32,
-            offset=offset,
+            length,
+            f"{said[series]} of {label(name)}",
+            said[series],
+            series,
+            stroke=median if series == "token" else None,
         )
-        for values, name, said, role, offset in (
-            (token, "token", "embedding", "embedding", -0.34),
-            (position, "position", "position", "position", 0.02),
-        )
+        for series, (names, of) in lengths(answer).items()
+        for i, (name, length) in enumerate(zip(names, of.tolist(), strict=True))
     ]
-    quantiles = {row["quantile"]: row["value"] for row in answer.fields.get("vocabulary_norm", [])}
-    high = max(float(token.max()), float(position.max()), quantiles.get(0.95, 0.0)) * 1.08
-    shapes = []
-    if quantiles:
-        median = np.full(len(tokens), quantiles[0.5])
-        low, median_of_all, top = (number(quantiles[share]) for share in (0.05, 0.5, 0.95))
-        name = f"vocabulary: median {median_of_all}"
-        hover = (
-            "median of the vocabulary<br>norm <b>%{y:.3g}</b>"
-            f"<br>from 5 to 95 % of it: {low} to {top}"
-        )
-        both.append(line(places, median, name, "ink", hover, law=True))
-        ends = (-0.5, len(tokens) - 0.5, quantiles[0.05], quantiles[0.95])
-        shapes.append(fill("select", *ends))
-    up = linear("norm", [], "units of the residual stream", low=0, high=high)
-    said = (
-        f"Norms of the token embeddings, {span(token)}, beside those of the positions,"
-        f" {span(position)}."
-    )
-    tensor = f"token_norm.{texts[0]}"
-    drawn = figure(
-        Panel(named(", then ".join(texts), tokens), up, both, shapes=shapes), description=said
-    )
-    formula = answer.tensors[tensor].formula
-    return with_tensor_meta(
-        drawn,
-        answer,
-        tensor,
-        caption=f"{answer.model}’s own: {formula} and |PE(p)|"
-        + ("; band: 5 to 95 %" if quantiles else ""),
-        facts=to_rows(answer, NORM_FACTS),
-    )
+
+
+def vocabulary(answer: "Answer", question: Question) -> list[dict[str, Any]]:
+    """A band from 5 to 95 % of the vocabulary."""
+    shares, (names, _) = quantiles(answer), lengths(answer)["token"]
+    return [fill("select", -0.5, len(names) - 0.5, shares[0.05], shares[0.95])] if shares else []
+
+
+def longest(answer: "Answer", question: Question) -> Scale:
+    most = max(float(of.max()) for _, of in lengths(answer).values())
+    high = 1.08 * max(most, quantiles(answer).get(0.95, 0.0))
+    return Scale("norm", "units of the residual stream", low=0, high=high)
+
+
+MEDIAN = "median of the vocabulary"
+NORMS = Records(
+    bars_of,
+    places=lambda answer, _: ", then ".join(texts_of(answer)),
+    lengths=longest,
+    stroke=Look(MEDIAN, "ink", hover=f"{MEDIAN}<br>norm <b>%{{y:.3g}}</b>"),
+    shapes=vocabulary,
+    hover="%{customdata}<br>norm <b>%{y:.3g}</b>",
+)
+
+
+def of_norms(answer: "Answer", question: Question) -> dict[str, Any]:
+    tensor = answer.tensors[name := f"token_norm.{texts_of(answer)[0]}"]
+    token, position = (span(of) for _, of in lengths(answer).values())
+    band = "; band: 5 to 95 %" if quantiles(answer) else ""
+    return {
+        **tensor_meta(answer, name),
+        "description": f"Norms of the token embeddings, {token}, beside those of the positions,"
+        f" {position}.",
+        "caption": f"{answer.model}’s own: {tensor.formula} and |PE(p)|{band}",
+        "facts": to_rows(answer, NORM_FACTS),
+    }
 
 
 def span(values: np.ndarray) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.text import counted, decimals, label, visible, weight
-from app.figures.annotations import end_of, fill, upright
+from app.figures.annotations import end_of, upright
 from app.figures.axis_scales import linear, named
 from app.figures.marks import EVEN, Lines, Look, Rule, Scale, Tiles
 from app.figures.mosaic import Tile
@@ -68,9 +68,6 @@ MAPS = Tiles(
     across=lambda answer, question: 1 if question.get("head") else answer.axes["head"].size,
     rows="letter read",
     columns="letter looked at",
-    what="of the weight",
-    ends=(0, 1),
-    unit="weight",
     even=True,
     names=letters,
     line=lambda _, question: LINE_OF_ONE if question.get("head") else LINE,
@@ -147,11 +144,10 @@ def note(answer: "Answer", at: int, layer: int, head: int) -> str:
     return f"{weight(share)} {SHORT[role]}" if math.isfinite(share) else ""
 
 
-def met_before(answer: "Answer", _: Question) -> list[dict[str, Any]]:
+def met_before(answer: "Answer", _: Question) -> list[tuple[float | None, ...]]:
     """A ground under the letters after one that was met before."""
     met = answer.tensors["induction.keys"].data.any(dim=1).tolist()
-    letters = range(answer.axes["expected"].size)
-    return [{**fill("select", i - 0.5, i + 0.5, 0, 1), "yref": "domain"} for i in letters if met[i]]
+    return [(i - 0.5, i + 0.5, None, None) for i in range(answer.axes["expected"].size) if met[i]]
 
 
 LOSS = Lines(
@@ -166,7 +162,7 @@ LOSS = Lines(
     x_scale=Scale("letter that came", kind="named", says=label, **EVEN),
     y=Scale("loss", "nats", low=0, space=1.05, holds=("loss",)),
     rules=[Rule("ln 26", "guessing", "a guess<br>%{y:.3g} nats", dash=DOTTED, law=True, last=True)],
-    shapes=met_before,
+    shaded=met_before,
     hover="{name}, %{customdata}<br><b>%{y:.3g}</b> nats",
 )
 """The loss of each letter at one step, with two layers and with one, on the scale of all steps.
@@ -180,7 +176,7 @@ OVER_TRAINING = replace(
     at={},
     x_scale=Scale("step (not evenly spaced)", kind="named", says="step {}".format, **EVEN),
     y=Scale("loss of the repetition", "nats a letter", low=0, space=1.05),
-    shapes=None,
+    shaded=None,
     upright=lambda *of: step_of(*of),
     pick={"step": "step"},
 )

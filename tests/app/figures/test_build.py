@@ -29,45 +29,37 @@ LINES = Lines(
     "right",
     x="noise",
     by="way",
-    panels="part",
+    at={"part": "token"},
     looks={"added": Look("sum", "attention"), "halves": Look("halves", "cross", seeds=False)},
-    hover="{panel}, {name}: %{y}",
+    hover="{name}: %{y}",
     x_scale=Scale("noise"),
-    y=Scale("{panel} read right"),
+    y=Scale("read right"),
 )
 
 
 def lines(mark: Lines, **asked: object) -> dict:
-    drawn = build(mark, "", ANSWER, asked)["data"]
-    return {(trace["name"], trace["yaxis"]): trace for trace in drawn}
+    return {trace["name"]: trace for trace in build(mark, "", ANSWER, asked)["data"]}
 
 
-def test_each_panel_has_a_line_for_each_label_and_thin_ones_for_the_seeds_of_its_look():
+def test_there_is_a_line_for_each_label_and_thin_ones_for_the_seeds_of_its_look():
     drawn = lines(LINES)
-    assert list(drawn) == [
-        (name, axis)
-        for axis in ("y", "y2")
-        for name in ("sum, seed 0", "sum, seed 1", "sum", "halves")
-    ]
-    for panel, axis in enumerate(("y", "y2")):
-        np.testing.assert_array_equal(drawn["sum", axis]["y"], EACH.mean(0)[0, panel])
-        np.testing.assert_array_equal(drawn["sum, seed 1", axis]["y"], EACH[1, 0, panel])
-    assert drawn["sum, seed 1", "y2"]["hovertemplate"].startswith("position, sum, seed 1: ")
+    assert list(drawn) == ["sum, seed 0", "sum, seed 1", "sum", "halves"]
+    np.testing.assert_array_equal(drawn["sum"]["y"], EACH.mean(0)[0, 0])
+    np.testing.assert_array_equal(drawn["sum, seed 1"]["y"], EACH[1, 0, 0])
+    assert drawn["sum, seed 1"]["hovertemplate"].startswith("sum, seed 1: ")
 
 
-def test_a_mark_without_panels_draws_the_part_that_it_names_or_that_the_question_names():
-    of_token = replace(LINES, panels="", at={"part": "token"}, seeds=None)
-    asked = replace(of_token, at={"part": "{shown}"})
-    for mark, part in ((of_token, 0), (asked, 1)):
-        drawn = lines(mark, shown="position")
-        np.testing.assert_array_equal(drawn["halves", "y"]["y"], EACH.mean(0)[1, part])
-    few = lines(replace(of_token, first=1, most=2))["sum", "y"]
+def test_a_mark_draws_the_part_and_the_places_that_it_or_the_question_names():
+    asked = replace(LINES, at={"part": "{shown}"}, seeds=None)
+    drawn = lines(asked, shown="position")
+    np.testing.assert_array_equal(drawn["halves"]["y"], EACH.mean(0)[1, 1])
+    few = lines(replace(LINES, places=slice(1, 2)))["sum"]
     assert (few["x"].tolist(), few["y"].tolist()) == ([2], EACH.mean(0)[0, 0, 1:2].tolist())
 
 
 def test_a_rule_is_a_field_over_all_x_and_a_scale_holds_it():
     rule = Rule("a coin", "chance", "chance", law=True)
-    mark = replace(LINES, panels="", at={"part": "token"}, rules=[rule], y=Scale("right", low=0.5))
+    mark = replace(LINES, rules=[rule], y=Scale("right", low=0.5))
     drawn = build(mark, "", ANSWER, {})
     assert drawn["data"][0]["y"].tolist() == [0.5] * 3
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["a coin", "sum", "halves"]
@@ -77,15 +69,12 @@ def test_a_rule_is_a_field_over_all_x_and_a_scale_holds_it():
     assert [note["text"] for note in unnamed["layout"]["annotations"]] == ["sum", "halves"]
 
 
-OF_TOKEN = replace(LINES, panels="", at={"part": "token"})
-
-
 def test_the_line_of_a_tensor_with_repetitions_is_their_mean():
     for axis, name in (("training", "training"), ("kept_seed", "seed")):
         axes = AXES | {axis: counted("step", 2, name)}
         each = Labelled((axis, *RIGHT.axes), EACH, "0")
         answer = Answer("analytic", axes, {"right": each})
-        drawn = {one["name"]: one["y"] for one in build(OF_TOKEN, "", answer, {})["data"]}
+        drawn = {one["name"]: one["y"] for one in build(LINES, "", answer, {})["data"]}
         np.testing.assert_array_equal(drawn["sum"], EACH.mean(0)[0, 0])
         np.testing.assert_array_equal(drawn[f"sum, {name} 1"], EACH[1, 0, 0])
 
@@ -94,7 +83,7 @@ def test_trainings_stand_behind_a_line_as_seeds_do():
     axes = AXES | {"training": counted("step", 2, "training")}
     each = Labelled(("training", *RIGHT.axes), EACH, "0")
     answer = Answer("analytic", axes, {"right": RIGHT, "right.by_training": each})
-    names = [one["name"] for one in build(OF_TOKEN, "", answer, {})["data"]]
+    names = [one["name"] for one in build(LINES, "", answer, {})["data"]]
     assert names == ["sum, training 0", "sum, training 1", "sum", "halves"]
 
 
@@ -103,7 +92,7 @@ def test_a_part_may_be_one_of_another_tensor_with_words_of_its_own():
     answer = Answer("analytic", AXES, {"right": RIGHT, "bound": bound})
     looks = {"sum": Look("sum", "key"), "law": Look("law", "ink", hover="own {name}", end=None)}
     parts = {"sum": {"way": "added", "part": "token"}, "law": {"tensor": "bound"}}
-    mark = replace(OF_TOKEN, at={}, parts=parts, looks=looks, names="both")
+    mark = replace(LINES, at={}, parts=parts, looks=looks, names="both")
     drawn = build(mark, "", answer, {})
     assert [one["y"].tolist() for one in drawn["data"]] == [[7, 8, 9], [4, 5, 6]]
     assert drawn["data"][1]["hovertemplate"] == "own law<extra></extra>"
@@ -115,7 +104,7 @@ def test_a_named_scale_counts_its_labels_and_says_each():
     named = Scale(
         "way", kind="named", margin=0.5, names={"added": "+"}, says=lambda name: f"! {name}"
     )
-    mark = replace(LINES, x="way", by="noise", panels="", at={"part": "token"}, x_scale=named)
+    mark = replace(LINES, x="way", by="noise", x_scale=named)
     drawn = build(replace(mark, looks=lambda noise, _: Look(str(noise), "key")), "", ANSWER, {})
     axis = drawn["layout"]["xaxis"]
     assert (axis["range"], axis["tickvals"], axis["ticktext"]) == (
@@ -128,7 +117,7 @@ def test_a_named_scale_counts_its_labels_and_says_each():
 
 
 def test_what_is_shaded_reaches_to_the_edges_that_are_not_given():
-    mark = replace(OF_TOKEN, shaded=lambda answer, question: (None, 2, 1, None))
+    mark = replace(LINES, shaded=lambda answer, question: [(None, 2, 1, None)])
     drawn = build(mark, "", ANSWER, {})
     (shape,) = drawn["layout"]["shapes"]
     low, high = drawn["layout"]["xaxis"]["range"][0], drawn["layout"]["yaxis"]["range"][1]
@@ -137,7 +126,7 @@ def test_what_is_shaded_reaches_to_the_edges_that_are_not_given():
 
 @pytest.mark.parametrize("upright", ["chosen", lambda answer, question: question["chosen"]])
 def test_an_upright_line_stands_where_it_is_on_the_axis(upright):
-    mark = replace(OF_TOKEN, upright=upright)
+    mark = replace(LINES, upright=upright)
     (shape,) = build(mark, "", ANSWER, {"chosen": 1.5})["layout"]["shapes"]
     assert (shape["x0"], shape["x1"]) == (1.5, 1.5)
     assert not build(mark, "", ANSWER, {"chosen": 5})["layout"].get("shapes")
@@ -145,9 +134,9 @@ def test_an_upright_line_stands_where_it_is_on_the_axis(upright):
 
 def test_the_ends_of_logarithms_are_powers_of_ten_and_a_scale_holds_what_it_names():
     asked = Scale("right", kind="log", low=-0.5, high=2.5)
-    axis = build(replace(OF_TOKEN, y=asked), "", ANSWER, {})["layout"]["yaxis"]
+    axis = build(replace(LINES, y=asked), "", ANSWER, {})["layout"]["yaxis"]
     assert (axis["range"], axis["tickvals"]) == ([-0.5, 2.5], [1, 10, 100])
-    whole = build(replace(OF_TOKEN, y=Scale("right", holds=("right",))), "", ANSWER, {})
+    whole = build(replace(LINES, y=Scale("right", holds=("right",))), "", ANSWER, {})
     assert whole["layout"]["yaxis"]["range"] == [0, EACH.max().item() * (1 + HEADROOM)]
 
 
@@ -160,13 +149,12 @@ def test_cells_stand_in_the_row_and_column_of_their_places(turned: bool):
     np.testing.assert_array_equal(trace["z"], position.T if turned else position)
 
 
-def test_the_largest_bar_has_its_number():
-    at = {"way": "added", "part": "token"}
+def test_a_bar_is_as_long_as_its_number_and_a_scale_may_be_computed():
     mark = Bars(
-        "right", x="noise", at=at, hover="", looks={"": Look("sum", "key")}, largest=str,
-        x_scale=Scale("noise"), y=Scale("right"),
+        "chance", x="noise", hover="", look=Look("sum", "key"), x_scale=Scale("noise"),
+        y=lambda answer, _: Scale("right", per=answer.fields["chance"]),
     )  # fmt: skip
-    drawn = build(mark, "", ANSWER, {})
-    np.testing.assert_array_equal(drawn["data"][0]["y"], EACH.mean(0)[0, 0])
-    (note,) = drawn["layout"]["annotations"]
-    assert (note["x"], note["text"]) == (4, str(EACH.mean(0)[0, 0].max().item()))
+    of_noise = Labelled(("noise",), EACH[0, 0, 0], "0")
+    answer = Answer("analytic", AXES, {"chance": of_noise}, ANSWER.fields)
+    (trace,) = build(mark, "", answer, {})["data"]
+    np.testing.assert_array_equal(trace["y"], EACH[0, 0, 0] / 0.5)

@@ -6,13 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.axis_scales import HEADROOM, at_values, linear, logarithmic
+from app.figures.axis_scales import HEADROOM, linear, logarithmic
 from app.figures.panels import Panel, figure
 from app.figures.switches import switches
 from app.figures.traces import bars, heat_map, line
 from tests.rounding import SINGLE, same
 
-LEVEL = at_values("step", [1, 2, 3])
+LEVEL = linear("step", [1, 2, 3])
 WIDE = [0.02, 0.5, 4.0]
 
 
