@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from app.captions import Question
 from app.captions.terms import explained_texts
 from app.captions.text import visible
+from app.captions.words import Words
 
 Seen = dict[str, str]
 """What is said of a view: what there is to `see`, and what `more` follows from it."""
@@ -58,3 +59,18 @@ def link(page: str, state: Mapping[str, Any], text: str) -> dict[str, str]:
 def anchor(id: str, href: str, text: str) -> str:
     """A link as HTML."""
     return f'<a id="{id}" href="{escape(href)}">{escape(text)}</a>'
+
+
+def views(
+    words: Words, names: Iterable[str], answer: Any, question: Question
+) -> dict[str, dict[str, Any]]:
+    """What is said in the view of each of these figures: what there is to see, which describes the
+    figure, and what more follows from it.
+    """
+    parts = {"see": "description", "more": "more"}
+    return {
+        name: with_terms(
+            {part: words(f"{name}.{says}", answer, question) for part, says in parts.items()}
+        )
+        for name in names
+    }

@@ -29,13 +29,13 @@ class WordsError(ValueError):
 @dataclass(frozen=True)
 class Words:
     """The words of a page, with what its messages may name. Messages that findings judge, as a
-    claim, and questions are `judged`.
+    claim, questions, and links, which are names of pages, are `judged`.
     """
 
     page: str
     fields: Mapping[str, Field] = field(default_factory=dict)
     conditions: Mapping[str, Condition] = field(default_factory=dict)
-    judged: tuple[str, ...] = ("claim", "asks")
+    judged: tuple[str, ...] = ("claim", "asks", "links")
 
     def __call__(
         self,

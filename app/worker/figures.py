@@ -10,6 +10,7 @@ import orjson
 from app.captions import verdicts
 from app.captions.arrangement import changes
 from app.captions.clinic import captions_of
+from app.captions.page import views
 from app.compute import representations, wire
 from app.compute.representations import DisplayFields, Representation
 from app.experiment import Figure
@@ -272,7 +273,8 @@ def captions(word: str, answer: Answer, question: dict[str, Any]) -> dict[str, A
     """
     one = experiment(word)
     if one.captions:
-        return {"words": one.captions(answer, question)}
+        seen = one.words and views(one.words, figures_of(word, answer), answer, question)
+        return {"words": {**({"views": seen} if seen else {}), **one.captions(answer, question)}}
     if one.exercise is None:
         return {}
     said = verdicts.fill(captions_of(one), answer, question)

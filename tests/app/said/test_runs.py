@@ -27,8 +27,6 @@ WORDS = (
     "feed_forward",
     "heads",
     "journey",
-    "patching",
-    "steering",
 )
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]

@@ -3,6 +3,7 @@ answer that has it so. A line is one of them, and before its text are the condit
 claim, the findings on which it rests.
 """
 
+import json
 import re
 from functools import cache
 from operator import itemgetter
@@ -90,7 +91,18 @@ def approved(word: str) -> dict[str, str]:
             ]
             apart = sum(sum(same_text(one, other) for other in fields) == 1 for one in fields)
             texts[key] = max(texts.get(key, (-1, "")), (apart, text), key=itemgetter(0))
-    return {key: text for key, (_, text) in texts.items()}
+    return {key: text for key, (_, text) in texts.items()} | beside(word)
+
+
+def beside(word: str) -> dict[str, str]:
+    """What a page about a run has beside its figures: what its controls offer and show, and where
+    it leads on, of the first question that has it so.
+    """
+    if (captions := experiments()[word].captions) is None:
+        return {}
+    said = (captions(answer, question) for question, answer in told(word))
+    lines = dict.fromkeys(json.dumps(one, ensure_ascii=False) for one in said)
+    return {f"beside {i}": line for i, line in enumerate(lines)}
 
 
 def read(word: str) -> dict[str, str]:
