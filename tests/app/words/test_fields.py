@@ -2,6 +2,7 @@
 reader: what does not fit is refused with its place.
 """
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +14,7 @@ from app.captions.words import LANGUAGE, Words, WordsError, messages, preferred
 from model.answers.answer import Answer, Axis, Labelled
 from tests.rounding import SINGLE, same
 
+YES_NO = ("yes", "no")
 QUESTION = {"d_head": 16, "keys": 3, "figures": ("lines",), "network": "lstm", "score": "divided"}
 
 
@@ -88,6 +90,15 @@ def test_conditions_of_a_choice_and_of_what_is_shown():
     assert (network.of(None, QUESTION), network.variants) == ("lstm", ("rnn", "lstm"))
     assert (seen.of(None, QUESTION), seen.variants) == ("lines", ("bars", "lines", "other"))
     assert seen.of(None, {"figures": ("else",)}) == "other"
+
+
+def test_conditions_of_an_answer(answer: Answer):
+    told = fields.answered("network", "lstm", "prefix_lm") | fields.answered("pair.0.head")
+    many = fields.whether("many", lambda answer, question: answer.fields["steps"] > question["k"])
+    whole = replace(answer, fields=answer.fields | {"network": "prefix-lm"}, inputs=answer.axes)
+    assert told["network"].of(whole, {}) == told["network"].variants[1] == "prefix_lm"
+    assert (told["pair_0_head"].of(whole, {}), told["pair_0_head"].variants) == ("yes", YES_NO)
+    assert [many["many"].of(whole, {"k": k}) for k in (119, 120)] == ["yes", "no"]
 
 
 def test_conditions_of_two_sides():
