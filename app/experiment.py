@@ -52,7 +52,7 @@ def in_words(mark: "Mark | Callable[[Answer, Question], Mark | Plot]", **more: A
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What a word declares. The message `answers` of its words says in the API what it answers, and
+    """What a word declares. The term `-answers` of its words says in the API what it answers, and
     `example` is a query to try. `answer` is given where it has fields besides those of every
     clinic. Figures are asked with `figure_query` where they take fields of their own, and are drawn
     from the answer to the question with `source_fields`, of which None leaves one out; `figure` is

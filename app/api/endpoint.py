@@ -64,7 +64,7 @@ class Endpoint:
     @property
     def sentence(self) -> str:
         """What it answers, in words."""
-        return text(self.page, "answers", {}) if self.page else shared(f"answers-{self.id}")
+        return text(self.page, "-answers", {}) if self.page else shared(f"answers-{self.id}")
 
     @property
     def address(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from app.captions import Question
 from app.captions.findings import measured
-from app.captions.text import decimals, grouped, number, percent, visible
+from app.captions.text import decimals, excerpt, grouped, number, percent, tick, visible
 
 Of = Callable[[Any, Question], Any]
 """Of an answer and its question; without an answer, of the question alone."""
@@ -34,6 +34,9 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "spelled": grouped,
     "Spelled": grouped,
+    "tick": tick,
+    "tokens": lambda values: ", ".join(f"“{visible(value)}”" for value in values),
+    "excerpt": lambda value: f"“{excerpt(value)}”",
 }
 """How a value of each kind is printed. A fraction is between 0 and 1; "percent" need not be."""
 SPELLED = {
@@ -43,7 +46,7 @@ SPELLED = {
     ]
 }
 """Small whole numbers as words, by language."""
-NUMBERS = FORMATS.keys() - {"token", "text"}
+NUMBERS = FORMATS.keys() - {"token", "tokens", "excerpt", "text"}
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,18 @@ def named(name: str, names: Mapping[Any, str]) -> dict[str, Field]:
     return {f"{name}_name": called}
 
 
+def called(path: str, names: Mapping[str, str]) -> dict[str, Field]:
+    """What an entry of the answer is called, or the entry itself; that of `site` is named
+    `site_name`.
+    """
+
+    def name(answer: Any, _: Question) -> str:
+        value = entry(answer.fields, path)
+        return names.get(value, value)
+
+    return {f"{identifier(path)}_name": Field(name, "text", measured=False)}
+
+
 def roots(*names: str) -> dict[str, Field]:
     """The square roots of fields of the question; that of `d_head` is named `d_head_root`."""
     return {
@@ -131,13 +146,17 @@ def found(kind: str, *names: str) -> dict[str, Field]:
     }
 
 
-def stated(kind: str, *names: str) -> dict[str, Field]:
-    """Fields of the answer itself, and entries of those: `pair.0` is named `pair_0`."""
+def stated(kind: str, *names: str, **paths: str) -> dict[str, Field]:
+    """Fields of the answer itself, and entries of those: `pair.0` is named `pair_0`. A path with a
+    name of its own may have fields of the answer in braces, as `now="texts.{at}.text"`.
+    """
     return {
-        identifier(name): Field(
-            lambda answer, _, name=name: entry(answer.fields, name), kind, measured=False
+        name: Field(
+            lambda answer, _, path=path: entry(answer.fields, path.format_map(answer.fields)),
+            kind,
+            measured=False,
         )
-        for name in names
+        for name, path in ({identifier(name): name for name in names} | paths).items()
     }
 
 

@@ -78,6 +78,12 @@ def shortened(token: str, most: int | None) -> str:
     return seen if most is None or len(seen) <= most else f"{seen[: most - 1]}…"
 
 
+def excerpt(text: str, most: int = 60) -> str:
+    """The beginning of a visible text in one line, with a stroke where one of its lines ends."""
+    seen = " ".join(visible(" / ".join(line for line in text.split("\n") if line)).split())
+    return seen if len(seen) <= most else f"{seen[:most].rstrip()} …"
+
+
 def label(token: str) -> str:
     """The one escape for Plotly, which reads a subset of HTML in every label."""
     return visible(token).translate(MARKUP)

@@ -1,19 +1,27 @@
 """/patching: how much of the difference between two inputs each copied vector restores."""
 
 import json
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
-from app.captions.patching import captions
-from app.experiment import Experiment, Figure
+from app.captions import Question, fields
+from app.captions.axes import labels
+from app.captions.fields import Condition, answered, called, stated, whether
+from app.captions.page import choices, chosen, given, indices, link, numbered
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import patching
 from app.schema.answers import PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import OtherInput, Pairs
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Name, Names, Rows, Text
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
 def from_object(value: object) -> object:
@@ -119,18 +127,194 @@ class PatchingAnswer(RunAnswer):
     pair_answers: list[list[str]] = optional()
 
 
+SENTENCES = {"model": "translator", "source": "i am cold", "clean": "he is cold"}
+DIGIT = {"model": "digits", "image": "three", "clean": "0" * 64}
+
+
+def says(run: str) -> fields.Field:
+    """What the model writes in a run, or else its most probable answer."""
+
+    def of(answer: "Answer", _: Question) -> str:
+        return answer.fields[run]["writes"] or answer.fields[run]["answers"][0]["text"]
+
+    return fields.Field(of, "token", measured=False)
+
+
+def moved(answer: "Answer", _: Question) -> float:
+    """By how much the chosen patch moves the metric."""
+    return answer.fields["patched"]["value"] - answer.fields["corrupted"]["value"]
+
+
+def everything(answer: "Answer") -> float:
+    """What a copy of all that the stacks read restores; all of it where that is not known."""
+    whole = answer.fields["everything"]
+    return 1.0 if whole is None else whole
+
+
+def best_head(answer: "Answer", axis: str) -> str:
+    """The place on an axis of the largest share that the output of a head restores."""
+    restored = answer.tensors["restored_by_head"]
+    at, places = int(restored.data.argmax()), {}
+    for name in reversed(restored.axes):
+        at, places[name] = divmod(at, answer.axes[name].size)
+    known = answer.axes[axis].labels
+    return known[places[axis]] if known else str(places[axis])
+
+
+def pairs(answer: "Answer") -> list[tuple[int, int]]:
+    """Every two positions."""
+    return [(j, i) for i in range(len(answer.fields["pair_answers"])) for j in range(i)]
+
+
+def turned(answer: "Answer") -> list[tuple[int, int]]:
+    """The pairs with which the model answers otherwise."""
+    said, own = answer.fields["pair_answers"], answer.fields["answer_corrupted"]
+    return [(i, j) for i, j in pairs(answer) if said[i][j] != own]
+
+
+def rarest(answer: "Answer") -> list[tuple[int, int]]:
+    """The pairs with the rarest answer that no position alone has; of several an 8."""
+    said = answer.fields["pair_answers"]
+    alone = {row[i] for i, row in enumerate(said)}
+    by_answer: dict[str, list[tuple[int, int]]] = {}
+    for i, j in turned(answer):
+        if said[i][j] not in alone:
+            by_answer.setdefault(said[i][j], []).append((i, j))
+    return min(by_answer.items(), key=lambda one: (len(one[1]), one[0] != "8"), default=("", []))[1]
+
+
+def of_pair() -> Iterator[tuple[str, fields.Field]]:
+    """The two positions of the first of these pairs, their tokens, and its answer."""
+
+    def first(answer: "Answer") -> tuple[int, int]:
+        return next(iter(rarest(answer)))
+
+    for which, name in enumerate(("first", "second")):
+        yield (
+            name,
+            fields.Field(lambda a, _, which=which: first(a)[which], "whole", measured=False),
+        )
+        yield (
+            f"{name}_token",
+            fields.Field(
+                lambda a, _, which=which: labels(a, "position")[first(a)[which]],
+                "token",
+                measured=False,
+            ),
+        )
+    yield (
+        "new_answer",
+        fields.Field(
+            lambda a, _: a.fields["pair_answers"][first(a)[0]][first(a)[1]], "token", measured=False
+        ),
+    )
+
+
+def newly(answer: "Answer", _: Question) -> str:
+    """How many pairs have the rarest new answer."""
+    return ("none", "only", "several")[min(len(rarest(answer)), 2)]
+
+
+RUNS = ("corrupted", "patched", "clean")
+WORDS = Words(
+    "patching",
+    fields={
+        **stated(
+            "token", corrupted_read="corrupted.input.{reads}", clean_read="clean.input.{reads}"
+        ),
+        **stated("token", "answer_corrupted", *(f"{run}.writes" for run in RUNS)),
+        **stated("token", *(f"{run}.answers.0.text" for run in RUNS)),
+        **stated("fraction", *(f"{run}.answers.0.probability" for run in RUNS)),
+        **stated("text", "stack", "unit", "receiver"),
+        **stated("whole", "layer", "step", "receiver_head"),
+        **stated("percent", "chosen_restored", "everything"),
+        **stated("number", "corrupted.value", "clean.value"),
+        **called("site", patching.SITES),
+        "token": fields.Field(
+            lambda answer, _: labels(answer, "position")[answer.fields["position"]],
+            "token",
+            measured=False,
+        ),
+        "before": says("corrupted"),
+        "after": says("patched"),
+        "moved": fields.Field(moved, "number"),
+        "difference": fields.Field(lambda answer, _: abs(answer.fields["difference"]), "number"),
+        "best_share": fields.Field(
+            lambda answer, _: answer.tensors["restored_by_head"].data.max().item(), "percent"
+        ),
+        "best_site": fields.Field(
+            lambda answer, _: patching.SITES[best_head(answer, "head_site")], "text", measured=False
+        ),
+        **{
+            f"best_{name}": fields.Field(
+                lambda answer, _, axis=axis: best_head(answer, axis), kind, measured=False
+            )
+            for name, axis, kind in (
+                ("head", "head", "text"),
+                ("layer", "layer", "text"),
+                ("token", "position", "token"),
+            )
+        },
+        "turned": fields.Field(lambda answer, _: len(turned(answer)), "whole", measured=False),
+        "pairs": fields.Field(lambda answer, _: len(pairs(answer)), "whole", measured=False),
+        "new": fields.Field(lambda answer, _: len(rarest(answer)), "whole", measured=False),
+        **dict(of_pair()),
+    },
+    conditions={
+        **answered("metric", "logit_difference", "log_probability", "kl"),
+        **whether("quotable", lambda answer, _: answer.fields["reads"] in ("source", "text")),
+        **whether("divided", lambda answer, _: answer.fields["nothing"] is not None),
+        **whether("restores", lambda answer, _: answer.fields["chosen_restored"] is not None),
+        **whether("writes", lambda answer, _: answer.fields["clean"]["writes"] is not None),
+        **whether("stays", lambda *both: says("corrupted").of(*both) == says("patched").of(*both)),
+        **whether("bypassed", lambda answer, _: abs(everything(answer) - 1) > 0.01),
+        **whether("kinds_of_heads", lambda answer, _: len(labels(answer, "head_site")) > 1),
+        **whether("frozen", lambda answer, _: answer.fields["receiver"] is not None),
+        **whether("one_head", lambda answer, _: answer.fields["receiver_head"] is not None),
+        "newly": Condition(newly, ("none", "only", "several")),
+    },
+)
+
+
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the controls offer, the chosen patch on another page, and questions that show
+    something.
+    """
+    told, run = answer.fields, given(question)
+    if not run.keys() - {"model"}:
+        run |= {told["reads"]: told["corrupted"]["input"][told["reads"]]}
+    edits = json.dumps([told["edit"]], ensure_ascii=False, separators=(",", ":"))
+    patch = link("/attention", {**run, "edits": edits}, WORDS("links.patch"))
+    grid, path = {**SENTENCES, "show": "grid"}, {"receiver": "decoder.2.cross_attention.v"}
+    sites = ((site, patching.OFFERED.get(site, site)) for site in labels(answer, "site"))
+    return {
+        "choices": {
+            "site": choices(WORDS("usual.site"), sites),
+            "layer": choices(WORDS("usual.layer"), indices(answer.axes["layer"].size)),
+            "position": choices(WORDS("usual.position"), numbered(labels(answer, "position"))),
+        },
+        "chosen": chosen(question, "site", "layer", "position"),
+        "links": [
+            *([] if told["receiver"] is not None else [patch]),
+            link("/patching", grid, WORDS("links.word")),
+            link("/patching", {**grid, "position": 2}, WORDS("links.verb")),
+            link("/patching", {**DIGIT, "show": "pairs"}, WORDS("links.pieces")),
+            link("/patching", {**SENTENCES, **path, "show": "grid"}, WORDS("links.path")),
+        ],
+    }
+
+
 EXPERIMENT = Experiment(
     question=Patching,
     answer=PatchingAnswer,
     example="model=translator&source=i+am+cold&clean=he+is+cold",
     figures={
-        "grid": Figure("What each patch restores", patching.GRID, tensor="measured"),
-        "heads": Figure(
-            "What each head’s patch restores", patching.HEADS, tensor="measured_by_head"
-        ),
-        "pairs": Figure("What two patches restore", patching.PAIRS),
-        "answers": Figure("The answers before and after", patching.ANSWERS),
+        "grid": in_words(patching.GRID, tensor="measured"),
+        "heads": in_words(patching.HEADS, tensor="measured_by_head"),
+        "pairs": in_words(patching.PAIRS),
+        "answers": in_words(patching.ANSWERS),
     },
+    words=WORDS,
     captions=captions,
     captions_type=PageWords,
 )

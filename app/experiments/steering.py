@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, fields
 from app.captions.axes import values
-from app.captions.steering import captions
-from app.experiment import Experiment, Figure
+from app.captions.fields import Condition, always, answered, counts, stated, whether
+from app.captions.page import choices, chosen, given, indices, link
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures.marks import Cells, Lines, Look, Marks, Scale
 from app.schema.answers import PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import up_to
@@ -145,16 +148,121 @@ without it.
 """
 
 
+NAMED = 6  # of the tokens whose probability is counted
+REPEATS = 0.3  # a text with fewer different tokens than this share says the same again and again
+
+
+def at_strength(kind: str, *tensors: str) -> dict[str, fields.Field]:
+    """What tensors have at the strength that is asked for, and without the direction; of `share`
+    named `share_at` and `share_without`.
+    """
+
+    def read(tensor: str, place: str) -> fields.Of:
+        return lambda answer, _: answer.tensors[tensor].data[answer.fields[place]].item()
+
+    return {
+        f"{tensor}_{place}": fields.Field(read(tensor, place), kind)
+        for tensor in tensors
+        for place in ("at", "without")
+    }
+
+
+def random_shares(answer: "Answer") -> list[float]:
+    """What each random direction gives the same tokens at this strength."""
+    return answer.tensors["random.share"].data[:, answer.fields["at"]].tolist()
+
+
+def repeating(answer: "Answer") -> list[float]:
+    """The strengths above 0 at which the text repeats itself."""
+    distinct = answer.tensors["distinct"].data.tolist()
+    every = zip(values(answer, "strength"), distinct, strict=True)
+    return [strength for strength, share in every if strength > 0 and share < REPEATS]
+
+
+def compared(answer: "Answer", _: Question) -> str:
+    """What the direction does for its tokens, beside what random ones do."""
+    own = answer.tensors["share"].data[answer.fields["at"]].item()
+    others = random_shares(answer)
+    return "more" if own > max(others) else "less" if own < min(others) else "between"
+
+
+def differs(answer: "Answer", texts: str) -> bool:
+    """Whether the text at this strength is another than the one without the direction."""
+    at, without = answer.fields["at"], answer.fields["without"]
+    return answer.fields[texts][at]["text"] != answer.fields["texts"][without]["text"]
+
+
+WORDS = Words(
+    "steering",
+    fields={
+        **stated("tick", "strength"),
+        **stated("whole", "layer"),
+        **stated("fraction", "right", "chance"),
+        **stated("token", first="wanted.0"),
+        **stated(
+            "excerpt",
+            "toward",
+            "away",
+            now="texts.{at}.text",
+            plain="texts.{without}.text",
+            random_now="random_texts.{at}.text",
+        ),
+        **counts("draws"),
+        **always("percent", repeats=REPEATS),
+        **at_strength("fraction", "share"),
+        **at_strength("number", "surprise"),
+        "broken": fields.Field(
+            lambda answer, _: next(iter(repeating(answer))), "tick", measured=False
+        ),
+        "wanted": fields.Field(
+            lambda answer, _: answer.fields["wanted"][:NAMED], "tokens", measured=False
+        ),
+        "others": fields.Field(
+            lambda answer, _: len(answer.fields["wanted"][NAMED:]), "count", measured=False
+        ),
+        "lowest": fields.Field(lambda answer, _: min(random_shares(answer)), "fraction"),
+        "highest": fields.Field(
+            lambda answer, _: max(random_shares(answer)), "fraction", measured=False
+        ),
+    },
+    conditions={
+        **answered("direction", "difference", "probe", "token"),
+        "compared": Condition(compared, ("more", "less", "between")),
+        **whether("several", lambda answer, _: len(answer.fields["wanted"]) > NAMED),
+        **whether("better", lambda answer, _: answer.fields["right"] > answer.fields["chance"]),
+        **whether("breaks", lambda answer, _: bool(repeating(answer))),
+        **whether("yours", lambda answer, _: answer.kind == "yours"),
+        **whether("changed", lambda answer, _: differs(answer, "texts")),
+        **whether("random_changed", lambda answer, _: differs(answer, "random_texts")),
+    },
+)
+
+
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the controls offer, and where the page leads on with the same input."""
+    run = given(question, ("model", "source", "text"))
+    return {
+        "choices": {"layer": choices(WORDS("usual.layer"), indices(answer.fields["layers"]))},
+        "chosen": chosen(question, "layer"),
+        "links": [
+            link("/generate", run, WORDS("links.generate")),
+            link("/residual", run, WORDS("links.residual")),
+            link("/probes", {}, WORDS("links.probes")),
+        ],
+    }
+
+
 EXPERIMENT = Experiment(
     question=Steering,
     answer=SteeringAnswer,
     example="model=shakespeare&text=the+king&toward=What%3F+Why%3F+Who%3F+Where%3F"
     "&away=Yes.+No.+Indeed.+It+is.",
     figures={
-        "texts": Figure("What is written at each strength", TEXTS),
-        "random": Figure("What is written with a random direction", RANDOM),
-        "effect": Figure("What the direction does, and random ones", EFFECT, tensor="share"),
+        "texts": in_words(TEXTS),
+        "random": in_words(RANDOM),
+        "effect": in_words(EFFECT, tensor="share"),
     },
+    words=WORDS,
     captions=captions,
     captions_type=PageWords,
 )

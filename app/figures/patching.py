@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.captions import Question
-from app.captions.patching import SHORT, SITES
 from app.captions.text import decimals, label, shortened, visible
 from app.figures.marks import Bar, Cells, Records, Scale, Tiles
 from app.figures.mosaic import Tile
@@ -14,6 +13,64 @@ from app.figures.mosaic import Tile
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
+SITES = {
+    "residual.in": "stream into the layer",
+    "attention.q": "queries",
+    "attention.k": "keys",
+    "attention.v": "values",
+    "attention.pattern": "attention pattern",
+    "attention.z": "output of a head",
+    "attention.out": "attention output",
+    "residual.after_attention": "stream after attention",
+    "cross_attention.pattern": "cross-attention pattern",
+    "cross_attention.z": "output of a cross-attention head",
+    "cross_attention.out": "cross-attention output",
+    "residual.after_cross_attention": "stream after cross-attention",
+    "feed_forward.out": "feed-forward output",
+    "residual.after_feed_forward": "stream after feed-forward",
+    "row_attention.q": "row queries",
+    "row_attention.k": "row keys",
+    "row_attention.v": "row values",
+    "row_attention.pattern": "row pattern",
+    "row_attention.z": "output of a head between rows",
+    "row_attention.out": "row attention output",
+    "residual.after_row_attention": "stream after row attention",
+    "row_feed_forward.out": "row feed-forward output",
+    "residual.out": "stream out of the layer",
+}
+"""Sites by the names that the page gives them."""
+SHORT = {
+    "residual.in": "stream in",
+    "attention.pattern": "pattern",
+    "attention.z": "head",
+    "attention.out": "attention",
+    "residual.after_attention": "after att.",
+    "cross_attention.pattern": "cross pat.",
+    "cross_attention.z": "cross head",
+    "cross_attention.out": "cross-att.",
+    "residual.after_cross_attention": "after cross",
+    "feed_forward.out": "feed-forw.",
+    "residual.after_feed_forward": "after f.-f.",
+    "row_attention.z": "row head",
+    "row_attention.out": "row att.",
+    "residual.after_row_attention": "after row",
+    "row_feed_forward.out": "row f.-f.",
+    "residual.out": "stream out",
+}
+"""Sites by what stands over a small map, where there is little room; a pointer tells the rest."""
+OFFERED = {
+    **SITES,
+    **SHORT,
+    "attention.z": "head output",
+    "attention.out": "attention",
+    "residual.after_attention": "after attention",
+    "cross_attention.pattern": "cross pattern",
+    "cross_attention.z": "cross head",
+    "cross_attention.out": "cross-attention",
+    "feed_forward.out": "feed-forward",
+    "residual.after_feed_forward": "after feed-f.",
+}
+"""Sites by what a narrow control calls them, where it has more room than a small map."""
 WIDE = 24  # positions, from which on small maps stand one below the other
 LONGEST = 10  # letters of a token beside a map
 TITLE = 0.077  # of the height of a figure, for the title of a map
@@ -87,12 +144,12 @@ def small_maps(
     A click on a cell chooses its patch.
     """
 
-    def across(answer: "Answer", _: Question) -> int:
+    def per_row(answer: "Answer", _: Question) -> int:
         return 1 if len(tokens(answer)) > WIDE else most(answer)
 
     def line(answer: "Answer", question: Question) -> float:
         layers, n = np.shape(tiles(answer, question)[0].values)
-        rows = -(-len(tiles(answer, question)) // across(answer, question))
+        rows = -(-len(tiles(answer, question)) // per_row(answer, question))
         return 10 * heading(layers, rows) / max(layers, n)
 
     def names(answer: "Answer", question: Question) -> tuple[list[str], list[str]]:
@@ -101,7 +158,7 @@ def small_maps(
 
     return Tiles(
         tiles,
-        across=across,
+        across=per_row,
         rows="layer",
         columns="position",
         what=lambda answer, _: shares(answer, name)[1],

@@ -1,6 +1,6 @@
 # /add-or-concatenate. Fields: app/experiments/add_or_concatenate.py.
 -found_by = add or concatenate, concatenation, append, adding positions, sum of embeddings, concat position and word
-answers = What a linear map can read of token and position when their vectors are added, and when they are concatenated
+-answers = What a linear map can read of token and position when their vectors are added, and when they are concatenated
 claim = Adding is the same as concatenating with shared weights
 look_for = On the left, the solid line is a query computed from the sum of token and position. The points are the query of a concatenation whose halves share one matrix, and they lie on that line. On the right, a linear map reads the token and the position: follow the lines to see how noise hides them.
 reading = A linear map reads the { -token } from the sum in { $token } of the examples { -held-out }, and the { -position } in { $position }.

@@ -1,6 +1,6 @@
 # /amplification. Fields and conditions: app/experiments/amplification.py; facts:
 # tests/app/words/amplification.py.
-answers = How far a small change of all weights moves the output, by depth and placement of the norm
+-answers = How far a small change of all weights moves the output, by depth and placement of the norm
 -post = Post-LN
 -pre = Pre-LN
 -admin = Admin

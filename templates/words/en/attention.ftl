@@ -1,6 +1,6 @@
 # /attention.
 -found_by = self-attention, cross-attention, encoder-decoder attention, attention map, attention matrix, attention weights, heatmap, first token, query key value, Q K V, QKV matrices, W_Q W_K W_V, memory keys values, rows sum to one, alignment, soft lookup, dictionary lookup, where a head looks
-answers = The attention maps of a run by layer and head, with their masks, entropy and distance
+-answers = The attention maps of a run by layer and head, with their masks, entropy and distance
 Attention =
     .text = The text that a model of one stack reads. With `level` it may have 4,096 tokens in a decoder whose scores have no bias and whose weights are a softmax.
     .level = Asks for the pattern of one head by tiles: blocks of 2^level x 2^level cells, each as the mean and the maximum of its weights, at most 128 to a side. `auto` is the finest level that fits. The text is read without its maps, and the answer has no others.

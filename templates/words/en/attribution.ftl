@@ -1,6 +1,6 @@
 # /attribution.
 -found_by = feature attribution, explainability, XAI, interpretability of the input, saliency map, explanation, Attention is not Explanation, Attention is not not Explanation, Jain and Wallace, Wiegreffe, importance of tokens, attention rollout, attention flow, integrated gradients, SHAP, relevance, faithfulness
-answers = Which input tokens mattered for an answer: removal, gradients, direct logits and attention side by side, and how well each agrees with removal
+-answers = Which input tokens mattered for an answer: removal, gradients, direct logits and attention side by side, and how well each agrees with removal
 Attribution =
     .answer = The prediction that is attributed, counted from 0: of a target the token that follows so many others, of a text the prediction at this position, and 0 for an image or a row. If it is left out, it is the last word of a target, the last prediction of a language model, and what stands at the first blank.
     .methods = The methods, with commas between their names: removal, hiding, integrated, gradient, logit, attention, rollout, flow. If it is left out, all of them. Removal, with which the others are compared, is always there.

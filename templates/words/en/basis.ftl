@@ -1,5 +1,5 @@
 # /basis. Fields and conditions: app/experiments/basis.py; facts: tests/app/words/basis.py.
-answers = How far the logits change when the residual stream is rotated, together with every matrix that reads or writes it
+-answers = How far the logits change when the residual stream is rotated, together with every matrix that reads or writes it
 -nothing = 0°
 -half-turn = 180°
 -quarter-turn = 90°

@@ -1,6 +1,6 @@
 # /circuit.
 -found_by = OV circuit, QK circuit, copying head, composition of heads, mechanistic interpretability, reverse engineering, weights of a head, what a head writes
-answers = What the weights of a head look for and write, word by word; which heads read which; and the paths through a model of attention alone, each of which can be taken away
+-answers = What the weights of a head look for and write, word by word; which heads read which; and the paths through a model of attention alone, each of which can be taken away
 Circuit =
     .part = `weights` are the circuits of one head, `composition` is how much each head reads of what each other writes, and `paths` are the paths through a model of attention alone. If it is left out, all parts that the model has are sent.
     .attention = The attention whose head is shown: that of a stack, or from the decoder to the encoder. If it is left out, it is the last of these that the model has.

@@ -1,6 +1,6 @@
 # /circuits-theory. Fields and conditions: app/experiments/circuits_theory.py; facts:
 # tests/app/words/circuits_theory.py.
-answers = Every path through two layers of attention, and the virtual weights between their heads, beside those of random heads
+-answers = Every path through two layers of attention, and the virtual weights between their heads, beside those of random heads
 -layer-0 = layer 0
 -layer-1 = layer 1
 -Layer-1 = Layer 1

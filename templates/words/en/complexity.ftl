@@ -1,6 +1,6 @@
 # /complexity. Fields and conditions: app/experiments/complexity.py; facts:
 # tests/app/words/complexity.py.
-answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on the distance
+-answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on the distance
 -one = 1
 -share = 1/n
 -table = table 1

@@ -1,6 +1,6 @@
 # /decoding. Fields and conditions: app/experiments/decoding.py; facts:
 # tests/app/words/decoding.py.
-answers = Greedy decoding and beam search beside the search of all texts, and what temperature and filters leave of a real distribution
+-answers = Greedy decoding and beam search beside the search of all texts, and what temperature and filters leave of a real distribution
 -most-probable = most probable
 -tokens = the other tokens together
 -others = all others

@@ -1,6 +1,6 @@
 # /dependency. Fields and conditions: app/experiments/dependency.py; facts:
 # tests/app/words/dependency.py.
-answers = How much of the stream each sub-layer has written, at every depth, by placement of the norm
+-answers = How much of the stream each sub-layer has written, at every depth, by placement of the norm
 -low = 15 %
 -high = 35 %
 -found_by = dependency on the branch, Admin, share of the variance, residual branch, Liu

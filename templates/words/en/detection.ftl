@@ -1,6 +1,6 @@
 # /detection.
 -found_by = object detection, End-to-End Object Detection with Transformers, Carion, bounding box, object query, Hungarian matching, bipartite matching, set prediction, IoU
-answers = The class and the box of each object query after every layer, where one query looks, which object it is matched with, and the loss term by term
+-answers = The class and the box of each object query after every layer, where one query looks, which object it is matched with, and the loss term by term
 Detection =
     .query = The object query whose attention weights are sent, counted from 0.
 DetectionFigures =

@@ -1,6 +1,6 @@
 # /effects.
 -found_by = ablation, knock out, head pruning, Are Sixteen Heads Really Better than One, Michel, turn off a head, remove a layer, which heads matter, head importance, lesion, leave one out, redundant
-answers = What becomes of the answer when each head, sub-layer, position or group of neurons is turned off in turn
+-answers = What becomes of the answer when each head, sub-layer, position or group of neurons is turned off in turn
 Effects =
     .first_layer = The first of the layers whose parts are turned off, counted from 0; a position is turned off in any case. If it and `layers` are left out, they are all layers of a model of at most { $most }, and of a deeper one as many of the last as take one core about { $seconds } s.
     .ablation = What takes the place of a unit: `zero` 0, `mean` its mean over all positions of all examples of the model, `resample` what it is in another example. Position i takes position i of that example, and positions beyond its end take its last.

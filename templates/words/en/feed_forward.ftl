@@ -1,5 +1,5 @@
 # /feed-forward. Fields and conditions: app/experiments/feed_forward.py; facts: tests/app/words/feed_forward.py.
-answers = What the feed-forward network of a layer does at one token: which neurons fire, what each writes, and their sum
+-answers = What the feed-forward network of a layer does at one token: which neurons fire, what each writes, and their sum
 -zero = 0
 -relu = ReLU, max(0, x)
 -gelu = GELU, x Φ(x)

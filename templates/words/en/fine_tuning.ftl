@@ -1,5 +1,5 @@
 # /fine-tuning. Fields: app/experiments/fine_tuning.py; facts: tests/app/words/fine_tuning.py.
-answers = A pre-trained encoder that learns another task from few labels, frozen or fine-tuned, beside an encoder that learns from scratch
+-answers = A pre-trained encoder that learns another task from few labels, frozen or fine-tuned, beside an encoder that learns from scratch
 -tuned = tuned
 -frozen = frozen
 -scratch = from scratch

@@ -1,6 +1,6 @@
 # /generate.
 -found_by = text generation, inference, next word, next token prediction, predict, autocomplete, autoregressive, autoregression, sampling, teacher forcing, exposure bias, shifted right, shift by one, labels, probabilities of words, language model output, training against inference
-answers = A text written token by token, with the candidates and their probabilities at each step
+-answers = A text written token by token, with the candidates and their probabilities at each step
 Generate =
     .strategy = How each token is chosen: `greedy` takes the most probable one, `sample` draws one by chance, and `beam` keeps several texts and takes the best.
     .temperature = For `sample`: the number that the logits are divided by. At 0 the most probable token is taken.

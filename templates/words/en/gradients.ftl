@@ -1,6 +1,6 @@
 # /gradients. Fields and conditions: app/experiments/gradients.py; facts:
 # tests/app/words/gradients.py.
-answers = How large the gradients of a fresh stack are at its last layer and on the way down, by depth and placement of the norm
+-answers = How large the gradients of a fresh stack are at its last layer and on the way down, by depth and placement of the norm
 -one = 1
 -ten = 10
 -depth = 18

@@ -1,6 +1,6 @@
 # /head-split. Fields and conditions: app/experiments/head_split.py; facts:
 # tests/app/words/head_split.py.
-answers = Which token each row of a head comes from after `view` and `transpose`, and after `view` alone
+-answers = Which token each row of a head comes from after `view` and `transpose`, and after `view` alone
 -left = left
 -colour = colour
 -right-split = view, then transpose

@@ -1,6 +1,6 @@
 # /heads.
 -found_by = role of a head, specialised heads, specialise, what each head does, Voita, Specialized Heads Do the Heavy Lifting, previous token head, syntax, coreference, Winograd, interpretable heads, What does BERT look at, Clark
-answers = The role of every head over held-out inputs beside chance, and what it costs to turn the head off
+-answers = The role of every head over held-out inputs beside chance, and what it costs to turn the head off
 Heads =
     .model = The id of a model, shipped or added.
     .role = The role whose score is sent for every head. If it is left out, it is for each head the role whose score lies farthest above chance.

@@ -1,6 +1,6 @@
 # /images.
 -found_by = vision transformer, ViT, An Image is Worth 16x16 Words, Dosovitskiy, picture, patch embedding, pixels, digit classification, computer vision, class token, CNN, handwriting
-answers = An image in patches: where each token looks, what [CLS] says at each point of its stream, and both at another resolution
+-answers = An image in patches: where each token looks, what [CLS] says at each point of its stream, and both at another resolution
 Images =
     .query = The token whose weights are sent. 0 is [CLS], and the patches follow row by row.
     .grid = How many patches the image has to a side. If this is not the model's own number, the image is resampled and the positions are interpolated.

@@ -1,6 +1,6 @@
 # /journey.
 -found_by = how a Transformer works, how does a language model work, large language model, LLM, step by step, walkthrough, tour, introduction, beginner, tutorial, explained, visualisation, animation, forward pass, tokenizer, tokenisation, word embedding, word vector, embedding table, lookup
-answers = One token on its way from the text to the predicted word, step by step, with the numbers of each step
+-answers = One token on its way from the text to the predicted word, step by step, with the numbers of each step
 Journey =
     .token = The position of the token that is followed, counted from 0. If it is left out, an interesting token is chosen; if it is too large, the last token is.
     .temperature = T of the last steps, where the next word is chosen: the probabilities are softmax(logits / T). At 1 they are the model’s.

@@ -1,5 +1,5 @@
 # /kv-cache. Fields and conditions: app/experiments/kv_cache.py; facts: tests/app/words/kv_cache.py.
-answers = Which keys and values a decoder computes at each step with a cache and without one, the multiplications and bytes that this takes, and how far the logits differ
+-answers = Which keys and values a decoder computes at each step with a cache and without one, the multiplications and bytes that this takes, and how far the logits differ
 -cached = with the cache
 -anew = without it
 

@@ -1,6 +1,6 @@
 # /learned-positions. Fields: app/experiments/learned_positions.py; facts:
 # tests/app/words/learned_positions.py.
-answers = Learned and sinusoidal positions in small translators trained side by side: the held-out loss along the training
+-answers = Learned and sinusoidal positions in small translators trained side by side: the held-out loss along the training
 -learned = learned
 -sinusoidal = sinusoidal
 -lowest = 0.93

@@ -1,5 +1,5 @@
 # What the API says of the fields of its questions and answers, by the class that has them.
-answers = The probabilities of the next token, and with `lens` those at every point of the stream
+-answers = The probabilities of the next token, and with `lens` those at every point of the stream
 Logits =
     .top = How many candidates are listed for each position. If it is left out, there are 10, or all where there are fewer.
     .lens = Whether the stream is read after every sub-layer too, through the last norm and the unembedding.

@@ -1,6 +1,6 @@
 # /masks.
 -found_by = attention mask, causal mask, look-ahead mask, subsequent mask, triangular mask, tril, masked attention, minus infinity, -inf, masked_fill, before the softmax, padding mask, information leak, see the future, sparse attention, sliding window, local attention, bidirectional, combine masks, both masks
-answers = An attention mask, what can influence what through several layers, and a sentence that a model reads under the mask
+-answers = An attention mask, what can influence what through several layers, and a sentence that a model reads under the mask
 Masks =
     .pattern = The pattern of the mask: { EITHER($names) }. Two of them may be joined by `and` or `or`, for instance `causal and block`.
     .length = How many rows and columns the mask has.

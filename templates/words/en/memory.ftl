@@ -1,5 +1,5 @@
 # /memory. Fields and conditions: app/experiments/memory.py; facts: tests/app/words/memory.py.
-answers = Where the keys of a trained feed-forward network fire and which words their values write, and attention with persistent slots
+-answers = Where the keys of a trained feed-forward network fire and which words their values write, and attention with persistent slots
 -most-strongly = most strongly
 -feed-forward = feed-forward
 -slots = slots

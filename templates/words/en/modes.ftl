@@ -1,6 +1,6 @@
 # /modes.
 -found_by = BERT, GPT, T5, encoder-only, decoder-only, encoder-decoder, prefix LM, bidirectional, masked language model, MLM, causal language model, types of Transformers, Bidirectional Transformers, difference between BERT and GPT, Devlin, Raffel, Exploring the Limits of Transfer Learning, Improving Language Understanding
-answers = One sentence, read by an encoder alone, a decoder alone, an encoder-decoder and a stack under a prefix mask, with masks, attention and predictions
+-answers = One sentence, read by an encoder alone, a decoder alone, an encoder-decoder and a stack under a prefix mask, with masks, attention and predictions
 Modes =
     .text = The sentence. A model of one stack reads it, and a model with a target takes it as its source.
     .target = The text that follows. If it is left out, every model that needs one writes its own.

@@ -1,6 +1,6 @@
 # /norms. Fields and conditions: app/experiments/norms.py; facts: tests/app/words/norms.py.
 -found_by = layer norm, LayerNorm, layer normalisation, LN, normalisation, batch normalisation, RMSNorm, add and norm, Pre-LN, Post-LN, pre-norm, post-norm, norm first, before or after, final norm, placement of the norm, Xiong, Ba, instance norm, On Layer Normalization in the Transformer Architecture
-answers = How long the vectors of the stream become with depth, by placement and kind of the norm, and what a norm lets leak between tokens and samples
+-answers = How long the vectors of the stream become with depth, by placement and kind of the norm, and what a norm lets leak between tokens and samples
 -post = Post-LN
 -pre = Pre-LN
 -admin = Admin

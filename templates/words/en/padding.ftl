@@ -1,5 +1,5 @@
 # /padding. Fields and conditions: app/experiments/padding.py; facts: tests/app/words/padding.py.
-answers = What True means in a mask, and how far padding changes the output of a batch with a mask and without one
+-answers = What True means in a mask, and how far padding changes the output of a batch with a mask and without one
 -little = 1 %
 -nearly-all = 99 %
 

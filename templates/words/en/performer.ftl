@@ -1,7 +1,7 @@
 # /performer. Fields and conditions: app/experiments/performer.py; facts:
 # tests/app/words/performer.py.
 -found_by = linear attention, efficient Transformer, Performers, Rethinking Attention with Performers, FAVOR, kernel, random features, Choromanski, long sequences, approximate softmax, Efficient Transformers: A Survey
-answers = How far attention with random features is from exact attention, and what it costs
+-answers = How far attention with random features is from exact attention, and what it costs
 -error = error
 -vectors = vectors
 -multiplications = multiplications

@@ -1,6 +1,6 @@
 # /pixels. Fields and conditions: app/experiments/pixels.py; facts: tests/app/words/pixels.py.
 -found_by = Image Transformer, image generation, generate images, write images, autoregressive image model, raster order, bits per pixel, bits per dimension, image completion, inpainting, Parmar
-answers = Digits that Image Transformers write pixel by pixel: what a pixel sees and depends on, and its bits with local attention, with full attention and in two baselines
+-answers = Digits that Image Transformers write pixel by pixel: what a pixel sees and depends on, and its bits with local attention, with full attention and in two baselines
 -image = 8 × 8 pixels
 -thirteen = 13
 -window = block of 13 pixels

@@ -1,6 +1,6 @@
 # /positions.
 -found_by = positional encoding, positional embedding, position embedding, sinusoidal, sine, sin, cosine, cos, wave, frequency, RoPE, RoFormer, rotary, ALiBi, relative position, word order, order of tokens, permutation equivariance, bag of words, distance, extrapolation to longer sequences, Shaw
-answers = A scheme of positions, how similar it makes them, and whether it meets the requirements that the notes name
+-answers = A scheme of positions, how similar it makes them, and whether it meets the requirements that the notes name
 Positions =
     .scheme = The scheme: { EITHER($names) }. Give either a scheme or a model.
     .length = How many positions the scheme is asked for.

@@ -1,6 +1,6 @@
 # /probes. Fields and conditions: app/experiments/probes.py; facts: tests/app/words/probes.py.
 -found_by = linear probe, probing classifier, diagnostic classifier, what a layer knows, what representations encode, BERT Rediscovers the Classical NLP Pipeline, Tenney, rank collapse, oversmoothing, tokens become alike, selectivity, control task, Attention is not all you need, Dong
-answers = What linear probes can read of position and token in the stream after each layer, with shortcuts and without
+-answers = What linear probes can read of position and token in the stream after each layer, with shortcuts and without
 -position = position
 -word = word
 -control = control

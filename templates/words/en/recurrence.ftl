@@ -1,7 +1,7 @@
 # /recurrence. Fields and conditions: app/experiments/recurrence.py; facts:
 # tests/app/words/recurrence.py.
 -found_by = RNN, recurrent neural network, LSTM, GRU, long short-term memory, Elman, sequential computation, Hochreiter, BPTT, backpropagation through time, why Transformers are better, seq2seq, The Unreasonable Effectiveness of Recurrent Neural Networks, Understanding LSTM Networks
-answers = Encoder-decoders with RNN and LSTM cells, with Bahdanau's attention and without, beside a Transformer: accuracy by length, alignment, gradient by distance, and training with truncated back-propagation
+-answers = Encoder-decoders with RNN and LSTM cells, with Bahdanau's attention and without, beside a Transformer: accuracy by length, alignment, gradient by distance, and training with truncated back-propagation
 -rnn = RNN
 -lstm = LSTM
 -rnn-attention = RNN with attention

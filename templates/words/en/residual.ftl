@@ -1,6 +1,6 @@
 # /residual.
 -found_by = residual connection, skip connection, shortcut, residual stream, ResNet, highway, add, logit lens, unembedding, weight tying, tied embeddings, output layer, language model head, nostalgebraist, dropout, hidden states
-answers = The residual stream of a run: its length at each step, the size and dependency of every write, and the parts that sum to it
+-answers = The residual stream of a run: its length at each step, the size and dependency of every write, and the parts that sum to it
 Residual =
     .stack = The stack whose stream is sent. If it is left out, it is the stack that predicts.
     .at = The step of the stream, by name, whose sum is taken apart. If it is left out, it is the last.

@@ -1,5 +1,5 @@
 # /scaling. Fields and conditions: app/experiments/scaling.py; facts: tests/app/words/scaling.py.
-answers = The variance of q · k, and the entropy and gradient of the softmax, with and without the division by √d_head
+-answers = The variance of q · k, and the entropy and gradient of the softmax, with and without the division by √d_head
 -key = key 1
 -Key = Key 1
 -keys = keys

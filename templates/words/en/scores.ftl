@@ -1,5 +1,5 @@
 # /scores. Fields and conditions: app/experiments/scores.py; facts: tests/app/words/scores.py.
-answers = The weights that six score functions give the same keys, how far each depends on the keys, and hard and soft, local and global attention
+-answers = The weights that six score functions give the same keys, how far each depends on the keys, and hard and soft, local and global attention
 -zero = 0
 -dot = dot
 -scaled_dot = scaled

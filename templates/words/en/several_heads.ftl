@@ -1,6 +1,6 @@
 # /several-heads. Fields and conditions: app/experiments/several_heads.py; facts:
 # tests/app/words/several_heads.py.
-answers = One head beside four heads of the same total width, trained on a task that needs several looks at once
+-answers = One head beside four heads of the same total width, trained on a task that needs several looks at once
 -b1 = B1
 -one = 1
 -boxes = A1, C0, B1, A0

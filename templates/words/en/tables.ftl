@@ -1,6 +1,6 @@
 # /tables.
 -found_by = tabular data, table, TabTransformer, FT-Transformer, SAINT, spreadsheet, CSV, columns, categorical features, decision tree, penguins, Revisiting Deep Learning Models for Tabular Data, Gorishniy
-answers = A row of a table: what its columns read from each other and from other rows, and what the model says without each of its values
+-answers = A row of a table: what its columns read from each other and from other rows, and what the model says without each of its values
 TablesFigures =
     .layer = The layer that is shown, counted from 0. If it is left out, it is the last.
     .head = The head that is shown, counted from 0. If it is left out, it is the first.

@@ -1,6 +1,6 @@
 # /training. Fields and conditions: app/experiments/training.py; facts: tests/app/words/training.py.
 -found_by = induction head, In-context Learning and Induction Heads, Olsson, in-context learning, few-shot, phase change, emergence, training dynamics, learning curve, loss curve, checkpoints, repeated sequence, pattern completion
-answers = How an induction head forms: attention, loss and the roles of heads at steps of a training, beside a control of one layer
+-answers = How an induction head forms: attention, loss and the roles of heads at steps of a training, beside a control of one layer
 maps = Who looks at whom
     .description =
         { $one_head ->

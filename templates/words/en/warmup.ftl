@@ -1,6 +1,6 @@
 # /warmup. Fields and conditions: app/experiments/warmup.py; facts: tests/app/words/warmup.py.
 -found_by = warm-up, learning rate schedule, learning rate, Noam schedule, optimiser, Adam, step size, scheduler, Adafactor, stable training, diverges, loss spikes
-answers = A small training: one placement of the norm with warm-up and without, and other placements on the same data
+-answers = A small training: one placement of the norm with warm-up and without, and other placements on the same data
 -post = Post-LN
 -pre = Pre-LN
 -dashed = dashed

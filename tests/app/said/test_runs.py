@@ -26,8 +26,6 @@ WORDS = (
     "effects",
     "heads",
     "journey",
-    "patching",
-    "steering",
 )
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]

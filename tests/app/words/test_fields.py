@@ -35,7 +35,7 @@ def answer() -> Answer:
             "pattern": Labelled(("score", "key"), data, "p"),
             "bytes": Labelled(("key",), torch.tensor([5.0, 6.0, 7.0]), "b"),
         },
-        fields={"findings": named, "steps": 120, "pair": [{"head": 3}, {"head": 7}]},
+        fields={"findings": named, "steps": 120, "pair": [{"head": 3}, {"head": 7}], "second": 1},
     )
 
 
@@ -49,6 +49,7 @@ VALUES = {
     "choices": (fields.always("spelled", choices=6), 6),
     "steps": (fields.stated("count", "steps"), 120),
     "pair_1_head": (fields.stated("whole", "pair.0.head", "pair.1.head"), 7),
+    "paired": (fields.stated("whole", paired="pair.{second}.head"), 7),
     "pattern_size": (fields.sizes("pattern"), 6),
     "key_length": (fields.lengths("score", "key"), 3),
     "key_last": (fields.lasts("whole", "key"), 30),
@@ -78,6 +79,9 @@ def test_a_field_is_what_its_name_says(name: str, answer: Answer):
 def test_a_value_has_the_name_that_it_is_called_by():
     called = fields.named("network", {"rnn": "RNN", "lstm": "LSTM"})["network_name"]
     assert (called.of(None, QUESTION), called.kind, called.measured) == ("LSTM", "text", False)
+    told = fields.called("pair.1", {"a": "A"})["pair_1_name"]
+    values = [told.of(SimpleNamespace(fields={"pair": ["", one]}), {}) for one in ("a", "b")]
+    assert (values, told.kind, told.measured) == (["A", "b"], "text", False)
 
 
 def test_conditions_of_a_choice_and_of_what_is_shown():
@@ -129,6 +133,10 @@ PRINTED = {
     ("nats", 1.5): "1.50 nats",
     ("token", " a\n"): "“␣a⏎”",
     ("text", "1.5"): "1.5",
+    ("tick", -0.5): "−0.5",
+    ("tokens", ("a", " b")): "“a”, “␣b”",
+    ("excerpt", f"{'word ' * 20}\n\nend"): f"“{'word ' * 11}word …”",
+    ("excerpt", "one\n\ntwo "): "“one / two␣”",
 }
 
 
@@ -138,7 +146,7 @@ def test_a_value_is_printed_as_its_kind(kind: str, value: object, monkeypatch: p
     assert printed(kind, value, "en") == text
     monkeypatch.setattr(fields, "COMMA", {"fr"})
     monkeypatch.setitem(fields.SPELLED, "fr", fields.SPELLED["en"])
-    expected = text if kind in ("token", "text") else text.replace(".", ",")
+    expected = text if kind in ("token", "tokens", "excerpt", "text") else text.replace(".", ",")
     assert printed(kind, value, "fr") == expected
 
 

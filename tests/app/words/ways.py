@@ -27,7 +27,7 @@ def own(words: Words, language: str) -> list[str]:
 
 def of_the_api(names: Iterable[str]) -> set[str]:
     """What a word answers, and what the fields of its classes mean."""
-    return {name for name in names if name[0].isupper() or name == "answers"}
+    return {name for name in names if name[0].isupper() or name == "-answers"}
 
 
 def referred(words: Words, language: str) -> set[str]:
