@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import httpx2
 import pytest
 from fluent.syntax import ast as fluent
 
@@ -21,6 +22,8 @@ from app.errors import Problem
 from model import words
 from model.errors import InvalidInput, NotRead, UnknownName
 from model.words import FUNCTIONS, languages, messages, target
+from tests.app import loop
+from tests.app.test_openapi import application
 
 INPUT, FILES, SERVER, COMMAND = "errors-input", "errors-files", "errors", "command-line"
 EDIT = ("op", "at", "field", "limit", "given")
@@ -210,22 +213,44 @@ def test_an_error_is_said_in_the_language_of_who_asks(french: SimpleNamespace):
     assert quoting.text("fr") == f"« {'a�' * 194}…."
 
 
-def test_the_command_line_speaks_the_language_of_its_surroundings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+@pytest.fixture
+def second_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """French, of which so far these words are known."""
     for language in ("en", "fr"):
         shutil.copytree(words.FOLDER / "en", tmp_path / language)
-    file = tmp_path / "fr" / f"{COMMAND}.ftl"
-    file.write_text(file.read_text().replace("There is no folder", "Pas de dossier"))
+    for file in (COMMAND, SERVER):
+        path = tmp_path / "fr" / f"{file}.ftl"
+        path.write_text(path.read_text().replace("There is no f", "Pas de f"))
     monkeypatch.setattr(words, "FOLDER", tmp_path)
     for cached in (messages, languages):
         cached.cache_clear()
-    for spoken, sentence in {"fr_FR.UTF-8": "Pas de dossier", "C": "There is no folder"}.items():
+    yield
+    for cached in (messages, languages):
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("second_language")
+def test_a_problem_is_said_in_the_language_that_a_browser_asks_for():
+    async def ask() -> list[str]:
+        transport = httpx2.ASGITransport(application())
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            answers = [
+                await client.get("/api/v1/norms?zzz=1", headers={"accept-language": language})
+                for language in ("fr-CH, en;q=0.5", "en", "de")
+            ]
+            return [one.json()["errors"][0]["hint"].partition("ield")[0] for one in answers]
+
+    assert loop.run(ask()) == ["Pas de f", "There is no f", "There is no f"]
+
+
+@pytest.mark.usefixtures("second_language")
+def test_the_command_line_speaks_the_language_of_its_surroundings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for spoken, sentence in {"fr_FR.UTF-8": "Pas de folder", "C": "There is no folder"}.items():
         monkeypatch.setenv("LANG", spoken)
         assert copy_context().run(cli.main, ["add", "nowhere"]) == 2
         assert capsys.readouterr().err == f"vitrine: {sentence} nowhere.\n"
-    for cached in (messages, languages):
-        cached.cache_clear()
 
 
 @pytest.mark.usefixtures("french")
