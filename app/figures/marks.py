@@ -86,7 +86,8 @@ EVEN: dict[str, Any] = {"margin": 0, "before": 0.5, "beyond": 0.5}
 class Rule:
     """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
     what `of` computes, where None is no rule and NaN no point of it. It is dashed like a law, and
-    is not measured. It has its name at its end and in a legend unless it is not `named`.
+    is not measured. It has its name at its end, or in a legend if lines have theirs there alone,
+    unless it is not `named`.
     """
 
     name: str
