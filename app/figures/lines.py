@@ -16,7 +16,6 @@ from app.captions.text import label, tick
 from app.figures import axis_scales, theme, traces
 from app.figures.annotations import at_end, fill, outline, upright
 from app.figures.axis_scales import AxisScale
-from app.figures.cuts import cut, resolved
 from app.figures.marks import (
     Bar,
     Bars,
@@ -28,6 +27,8 @@ from app.figures.marks import (
     Records,
     Rule,
     Scale,
+    cut,
+    resolved,
 )
 from app.figures.panels import Panel
 from app.figures.plot import Trace, changed
