@@ -168,7 +168,7 @@ ALIGNMENT = Tiles(
 )
 
 
-def letters_of(answer: "Answer") -> list[list[str]]:
+def tokens_of(answer: "Answer") -> list[list[str]]:
     return [writing["tokens"] for writing in answer.fields["writings"]]
 
 
@@ -177,7 +177,7 @@ def wrong(answer: "Answer", question: Question) -> list[dict[str, Any]]:
     steps = axes.labels(answer, "step")
     return framed(
         (i, j)
-        for i, row in enumerate(letters_of(answer))
+        for i, row in enumerate(tokens_of(answer))
         for j, (token, asked) in enumerate(zip(row, steps, strict=True))
         if token != asked
     )
@@ -192,9 +192,9 @@ WRITINGS = Cells(
     ends=(0, 1),
     unit="probability",
     written=lambda answer, _: [
-        [SHORT.get(token, label(token)) for token in row] for row in letters_of(answer)
+        [SHORT.get(token, label(token)) for token in row] for row in tokens_of(answer)
     ],
-    says=lambda answer, _: [[label(token) for token in row] for row in letters_of(answer)],
+    says=lambda answer, _: [[label(token) for token in row] for row in tokens_of(answer)],
     shapes=wrong,
     hover="%{y}<br>writes %{customdata} with probability <b>%{z:.3g}</b>",
 )

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.figures.cells import of_cells
-from app.figures.cuts import resolved
 from app.figures.lines import of_bars, of_lines, of_points, of_records
-from app.figures.marks import Bars, Cells, Lines, Mark, Marks, Of, Points, Records, Tiles
+from app.figures.marks import Bars, Cells, Lines, Mark, Marks, Of, Points, Records, Tiles, resolved
 from app.figures.mosaic import of_tiles
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot

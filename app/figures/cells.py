@@ -11,8 +11,7 @@ from app.captions.text import label, shortened
 from app.figures import axis_scales, traces
 from app.figures.annotations import note, outline, row_sums
 from app.figures.axis_scales import AxisScale
-from app.figures.cuts import cut, resolved
-from app.figures.marks import Cells, Of
+from app.figures.marks import Cells, Of, cut, resolved
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel
 

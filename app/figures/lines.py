@@ -5,7 +5,7 @@ of its axes becomes what the mark says.
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,19 +16,19 @@ from app.captions.text import label, tick
 from app.figures import axis_scales, theme, traces
 from app.figures.annotations import at_end, fill, outline, upright
 from app.figures.axis_scales import AxisScale
-from app.figures.cuts import cut, resolved
 from app.figures.marks import (
     Bar,
     Bars,
     Lines,
     Look,
-    Looks,
     Place,
     Point,
     Points,
     Records,
     Rule,
     Scale,
+    cut,
+    resolved,
 )
 from app.figures.panels import Panel
 from app.figures.plot import Trace, changed
@@ -51,101 +51,156 @@ def scaled(mark: Any, answer: "Answer", question: Question) -> Any:
 
 def of_lines(mark: Lines, answer: "Answer", question: Question) -> list[Panel]:
     """A panel of lines."""
-    mark = scaled(mark, answer, question)
-    mark = replace(mark, parts=resolved(mark.parts, answer, question))
-    whole = cut(mark, answer, question)
-    values = along(mark.x_scale, whole, mark.x)[mark.places]
-    x, _ = placed(mark.x_scale, values)
-    labels = mark.parts or (whole.along(mark.by) if mark.by else [""])
-    drawn = [one_line(mark, answer, question, label) for label in labels]
-    every_rule = [(rule, ruled(mark, rule, x, values, answer, question)) for rule in mark.rules]
-    before, after = (
-        [both for rule, both in every_rule if both and rule.last == last] for last in (False, True)
-    )
-    thin = [one for _, of_line, _ in drawn for one in of_line]
-    between = {
-        "behind each": [one for line, of_line, _ in drawn for one in (*of_line, line)],
-        "behind all": [*thin, *(line for line, _, _ in drawn)],
-    }
-    over = thin if mark.seeds == "above" else []
-    own = between.get(mark.seeds or "", [line for line, _, _ in drawn])
-    stack = [*(rule for rule, _ in before), *own, *(rule for rule, _ in after), *over]
-    held = [one["y"] for one in stack]
-    every = (f"{name}{part}" for name in mark.y.holds for part in ("", ".by_seed"))
-    held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
-    across, up = scale(mark.x_scale, x, values), scale(mark.y, held)
-    named = [*before, *((line, name) for line, _, name in drawn), *after]
-    logs = (across.type == "log", up.type == "log")
-    ends = [end(line, name, *logs) for line, name in named if name]
-    shown = ends if mark.names in ("ends", "both") else []
-    at = x if mark.x_scale.kind == "named" else values
-    return [Panel(across, up, stack, shown, shapes(mark, at, across, up, answer, question))]
+    parts = resolved(mark.parts, answer, question)
+    return [Chart(replace(scaled(mark, answer, question), parts=parts), answer, question).panel()]
 
 
-def shapes(
-    mark: Lines,
-    values: Any,
-    across: AxisScale,
-    up: AxisScale,
-    answer: "Answer",
-    question: Question,
-) -> list[dict[str, Any]]:
-    """What lies behind lines: a shaded rectangle, and an upright line where it is on the axis."""
-    drawn = []
-    for sides in mark.shaded(answer, question) if mark.shaded else ():
-        both = zip(sides, (*across.range, *up.range), strict=True)
-        x0, x1, y0, y1 = (edge if side is None else side for side, edge in both)
-        whole = {"y0": 0, "y1": 1, "yref": "domain"} if sides[2:] == (None, None) else {}
-        drawn.append({**fill("sunken", x0, x1, y0, y1), **whole})
-    if isinstance(mark.upright, str):
-        chosen = question[mark.upright] if mark.upright else None
-    else:
-        chosen = mark.upright(answer, question)
-    if chosen is not None and values[0] <= chosen <= values[-1]:
-        drawn.append(upright(chosen))
-    return drawn
+@dataclass(frozen=True)
+class Chart:
+    """The lines of an answer."""
 
+    mark: Lines
+    answer: "Answer"
+    question: Question
 
-def rows(mark: Lines, answer: "Answer", question: Question, label: str) -> "tuple[Cut, Cut | None]":
-    """The row of numbers of one line, and one for each time that they were measured."""
-    places = dict(mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {})
-    tensor = str(places.pop("tensor", mark.tensor))
+    def panel(self) -> Panel:
+        mark, whole = self.mark, self.cut()
+        values = along(mark.x_scale, whole, mark.x)[mark.places]
+        x, _ = placed(mark.x_scale, values)
+        labels = mark.parts or (whole.along(mark.by) if mark.by else [""])
+        drawn = [self.line(label, whole) for label in labels]
+        every_rule = [(rule, self.ruled(rule, x, values)) for rule in mark.rules]
+        before, after = (
+            [one for rule, one in every_rule if one and rule.last == last] for last in (False, True)
+        )
+        thin = [one for _, of_line, _ in drawn for one in of_line]
+        between = {
+            "behind each": [one for line, of_line, _ in drawn for one in (*of_line, line)],
+            "behind all": [*thin, *(line for line, _, _ in drawn)],
+        }
+        over = thin if mark.seeds == "above" else []
+        own = between.get(mark.seeds or "", [line for line, _, _ in drawn])
+        stack = [*(rule for rule, _ in before), *own, *(rule for rule, _ in after), *over]
+        held = [one["y"] for one in stack]
+        every = (f"{name}{part}" for name in mark.y.holds for part in ("", ".by_seed"))
+        known = self.answer.tensors
+        held += [known[name].data.numpy() for name in every if name in known]
+        across, up = scale(mark.x_scale, x, values), scale(mark.y, held)
+        named = [*before, *((line, name) for line, _, name in drawn), *after]
+        logs = (across.type == "log", up.type == "log")
+        ends = [end(line, name, *logs) for line, name in named if name]
+        shown = ends if mark.names in ("ends", "both") else []
+        at = x if mark.x_scale.kind == "named" else values
+        return Panel(across, up, stack, shown, self.shapes(at, across, up))
 
-    def row(name: str) -> "Cut":
-        return cut(replace(mark, tensor=name), answer, question).at(**places)
+    def cut(self, tensor: str = "") -> "Cut":
+        """The part of the mark's tensor that is drawn, or of another."""
+        return cut(
+            replace(self.mark, tensor=tensor or self.mark.tensor), self.answer, self.question
+        )
 
-    whole = row(tensor)
-    for axis in REPEATS:
-        if axis in whole.axes:
-            left = {name: one for name, one in whole.axes.items() if name != axis}
-            mean = whole.data.mean(list(whole.axes).index(axis))
-            return replace(whole, axes=left, data=mean), whole
-        if mark.seeds and f"{tensor}.by_{axis}" in answer.tensors:
-            return whole, row(f"{tensor}.by_{axis}")
-    return whole, None
+    def shapes(self, values: Any, across: AxisScale, up: AxisScale) -> list[dict[str, Any]]:
+        """What lies behind lines: what is shaded, and an upright line where it is on the axis."""
+        drawn, mark = [], self.mark
+        for sides in mark.shaded(self.answer, self.question) if mark.shaded else ():
+            both = zip(sides, (*across.range, *up.range), strict=True)
+            x0, x1, y0, y1 = (edge if side is None else side for side, edge in both)
+            whole = {"y0": 0, "y1": 1, "yref": "domain"} if sides[2:] == (None, None) else {}
+            drawn.append({**fill("sunken", x0, x1, y0, y1), **whole})
+        chosen = resolved(mark.upright, self.answer, self.question)
+        chosen = self.question[chosen] if isinstance(chosen, str) and chosen else chosen
+        if chosen not in (None, "") and values[0] <= chosen <= values[-1]:
+            drawn.append(upright(chosen))
+        return drawn
 
+    def rows(self, label: str) -> "tuple[Cut, Cut | None]":
+        """The row of numbers of one line, and one for each time that they were measured."""
+        mark = self.mark
+        places = dict(mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {})
+        tensor = str(places.pop("tensor", mark.tensor))
+        whole = self.cut(tensor).at(**places)
+        for axis in REPEATS:
+            if axis in whole.axes:
+                left = {name: one for name, one in whole.axes.items() if name != axis}
+                mean = whole.data.mean(list(whole.axes).index(axis))
+                return replace(whole, axes=left, data=mean), whole
+            if mark.seeds and f"{tensor}.by_{axis}" in self.answer.tensors:
+                return whole, self.cut(f"{tensor}.by_{axis}").at(**places)
+        return whole, None
 
-def one_line(
-    mark: Lines, answer: "Answer", question: Question, label: str
-) -> tuple[Trace, list[Trace], str]:
-    """A line, the thin lines of its seeds, and its name at its end, "" where it has none."""
-    place = part_value(cut(mark, answer, question), mark.by, label)
-    look = look_of(mark.looks, label, place, question)
-    row, each = rows(mark, answer, question, label)
-    values = along(mark.x_scale, row, mark.x)[mark.places]
-    x, customdata = placed(mark.x_scale, values)
-    more: dict[str, Any] = {"customdata": customdata} if customdata else {}
-    said, y = look.hover or mark.hover, numbers(mark, row)
-    line = of_look(mark, look, x, y, said.replace("{name}", look.name), more)
-    changed(line, meta=picked(mark, values, place))
-    thin = thin_lines(mark, each, look, x, said, more) if each and look.seeds else []
-    if mark.grows:
-        of = {"of": mark.tensor, "arm": cut(mark, answer, question).along(mark.by).index(label)}
-        changed(line, meta=of)
-        for seed, one in enumerate(thin):
-            changed(one, meta={**of, "seed": seed})
-    shown = look.end is not None and np.isfinite(y).any()
-    return line, thin, (look.end or look.name) if shown else ""
+    def line(self, label: str, whole: "Cut") -> tuple[Trace, list[Trace], str]:
+        """A line, the thin lines of its seeds, and its name at its end, "" where it has none."""
+        mark, place = self.mark, label
+        if mark.by and (known := whole.axes[mark.by].values):
+            place = known[whole.along(mark.by).index(label)]
+        look = (
+            mark.looks[label]
+            if isinstance(mark.looks, Mapping)
+            else mark.looks(place, self.question)
+        )
+        row, each = self.rows(label)
+        values = along(mark.x_scale, row, mark.x)[mark.places]
+        x, customdata = placed(mark.x_scale, values)
+        more: dict[str, Any] = {"customdata": customdata} if customdata else {}
+        said, y = look.hover or mark.hover, self.numbers(row)
+        legend = mark.names in ("legend", "both") and look.end is not None
+        dots = mark.dots if look.dots is None else look.dots
+        name, hover = look.name, said.replace("{name}", look.name)
+        line = traces.line(
+            x, y, name, look.role, hover, dots, legend=legend, dash=look.dash, **more
+        )
+        changed(line, meta=self.picked(values, place))
+        thin = self.thin(each, look, x, said, more) if each and look.seeds else []
+        if mark.grows:
+            of = {"of": mark.tensor, "arm": whole.along(mark.by).index(label)}
+            changed(line, meta=of)
+            for seed, one in enumerate(thin):
+                changed(one, meta={**of, "seed": seed})
+        shown = look.end is not None and np.isfinite(y).any()
+        return line, thin, (look.end or name) if shown else ""
+
+    def numbers(self, row: "Cut") -> np.ndarray:
+        """The numbers of one line, or of each of its seeds, as its scale has them."""
+        return row.data.numpy()[..., self.mark.places] / self.mark.y.per
+
+    def thin(
+        self, each: "Cut", look: Look, x: np.ndarray, said: str, more: Mapping[str, Any]
+    ) -> list[Trace]:
+        """A thin line for each seed behind a line."""
+        axis = next(name for name in each.axes if name in REPEATS)
+        known, y = each.numbers(axis), self.numbers(each)
+        thin = traces.of_seeds(x, y, known, look.name, look.role, "", REPEATS[axis])
+        for trace in thin:
+            trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
+            trace.update(more)
+        return thin
+
+    def picked(self, values: Sequence[float], place: Place | None = None) -> dict[str, Any]:
+        """What a click on each point of a line asks for. A law stands for no place of `by`."""
+        mark = self.mark
+        if not mark.pick or (place is None and {*mark.pick.values()} != {mark.x}):
+            return {}
+        places = {mark.by: [place] * len(values), mark.x: list(values)}
+        return {"pick": {name: places[axis] for name, axis in mark.pick.items()}}
+
+    def ruled(self, rule: Rule, x: Any, values: Sequence[float]) -> tuple[Trace, str] | None:
+        """A stated number, or a law, over all x, and its name at its end, "" where it has none."""
+        stated = resolved(rule.of, self.answer, self.question)
+        if isinstance(stated, str):
+            fields = self.answer.fields
+            stated = fields[stated] if stated in fields else measured(self.answer, stated)
+        if stated is None:
+            return None
+        y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
+        x, y = x[np.isfinite(y)], y[np.isfinite(y)]
+        last = self.mark.x_scale.high
+        if last is not None and np.ndim(stated) == 0 and last > x[-1]:  # over the whole width
+            x, y = np.append(x, last), np.append(y, y[-1])
+        legend, name = rule.named and self.mark.names == "legend", rule.name
+        line = traces.line(
+            x, y, name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
+        )
+        return changed(line, meta=self.picked(values)), name if rule.named else ""
 
 
 def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
@@ -157,76 +212,6 @@ def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
 def along(of: Scale, part: "Cut", axis: str) -> Sequence[Any]:
     """What the places of an axis stand for on its scale: numbers, or what they are called."""
     return part.along(axis) if of.kind == "named" else part.numbers(axis)
-
-
-def numbers(mark: Lines, row: "Cut") -> np.ndarray:
-    """The numbers of one line, or of each of its seeds, as its scale has them."""
-    return row.data.numpy()[..., mark.places] / mark.y.per
-
-
-def part_value(part: "Cut", axis: str, label: str) -> float | str:
-    """What the label of an axis stands for: its number, or itself."""
-    values = part.axes[axis].values if axis else None
-    return values[part.along(axis).index(label)] if values else label
-
-
-def thin_lines(
-    mark: Lines, each: "Cut", look: Look, x: np.ndarray, said: str, more: Mapping[str, Any]
-) -> list[Trace]:
-    """A thin line for each seed behind a line."""
-    axis = next(name for name in each.axes if name in REPEATS)
-    known, several = each.numbers(axis), REPEATS[axis]
-    thin = traces.of_seeds(x, numbers(mark, each), known, look.name, look.role, "", several)
-    for trace in thin:
-        trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
-        trace.update(more)
-    return thin
-
-
-def of_look(mark: Lines, look: Look, x: Any, y: Any, hover: str, more: Mapping[str, Any]) -> Trace:
-    """A line as a label looks."""
-    legend = mark.names in ("legend", "both") and look.end is not None
-    dots = mark.dots if look.dots is None else look.dots
-    return traces.line(
-        x, y, look.name, look.role, hover, dots, legend=legend, dash=look.dash, **more
-    )
-
-
-def picked(mark: Lines, values: Sequence[float], place: Place | None = None) -> dict[str, Any]:
-    """What a click on each point of a line asks for. A law stands for no place of `by`."""
-    if not mark.pick or (place is None and {*mark.pick.values()} != {mark.x}):
-        return {}
-    places = {mark.by: [place] * len(values), mark.x: list(values)}
-    return {"pick": {name: places[axis] for name, axis in mark.pick.items()}}
-
-
-def ruled(
-    mark: Lines,
-    rule: Rule,
-    x: Any,
-    values: Sequence[float],
-    answer: "Answer",
-    question: Question,
-) -> tuple[Trace, str] | None:
-    """A stated number, or a law, over all x, and its name at its end, "" where it has none."""
-    if not isinstance(rule.of, str):
-        stated = rule.of(answer, question)
-    elif rule.of in answer.fields:
-        stated = answer.fields[rule.of]
-    else:
-        stated = measured(answer, rule.of)
-    if stated is None:
-        return None
-    y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
-    x, y = x[np.isfinite(y)], y[np.isfinite(y)]
-    last = mark.x_scale.high
-    if last is not None and np.ndim(stated) == 0 and last > x[-1]:  # over the whole width
-        x, y = np.append(x, last), np.append(y, y[-1])
-    legend = rule.named and mark.names in ("legend", "both")
-    stated = traces.line(
-        x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
-    )
-    return changed(stated, meta=picked(mark, values)), rule.name if rule.named else ""
 
 
 def of_bars(mark: Bars, answer: "Answer", question: Question) -> list[Panel]:
@@ -325,10 +310,6 @@ def of_points(mark: Points, answer: "Answer", question: Question) -> list[Panel]
 def turned(mark: Records, along: Any, over: Any) -> tuple[Any, Any]:
     """What lies along the axis of places and over it, as x and y."""
     return (over, along) if mark.level else (along, over)
-
-
-def look_of(looks: Looks, label: str, place: Place, question: Question) -> Look:
-    return looks[label] if isinstance(looks, Mapping) else looks(place, question)
 
 
 def placed(of: Scale, values: Sequence[Any]) -> tuple[np.ndarray, list[str]]:

@@ -1,9 +1,9 @@
 """Marks: what a figure draws of an answer, said axis by axis. A mark names a tensor and says which
-of its axes lies along the figure, which has a line for each of its places and which a panel;
-`app.figures.build` makes the figure. Nothing here computes.
+of its axes lies along the figure and which has a line for each of its places; `app.figures.build`
+makes the figure. All that is computed here is which part of an answer a mark draws.
 
-In a text that says what is pointed at, `{name}` is the line; `%{x}`, `%{y}`
-and `%{z}` are Plotly's, the numbers of the point.
+In a text that says what is pointed at, `{name}` is the line; `%{x}`, `%{y}` and `%{z}` are
+Plotly's, the numbers of the point.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -86,7 +86,8 @@ EVEN: dict[str, Any] = {"margin": 0, "before": 0.5, "beyond": 0.5}
 class Rule:
     """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
     what `of` computes, where None is no rule and NaN no point of it. It is dashed like a law, and
-    is not measured. It has its name at its end and in a legend unless it is not `named`.
+    is not measured. It has its name at its end, or in a legend if lines have theirs there alone,
+    unless it is not `named`.
     """
 
     name: str
@@ -320,3 +321,32 @@ class Marks:
 
 
 Mark = Lines | Bars | Records | Points | Cells | Tiles | Marks
+
+
+def resolved(value: Any, answer: "Answer", question: Question) -> Any:
+    """What a field of a mark is of this answer and question."""
+    return value(answer, question) if callable(value) else value
+
+
+def cut(mark: Lines | Bars | Cells, answer: "Answer", question: Question) -> "Cut":
+    """The part of the tensor that a mark draws."""
+    part = answer.cut(mark.tensor)
+    at = getattr(mark, "at", {})
+    places = {axis: resolve(place, answer, question) for axis, place in at.items()}
+    part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
+    each = getattr(mark, "each", None)
+    return each(part) if each else part
+
+
+def resolve(place: Place | Of, answer: "Answer", question: Question) -> Place:
+    """A place, or that which a field of the question names, "{stack}", or which is computed."""
+    place = resolved(place, answer, question)
+    if isinstance(place, str) and place.startswith("{"):
+        return question.get(place[1:-1]) or 0
+    return place
+
+
+def known(part: "Cut", axis: str, place: Place) -> Place:
+    """The place; of an axis that is counted, the last one where it is farther on."""
+    counted = part.axes[axis].labels is None and part.axes[axis].values is None
+    return min(place, part.axes[axis].size - 1) if counted and not isinstance(place, str) else place

@@ -13,8 +13,7 @@ from app.captions.text import label
 from app.figures import theme
 from app.figures.annotations import fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale, Side
-from app.figures.cuts import resolved
-from app.figures.marks import Tiles
+from app.figures.marks import Tiles, resolved
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel
 from app.figures.traces import heat_map
@@ -96,8 +95,8 @@ def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
     tops, lefts = ({*ends} for ends in zip(*corners, strict=True))
     return [
         Panel(
-            beside(mark.columns, (0, float(x[-1]) - gap), x, lefts, column_names, side="top"),
-            beside(mark.rows, (float(y[-1]), 0), y, tops, row_names),
+            named_axis(mark.columns, (0, float(x[-1]) - gap), x, lefts, column_names, side="top"),
+            named_axis(mark.rows, (float(y[-1]), 0), y, tops, row_names),
             [trace],
             notes,
             shapes,
@@ -137,7 +136,7 @@ def outlined(tile: Tile, x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
     return {"type": "path", "path": path, "line": line, "name": f"line {tile.role}"}
 
 
-def beside(
+def named_axis(
     title: str,
     ends: tuple[float, float],
     edges: np.ndarray,

@@ -144,12 +144,12 @@ def small_maps(
     A click on a cell chooses its patch.
     """
 
-    def per_row(answer: "Answer", _: Question) -> int:
+    def side_by_side(answer: "Answer", _: Question) -> int:
         return 1 if len(tokens(answer)) > WIDE else most(answer)
 
     def line(answer: "Answer", question: Question) -> float:
         layers, n = np.shape(tiles(answer, question)[0].values)
-        rows = -(-len(tiles(answer, question)) // per_row(answer, question))
+        rows = -(-len(tiles(answer, question)) // side_by_side(answer, question))
         return 10 * heading(layers, rows) / max(layers, n)
 
     def names(answer: "Answer", question: Question) -> tuple[list[str], list[str]]:
@@ -158,7 +158,7 @@ def small_maps(
 
     return Tiles(
         tiles,
-        across=per_row,
+        across=side_by_side,
         rows="layer",
         columns="position",
         what=lambda answer, _: shares(answer, name)[1],
