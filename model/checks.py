@@ -16,60 +16,60 @@ KINDS: dict[type, type] = {bool: bool, int: Integral, float: Real}
 """What a value of each type has to be."""
 
 
-def check_kind(name: str, given: object, kind: type) -> None:
-    """Raises InvalidInput unless `given` is of the type `kind`, one of KINDS, and finite if it is a
+def check_kind(name: str, value: object, kind: type) -> None:
+    """Raises InvalidInput unless `value` is of the type `kind`, one of KINDS, and finite if it is a
     number. A whole number is a float as well; true and false are no numbers.
     """
-    if not isinstance(given, KINDS[kind]) or isinstance(given, bool) != (kind is bool):
+    if not isinstance(value, KINDS[kind]) or isinstance(value, bool) != (kind is bool):
         raise InvalidInput(
             "of-another-kind",
             field=name,
-            given=str(given)[:80],
-            value=repr(given)[:40],
+            given=str(value)[:80],
+            value=repr(value)[:40],
             kind=kind.__name__,
         )
-    if isinstance(given, Real) and not math.isfinite(given):
-        raise InvalidInput("not-finite", field=name, value=given)
+    if isinstance(value, Real) and not math.isfinite(value):
+        raise InvalidInput("not-finite", field=name, value=value)
 
 
-def check_between(name: str, given: Number, low: Number, high: Number) -> None:
-    """Raises InvalidInput unless `given` lies from `low` to `high`, both included."""
-    if not low <= given <= high:
+def check_between(name: str, value: Number, low: Number, high: Number) -> None:
+    """Raises InvalidInput unless `value` lies from `low` to `high`, both included."""
+    if not low <= value <= high:
         raise InvalidInput(
             "out-of-range",
             field=name,
-            limit=high if given > high else low,
-            given=given,
+            limit=high if value > high else low,
+            given=value,
             low=low,
             high=high,
         )
 
 
-def check_at_least(name: str, given: Number, low: Number) -> None:
-    """Raises InvalidInput if `given` is smaller than `low`."""
-    if given < low:
-        raise InvalidInput("too-small", field=name, limit=low, given=given)
+def check_at_least(name: str, value: Number, low: Number) -> None:
+    """Raises InvalidInput if `value` is smaller than `low`."""
+    if value < low:
+        raise InvalidInput("too-small", field=name, limit=low, given=value)
 
 
-def check_within_length(name: str, given: int, low: int, length: int) -> None:
-    """Raises InvalidInput unless `given` lies from `low` to the length of a sequence, both
+def check_within_length(name: str, value: int, low: int, length: int) -> None:
+    """Raises InvalidInput unless `value` lies from `low` to the length of a sequence, both
     included.
     """
-    if not low <= given <= length:
+    if not low <= value <= length:
         raise InvalidInput(
             "not-within-the-length",
             field=name,
-            limit=length if given > length else low,
-            given=given,
+            limit=length if value > length else low,
+            given=value,
             low=low,
             length=length,
         )
 
 
-def check_one_of(name: str, given: str, known: Collection[str]) -> None:
-    """Raises InvalidInput unless `given` is one of the names in `known`."""
-    if given not in known:
-        raise InvalidInput("not-one-of", field=name, given=given[:80], known=known)
+def check_one_of(name: str, value: str, known: Collection[str]) -> None:
+    """Raises InvalidInput unless `value` is one of the names in `known`."""
+    if value not in known:
+        raise InvalidInput("not-one-of", field=name, given=value[:80], known=known)
 
 
 def check_stack(model: str, stack: str, stacks: Sequence[str]) -> None:
@@ -97,24 +97,24 @@ def check_position(text: str, position: int, length: int) -> None:
     check_exists("position", position, text, length)
 
 
-def check_exists(name: str, given: int, owner: str, size: int) -> None:
-    """Raises InvalidInput unless `given` is less than `size`, the number of things with this name
+def check_exists(name: str, value: int, owner: str, size: int) -> None:
+    """Raises InvalidInput unless `value` is less than `size`, the number of things with this name
     that `owner` has, and not negative.
     """
-    if not 0 <= given < size:
-        raise InvalidInput("no-such-index", field=name, limit=size - 1, given=given, owner=owner)
+    if not 0 <= value < size:
+        raise InvalidInput("no-such-index", field=name, limit=size - 1, given=value, owner=owner)
 
 
-def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
+def interval(name: str, text: str | None, n: int) -> tuple[int, int]:
     """The positions from the first number to before the second of "1024:2048"; without a text all
     n. The end of a text of n positions ends them. Raises InvalidInput for another text, and as
     `check_interval` does.
     """
-    if said is None:
+    if text is None:
         return 0, n
-    ends = said.split(":")
+    ends = text.split(":")
     if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-        raise InvalidInput("not-two-positions", field=name, given=said[:40])
+        raise InvalidInput("not-two-positions", field=name, given=text[:40])
     start, stop = int(ends[0]), min(int(ends[1]), n)
     check_interval(name, (start, stop), n)
     return start, stop

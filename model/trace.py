@@ -51,7 +51,7 @@ class Record(Mapping[str, Tensor]):
 
 class Trace:
     """Passes every value through `hooks`, one after another, and stores what they return in
-    `record`, if there is one. The full names `asked` are those of lazy values that pass the hooks
+    `record`, if there is one. The full names `include` are those of lazy values that pass the hooks
     too.
     """
 
@@ -59,16 +59,16 @@ class Trace:
         self,
         *hooks: Hook,
         record: Record | None = None,
-        asked: Container[str] = (),
+        include: Container[str] = (),
         scope: str = "",
     ):
-        self.hooks, self.record, self.asked, self.scope = hooks, record, asked, scope
+        self.hooks, self.record, self.include, self.scope = hooks, record, include, scope
 
     def __truediv__(self, scope: str | int) -> "Trace":
         if self is OFF:
             return self
         scope = f"{self.scope}{scope}."
-        return Trace(*self.hooks, record=self.record, asked=self.asked, scope=scope)
+        return Trace(*self.hooks, record=self.record, include=self.include, scope=scope)
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
         for hook in self.hooks:
@@ -79,7 +79,7 @@ class Trace:
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
         """A value that nothing downstream uses: computed only if somebody asks for it."""
-        if self.scope + name in self.asked:
+        if self.scope + name in self.include:
             self(name, compute())
         elif self.record is not None:
             self.record.write(self.scope + name, compute)

@@ -117,4 +117,4 @@ class Transformer(Head):
     def new_cache(self) -> StackCache:
         """An empty cache for each block of the decoder."""
         relations = [block.attention.relation for block in self.stack("decoder").blocks]
-        return [BlockCache(KVCache(one.shift), CrossAttentionCache()) for one in relations]
+        return [BlockCache(KVCache(r.shift), CrossAttentionCache()) for r in relations]

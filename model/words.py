@@ -76,7 +76,7 @@ class Reading:
         self, file: str, by: ast.VariableReference, chosen: ast.SelectExpression
     ) -> ast.Pattern:
         """The variant that a value names, or the form of the noun beside a number."""
-        known = {key_of(one): one.value for one in chosen.variants}
+        known = {key_of(variant): variant.value for variant in chosen.variants}
         keys = self.keys(by.id.name, self.value(file, by))
         for key in keys:
             if key in known:
@@ -85,7 +85,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Said(Reading):
+class Formatter(Reading):
     """A sentence as it is read. Its values have no declared kinds: a number chooses its own variant
     or the form of the noun beside it, and anything else the variant of its name.
     """
@@ -104,7 +104,7 @@ class Said(Reading):
 
     def printed(self, name: str, value: Any) -> str:
         if isinstance(value, tuple):
-            return ", ".join(self.printed(name, one) for one in value)
+            return ", ".join(self.printed(name, item) for item in value)
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def keys(self, name: str, value: Any) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ class Said(Reading):
         if node.id.name not in FUNCTIONS:
             return super().called(file, node)
         arguments: Any = node.arguments
-        values = [self.value(file, one) for one in arguments.positional]
-        named = {one.name.name: int(one.value.value) for one in arguments.named}
+        values = [self.value(file, argument) for argument in arguments.positional]
+        named = {argument.name.name: int(argument.value.value) for argument in arguments.named}
         return FUNCTIONS[node.id.name](*values, **named)
 
 
@@ -126,9 +126,9 @@ def text(file: str, message: str, values: Mapping[str, Any], language: str | Non
     """
     token = LANGUAGE.set(language or LANGUAGE.get())
     try:
-        return "".join(Said(file, values).message(message))
+        return "".join(Formatter(file, values).message(message))
     except FileNotFoundError:  # the words themselves may be what is missing
-        return " ".join(str(one) for one in (message, *values.values()) if one not in (None, ""))
+        return " ".join(str(part) for part in (message, *values.values()) if part not in (None, ""))
     finally:
         LANGUAGE.reset(token)
 
@@ -194,7 +194,7 @@ def messages(file: str, language: str) -> dict[str, tuple[str, ast.Pattern]]:
             raise fault(file, problem, str(problem.message))
         if isinstance(entry, ast.Message | ast.Term):
             name = f"-{entry.id.name}" if isinstance(entry, ast.Term) else entry.id.name
-            parts = {f"{name}.{one.id.name}": one.value for one in entry.attributes}
+            parts = {f"{name}.{part.id.name}": part.value for part in entry.attributes}
             whole = {name: entry.value} if entry.value else {}
             known |= {each: (file, pattern) for each, pattern in (whole | parts).items()}
     return known
@@ -211,4 +211,4 @@ def preferred(header: str) -> str:
     Ranks are in the order in which they are named, as browsers send them.
     """
     named = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
-    return next((one for one in named if one in languages()), "en")
+    return next((language for language in named if language in languages()), "en")

@@ -32,7 +32,7 @@ SUGGESTED = {
 @cache
 def activations(config: Config) -> dict[str, Activation]:
     """Every activation by its name, in the order of computation."""
-    return {one.name: one for one in model_activations(config)}
+    return {row.name: row for row in model_activations(config)}
 
 
 def model_activations(config: Config) -> Iterator[Activation]:
@@ -58,7 +58,7 @@ def matching(config: Config, globs: str) -> tuple[str, ...]:
     for glob in wanted:
         if not fnmatch.filter(names, glob):
             raise UnknownName("unknown-activation", glob, names)
-    return tuple(name for name in names if any(fnmatch.fnmatchcase(name, one) for one in wanted))
+    return tuple(name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in wanted))
 
 
 SIZES = {

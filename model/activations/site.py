@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 STACKS = ("encoder", "decoder")
-MAX_KEPT = 4096
+MAX_PARSED = 4096
 """How many names are not parsed again: the models that are shipped have about 2,000."""
 
 
@@ -28,7 +28,7 @@ class Site:
     stack: str | None = None
 
     @classmethod
-    @lru_cache(MAX_KEPT)
+    @lru_cache(MAX_PARSED)
     def parse(cls, name: str) -> "Site":
         """The site of a name; printing the site gives the name back."""
         *scope, value = name.split(".")

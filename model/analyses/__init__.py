@@ -25,8 +25,8 @@ import torch
 from model.activations.activation import input_axis
 from model.answers.answer import Answer
 from model.arrangement.alignment import with_unedited
-from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.arrangement.arrangement import FIELDS as ARRANGING
+from model.arrangement.arrangement import UNARRANGED, Arrangement, read_arrangement
 from model.arrangement.same_token import same_token_question
 from model.checks import interval
 from model.clinics import CLINICS
@@ -122,7 +122,7 @@ def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
     """Answers `question` about a long text: by the function of the word that does so by tiles, or
     with the run of a window. Raises InvalidInput for a question with edits.
     """
-    read = runs_as_asked(question, runs)
+    read = with_edits_of(question, runs)
     plain = {name: value for name, value in question.items() if name not in OF_EDITS}
     if word == "generate":
         return ask(function_of(word), plain, read)
@@ -138,18 +138,18 @@ def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
     return ask(function_of(word), plain, read_window)
 
 
-def runs_as_asked(question: dict, runs: Runs) -> Runs:
+def with_edits_of(question: dict, runs: Runs) -> Runs:
     """What makes runs with the edits of a question, which a long text refuses."""
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     read = partial(runs, edits=edits) if edits else runs
-    return read if arranged == AS_GIVEN else partial(read, arranged=arranged)
+    return read if arranged == UNARRANGED else partial(read, arranged=arranged)
 
 
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
     """Yields the answer to `question` in pieces, each as soon as it is known."""
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
     if without_maps(word, question):
-        return ask(steps, without_edits(question), runs_as_asked(question, runs))
+        return ask(steps, without_edits(question), with_edits_of(question, runs))
     return (ask_with_edits if takes_edits(word) else ask)(steps, question, runs)
 
 
@@ -160,7 +160,7 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     if not takes_edits(word) or without_maps(word, question):
         return Price()
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
-    if not edits and arranged == AS_GIVEN:
+    if not edits and arranged == UNARRANGED:
         return Price()
     model = load_model(question["model"])
     input = input_of(question)
@@ -173,47 +173,47 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
 
 
 def runs_ahead(
-    asked: Iterable[Question],
+    questions: Iterable[Question],
     waiting: Iterable[Question],
     known: Callable[..., bool],
     runs: Runs = run_model,
 ) -> Iterator[tuple[Model, Input, dict[str, Any], Run]]:
-    """Yields the runs that the questions `asked` are about and that are not `known`, each with the
+    """Yields the runs that the `questions` are about and that are not `known`, each with the
     model, the input and the further arguments by which `runs` makes it: first those without edits,
     which `runs` then knows, and then those with few edits. Where any of a model are made, those
     that the questions `waiting` are about are made with them, as many as LETTERS_TOGETHER allows:
     many are cheaper than few. A question of which this cannot be said is left out, and has its run,
     or its refusal, when it is answered.
     """
-    asked, waiting = list(asked), list(waiting)
+    questions, waiting = list(questions), list(waiting)
     later = unknown(waiting, known)
-    for id, inputs in unknown(asked, known).items():
+    for id, inputs in unknown(questions, known).items():
         together = list(within(LETTERS_TOGETHER, [*inputs, *later.get(id, ())]))
         if len(together) > 1:
             model = load_model(id)
             for input, run in run_together(model, together).items():
                 yield model, input, {}, run
     edited_later = unknown_edited(waiting, known)
-    for id, edited in unknown_edited(asked, known).items():
+    for id, edited in unknown_edited(questions, known).items():
         both = [*edited, *edited_later.get(id, ())]
-        inputs = {*within(LETTERS_TOGETHER, [one.input for one in both])}
-        together = [one for one in both if one.input in inputs][:EDITED_TOGETHER]
+        inputs = {*within(LETTERS_TOGETHER, [run.input for run in both])}
+        together = [run for run in both if run.input in inputs][:EDITED_TOGETHER]
         if len(together) > 1:
             model = load_model(id)
-            for one, run in edit_together(model, together, runs).items():
-                yield model, one.input, arguments_of(one), run
+            for edited_run, run in edit_together(model, together, runs).items():
+                yield model, edited_run.input, arguments_of(edited_run), run
 
 
 def remove_ahead(
-    asked: Iterable[Question],
+    questions: Iterable[Question],
     waiting: Iterable[Question],
     known: Callable[..., bool],
     runs: Runs = run_model,
 ) -> None:
-    """Computes together what the questions `asked` remove from runs that are `known`. Where any
+    """Computes together what the `questions` remove from runs that are `known`. Where any
     remove something, what the questions `waiting` remove is computed with it: each run keeps it.
     """
-    if some := [*removed_by(asked, known, runs)]:
+    if some := [*removed_by(questions, known, runs)]:
         remove([*some, *removed_by(waiting, known, runs)])
 
 
@@ -222,9 +222,9 @@ def read_together(reads: Iterable[Read]) -> None:
     read that is not made is left to the text that waits for it.
     """
     found: dict[object, list[Read]] = defaultdict(list)
-    for one in reads:
-        edited = isinstance(one.decoder, EditedDecoder)
-        found[one.decoder.editing.model.id if edited else None].append(one)
+    for read in reads:
+        edited = isinstance(read.decoder, EditedDecoder)
+        found[read.decoder.editing.model.id if edited else None].append(read)
     for model, some in found.items():
         (read_edited if model else read_incrementally)(some)
 
@@ -241,7 +241,7 @@ def removed_by(
         with suppress(InvalidInput, NotRead, UnknownName):
             edited = read_edits(question.get("edits", ())), read_arrangement(question)
             model = load_model(question["model"])
-            if edited == ((), AS_GIVEN) and known(model, input):
+            if edited == ((), UNARRANGED) and known(model, input):
                 found = find(runs(model, input), **without_edits(question))
                 if found is not None:
                     yield found
@@ -275,20 +275,20 @@ def unknown_edited(
             continue
         with suppress(InvalidInput, NotRead, UnknownName):
             edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
-            if not edits and arranged == AS_GIVEN:
+            if not edits and arranged == UNARRANGED:
                 continue
             model = load_model(question["model"])
             input = input_of(question)
-            one = Edited(input, edits, arranged)
-            if are_few(model, edits) and not known(model, input, **arguments_of(one)):
-                found.setdefault(question["model"], {})[one] = None
+            edited_run = Edited(input, edits, arranged)
+            if are_few(model, edits) and not known(model, input, **arguments_of(edited_run)):
+                found.setdefault(question["model"], {})[edited_run] = None
     return {id: list(edited) for id, edited in found.items()}
 
 
-def arguments_of(one: Edited) -> dict[str, Any]:
+def arguments_of(run: Edited) -> dict[str, Any]:
     """What `Runs` is given for an edited run besides model and input."""
-    edits = {"edits": one.edits} if one.edits else {}
-    return edits if one.arranged == AS_GIVEN else edits | {"arranged": one.arranged}
+    edits = {"edits": run.edits} if run.edits else {}
+    return edits if run.arranged == UNARRANGED else edits | {"arranged": run.arranged}
 
 
 def are_few(model: Model, edits: Edits) -> bool:
@@ -340,29 +340,29 @@ def ask(
     question: dict,
     runs: Runs,
     edits: Edits = (),
-    arranged: Arrangement = AS_GIVEN,
+    arranged: Arrangement = UNARRANGED,
     unedited: Runs | None = None,
 ):
     """Calls an analysis with the arguments that its signature requires. `unedited` makes runs
     without edits, of an input that is read in the same way, where `runs` makes edited ones. Raises
     InvalidInput or UnknownName.
     """
-    asked, question = parameters_by_type(analyse), dict(question)
+    names, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {Edits: edits, Arrangement: arranged}
-    if asked.keys() & {Run, Unedited, Mapless, Model, Input}:
+    if names.keys() & {Run, Unedited, Mapless, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         check_head(model, getattr(analyse, "__name__", ""))
         arguments |= {Model: model, Input: input}
-        if asked.keys() & {Run, Unedited}:
+        if names.keys() & {Run, Unedited}:
             arguments[Run] = runs(model, input)
             arguments[Unedited] = unedited(model, input) if unedited else arguments[Run]
-        elif Mapless in asked:
+        elif Mapless in names:
             arguments[Mapless] = runs(model, input, maps=False)
         else:
             check_fields(model, input)
     arguments[Runs] = runs
-    return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
+    return analyse(**{name: arguments[kind] for kind, name in names.items()}, **question)
 
 
 def check_head(model: Model, analysis: str) -> None:
@@ -386,10 +386,10 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     beside = bool(question.get("beside"))
     if Edits in parameters_by_type(analyse):
         return ask(analyse, plain | {"beside": beside}, runs, edits, arranged)
-    if not edits and arranged == AS_GIVEN:
+    if not edits and arranged == UNARRANGED:
         return ask(analyse, plain, runs)
-    read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
-    unedited = ask(analyse, plain, runs) if beside and arranged == AS_GIVEN else None
+    read = runs if arranged == UNARRANGED else partial(runs, arranged=arranged)
+    unedited = ask(analyse, plain, runs) if beside and arranged == UNARRANGED else None
     if unedited:
         fits(with_unedited(unedited, unedited))
     if unedited and GROWING in unedited.axes:
@@ -440,7 +440,7 @@ def followed_axis(answer: Answer) -> str:
 def takes(analyse: Callable, field: str) -> bool:
     """Whether the field of a question is one of the analysis itself."""
     parameters = signature(analyse).parameters
-    return field in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    return field in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def without_edits(question: dict) -> dict:
@@ -453,7 +453,7 @@ def without_edits(question: dict) -> dict:
 def parameters_by_type(analyse: Callable) -> dict[object, str]:
     """The names of the parameters that are not fields of a question, by their annotation."""
     parameters = signature(analyse).parameters.values()
-    return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
+    return {p.annotation: p.name for p in parameters if p.annotation in SUPPLIED}
 
 
 SUPPLIED = (Run, Unedited, Mapless, Model, Input, Runs, Edits, Arrangement)

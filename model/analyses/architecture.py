@@ -272,14 +272,14 @@ def sayings(run: Run) -> list[Saying]:
     chances, label = run.logits.softmax(dim=-1), run.model.answer_label
     if run.next_tokens:
         places = range(run.predicted.start, run.predicted.stop)
-        said = [
+        tokens = [
             (at, token.text, token.id) for at, token in zip(places, run.next_tokens, strict=True)
         ]
     else:
         best = chances.argmax(dim=-1).tolist()
-        said = [(at, label(best[at]), best[at]) for at in run.asked]
+        tokens = [(at, label(best[at]), best[at]) for at in run.answer_positions]
     found = []
-    for at, text, id in said:
+    for at, text, id in tokens:
         first, second = chances[at].topk(2).indices.tolist()
         other = second if first == id else first
         found.append(Saying(text, float(chances[at, id]), label(other), float(chances[at, other])))
@@ -288,13 +288,13 @@ def sayings(run: Run) -> list[Saying]:
 
 def input_in_words(run: Run) -> str:
     """The input in words. An image of grey values and a picture are said by their sides."""
-    given = run.input
+    fields = run.input
     if isinstance(run.model.tokenizer, PictureTokenizer):
-        read = read_picture(given["image"])
+        read = read_picture(fields["image"])
         return f"{read.width} × {read.height} pixels"
-    if "image" in given:
-        side = math.isqrt(len(given["image"].split(",")))
-        return f"{side} × {side} grey values" if side > 1 else given["image"]
-    if "row" in given:
-        return given["row"].replace(",", ", ")
-    return given.get("source") or given.get("text") or ""
+    if "image" in fields:
+        side = math.isqrt(len(fields["image"].split(",")))
+        return f"{side} × {side} grey values" if side > 1 else fields["image"]
+    if "row" in fields:
+        return fields["row"].replace(",", ", ")
+    return fields.get("source") or fields.get("text") or ""

@@ -65,7 +65,7 @@ def attention(
     (`attention_by_tiles`).
     """
     check_by_level(rows=rows, columns=columns, position=position, after=after, find=find)
-    sites = asked_sites(run, kind, stack, layer)
+    sites = sites_of(run, kind, stack, layer)
     if head is not None:
         check_head(run.model.id, head, run.config.n_heads)
     heads = slice(None) if head is None else slice(head, head + 1)
@@ -132,7 +132,7 @@ def attention_by_tiles(
     query = ends[0][1] - 1 if position is None else position
     check_position("text", query, n)
     weights, labels = map.row(query), run.inputs["text"].labels or []
-    told = {
+    fields = {
         "name": scope,
         "head": head,
         "level": chosen,
@@ -151,7 +151,7 @@ def attention_by_tiles(
     }
     tensors = blocks_of(scope, found, size)
     tensors[f"{scope}.row"] = Labelled(("key",), weights, f"pattern of query {query}")
-    answered = Section(axes, tensors, {**UNMEASURED, "tile": told})
+    answered = Section(axes, tensors, {**UNMEASURED, "tile": fields})
     if ends != ((0, n), (0, n)):
         answered |= overview(cast(LongText, run.trace), map, layer, labels)
     return run.answer(answered.tensors, answered.fields, answered.axes)
@@ -214,16 +214,16 @@ def blocks_of(scope: str, found: Tile, size: int) -> dict[str, Labelled]:
 
 def check_by_level(**fields: object) -> None:
     """Raises InvalidInput for a field that is given without the level that it belongs to."""
-    for name, given in fields.items():
-        if given is not None:
+    for name, value in fields.items():
+        if value is not None:
             raise InvalidInput("belongs-to-level", field=name)
 
 
 def check_by_tiles(run: Run, others: dict[str, object]) -> None:
     """Raises InvalidInput for a question about more than the pattern of one self-attention."""
     pattern = {"kind": "self", "stack": "decoder", "stage": "pattern"}
-    for name, given in others.items():
-        if given is not None and given != pattern.get(name):
+    for name, value in others.items():
+        if value is not None and value != pattern.get(name):
             raise InvalidInput("level-is-of-one-head", field=name, model=run.model.id)
 
 
@@ -240,7 +240,7 @@ def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
     return Axis("block", len(starts), names, values=[*starts], title="position")
 
 
-def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None) -> list[Site]:
+def sites_of(run: Run, kind: str | None, stack: str | None, layer: int | None) -> list[Site]:
     """The sites of the scores that are asked for. Raises InvalidInput where there are none."""
     sites = score_sites(run, kind, stack)
     if layer is not None:
@@ -249,14 +249,14 @@ def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None
             check_layer(site.stack, layer, run.config.layers(site.stack))
         sites = [site for site in sites if site.layer == layer]
     if not sites:
-        given = {"kind": kind, "stack": stack}
+        requested = {"kind": kind, "stack": stack}
         raise InvalidInput(
             "no-attention-there",
             field="kind" if kind else "stack",
             given=kind or stack,
             model=run.model.id,
-            where="-".join(name for name, value in given.items() if value) or "all",
-            **given,
+            where="-".join(name for name, value in requested.items() if value) or "all",
+            **requested,
         )
     return sites
 
@@ -281,8 +281,8 @@ def heads_of_each_role(run: Run) -> Iterator[dict[str, Any]]:
                 "score": float(known[place, head]),
                 "chance": float(even[i, place]),
                 "heads": [
-                    {"attention": names[at], "head": one, "score": float(known[at, one])}
-                    for at, one in sorted(having, key=lambda pair: -known[tuple(pair)])
+                    {"attention": names[at], "head": head, "score": float(known[at, head])}
+                    for at, head in sorted(having, key=lambda pair: -known[tuple(pair)])
                 ],
             }
 
@@ -307,7 +307,7 @@ def masks_of(run: Run, sites: list[Site]) -> dict[str, Labelled]:
 
 def used_for(run: Run, sites: list[Site], head: int | None, query: int) -> Section:
     """What the weights of one query are used for, in the one head of one attention."""
-    return value_path(run, *one_query(run, sites, head, query))
+    return value_path(run, *query_of(run, sites, head, query))
 
 
 def attention_removal(
@@ -325,11 +325,11 @@ def attention_removal(
     """
     if forward is None or run.config.head.absent:
         return None
-    sites = asked_sites(run, kind, stack, layer)
-    return removal_of(run, *one_query(run, sites, head, forward))
+    sites = sites_of(run, kind, stack, layer)
+    return removal_of(run, *query_of(run, sites, head, forward))
 
 
-def one_query(run: Run, sites: list[Site], head: int | None, query: int) -> tuple[Site, int, int]:
+def query_of(run: Run, sites: list[Site], head: int | None, query: int) -> tuple[Site, int, int]:
     """The one attention, the head and the query that are followed forward. Raises InvalidInput."""
     if head is None or len(sites) != 1:
         raise InvalidInput("forward-needs", field="forward", given=query)
@@ -365,7 +365,7 @@ def measures(run: Run, name: str, heads: slice) -> dict[str, list | None]:
     """
     pattern = run.trace[f"{name}.pattern"][heads]
     _, query, key = run.tensor(f"{name}.pattern").axes
-    one_text = key in (query, "recalled") and run.axes[query].kind == "position"
+    same_text = key in (query, "recalled") and run.axes[query].kind == "position"
     return {
         "entropy": [
             value if shares else None
@@ -373,7 +373,7 @@ def measures(run: Run, name: str, heads: slice) -> dict[str, list | None]:
                 entropy(pattern).tolist(), (pattern >= 0).all(-1).all(-1).tolist(), strict=True
             )
         ],
-        "distance": distance(pattern).tolist() if one_text else None,
+        "distance": distance(pattern).tolist() if same_text else None,
     }
 
 

@@ -59,26 +59,26 @@ def attribution(
     names = list(METHODS) if methods is None else [name.strip() for name in methods.split(",")]
     for name in names:
         check_one_of("methods", name, METHODS)
-    asked = attributed_answer(run, input, answer)
-    steps = usual_steps(len(asked.tokens)) if steps is None else steps
+    target = attributed_answer(run, input, answer)
+    steps = usual_steps(len(target.tokens)) if steps is None else steps
     check_between("steps", steps, MIN_STEPS, MAX_STEPS)
     with progress.part(0, 0.98):
-        found = attribute(asked, ["removal", *names], steps)
-    uniform = rollout(mixings(asked, uniform=True), node_of(asked))
+        found = attribute(target, ["removal", *names], steps)
+    uniform = rollout(mixings(target, uniform=True), node_of(target))
     fields = {
-        "answer": asked.index,
-        "answers": answers_of(asked),
-        "answered": answered(asked),
-        "tokens": [token.text for token in asked.tokens],
+        "answer": target.index,
+        "answers": answers_of(target),
+        "answered": answered(target),
+        "tokens": [token.text for token in target.tokens],
         "methods": [{"name": name, "formula": METHODS[name].formula} for name in found.scores],
-        **agreements(asked, found, uniform),
+        **agreements(target, found, uniform),
         "completeness": completeness(found),
-        "direct": direct(asked, found),
+        "direct": direct(target, found),
         "held_out": held_out(run.model.id),
     }
     axes = {
         "method": Axis("method", len(found.scores), list(found.scores)),
-        "token": token_axis(asked),
+        "token": token_axis(target),
     }
     notes = [*run.notes, *found.left_out]
     return replace(run, notes=notes).answer(by_token(found, uniform), fields, axes)
@@ -104,7 +104,7 @@ def by_token(found: Attribution, uniform: Float[Tensor, " token"]) -> dict[str, 
 
 
 def agreements(
-    asked: AttributedAnswer, found: Attribution, uniform: Float[Tensor, " token"]
+    target: AttributedAnswer, found: Attribution, uniform: Float[Tensor, " token"]
 ) -> dict[str, Any]:
     """How well each method agrees with removing the tokens, and how well random orders of the
     tokens and uniform attention do.
@@ -120,7 +120,7 @@ def agreements(
         "chance": random and {"low": random.low, "high": random.high, "draws": random.draws},
         "uniform_agreement": {
             "removal": correlation(uniform, removal),
-            "rollout": correlation(uniform, rollout(mixings(asked), node_of(asked))),
+            "rollout": correlation(uniform, rollout(mixings(target), node_of(target))),
         },
     }
 
@@ -130,36 +130,36 @@ def usual_steps(tokens: int) -> int:
     return max(MIN_STEPS, min(STEPS, TOKENS_PASSED // tokens))
 
 
-def token_axis(asked: AttributedAnswer) -> Axis:
+def token_axis(target: AttributedAnswer) -> Axis:
     """The axis of the input tokens; those of a source stand before those of a target."""
-    run, axes = asked.run, [token.axis for token in asked.tokens]
+    run, axes = target.run, [token.axis for token in target.tokens]
     parts = {name: axes.count(name) for name in dict.fromkeys(axes)}
     whole = run.axes[axes[0]]
     return Axis(
         whole.kind,
         len(axes),
-        [token.text for token in asked.tokens],
+        [token.text for token in target.tokens],
         grid=whole.grid,
         parts=parts if len(parts) > 1 else None,
         value=whole.value,
     )
 
 
-def answers_of(asked: AttributedAnswer) -> list[str]:
+def answers_of(target: AttributedAnswer) -> list[str]:
     """What the model finds most probable at each position that can be asked about."""
-    run = asked.run
+    run = target.run
     if run.config.says_class:
-        return [asked.text]
+        return [target.text]
     label = run.model.answer_label
     return [label(id) for id in run.logits[run.target_start :].argmax(-1).tolist()]
 
 
-def answered(asked: AttributedAnswer) -> dict[str, Any]:
-    known = asked.log_probability(asked.run.logits).item()
+def answered(target: AttributedAnswer) -> dict[str, Any]:
+    known = target.log_probability(target.run.logits).item()
     return {
-        "text": asked.text,
-        "id": asked.id,
-        "position": asked.position,
+        "text": target.text,
+        "id": target.id,
+        "position": target.position,
         "log_probability": known,
         "probability": torch.tensor(known).exp().item(),
     }
@@ -179,11 +179,11 @@ def completeness(found: Attribution) -> dict[str, Any] | None:
     }
 
 
-def direct(asked: AttributedAnswer, found: Attribution) -> dict[str, float] | None:
+def direct(target: AttributedAnswer, found: Attribution) -> dict[str, float] | None:
     """The logit of the answer and what it is the sum of; None where that was not asked for."""
     if found.rest is None:
         return None
-    logit = asked.run.logits[asked.position, asked.id].item()
+    logit = target.run.logits[target.position, target.id].item()
     tokens = found.scores["logit"].sum().item()
     return {
         "logit": logit,

@@ -70,12 +70,12 @@ def circuit(
             model,
             course_of(model.id),
             held_out(),
-            given_back(model.transformer),
+            greedy_paths(model.transformer),
             without,
         ),
     }
-    wanted = [part] if part else [one for one in PARTS if one != "paths" or expands(model)]
-    sections = [sections_by_part[one]() for one in progress.steps(wanted)]
+    wanted = [part] if part else [name for name in PARTS if name != "paths" or expands(model)]
+    sections = [sections_by_part[name]() for name in progress.steps(wanted)]
     whole = reduce(or_, sections)
     steps = stored_steps(model)
     fields = {
@@ -135,7 +135,7 @@ def course_of(id: str) -> Course:
 
 
 @lru_cache(maxsize=8)
-def given_back(transformer: Transformer) -> list[dict]:
+def greedy_paths(transformer: Transformer) -> list[dict]:
     """The paths that a shipped model needs for its repetition, at one step of its training. No
     question changes it.
     """

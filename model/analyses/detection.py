@@ -128,13 +128,13 @@ def matched_queries(run: Run, predicted: Predictions, beside: Compared) -> list[
     answers = dict(zip(pairs.query.tolist(), pairs.object.tolist(), strict=True))
     return [
         {
-            "query": one,
+            "query": query,
             "class": run.model.tokenizer.label(int(kind)),
-            "probability": float(best.values[one]),
-            "object": answers.get(one),
-            "iou": float(overlap[one, answers[one]]) if one in answers else None,
+            "probability": float(best.values[query]),
+            "object": answers.get(query),
+            "iou": float(overlap[query, answers[query]]) if query in answers else None,
         }
-        for one, kind in enumerate(best.indices)
+        for query, kind in enumerate(best.indices)
     ]
 
 

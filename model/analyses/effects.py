@@ -88,7 +88,7 @@ def effects(
         "units": without_each(run, units, off, read),
         "order": found.change.argsort().tolist(),
         "usual_change": found.resampled.abs().mean().item() if others else None,
-        "examples": [given(one) for one in (examples if ablation == "mean" else others)],
+        "examples": [as_dict(row) for row in (examples if ablation == "mean" else others)],
         **window,
     }
     tensors = by_unit(read, found, ablation, expected)
@@ -103,7 +103,7 @@ def in_window(
     """
     depth = max(map(run.config.layers, run.config.stacks))
     shown = layers_shown(depth, first_layer, layers)
-    units = [one for one in every if one.layer is None or one.layer in shown]
+    units = [unit for unit in every if unit.layer is None or unit.layer in shown]
     if len(units) == len(every):
         return units, {}
     window = {"first_layer": shown.start, "layers": len(shown)}
@@ -145,7 +145,7 @@ def knock_outs(
     if ablation != "zero" and not need[ablation]:
         raise InvalidInput("no-other-example", field="ablation", given=ablation, model=run.model.id)
     elsewhere = [
-        [resample(run, one, other, there.trace) for one in units] for other, there in others.items()
+        [resample(run, u, other, there.trace) for u in units] for other, there in others.items()
     ]
     edits: list[Edits] = {
         "zero": lambda: [zero(unit) for unit in units],
@@ -163,7 +163,7 @@ class Measured:
 
     log_probabilities: Float[Tensor, "row token"]
     loss: Float[Tensor, " row"]
-    said: Int[Tensor, "row token"]
+    ids: Int[Tensor, "row token"]
 
 
 def measured(run: Run, input: Input, reply: Reply, off: KnockOuts, expected: bool) -> Measured:
@@ -177,7 +177,7 @@ def measured(run: Run, input: Input, reply: Reply, off: KnockOuts, expected: boo
     with progress.part(share, 1):
         whole = expected and off.ablation == "resample"
         rest = read_runs(run, input, reply, drawn, whole=whole)
-    parts = zip(*(vars(one).values() for one in (first, rest)), strict=True)
+    parts = zip(*(vars(rows).values() for rows in (first, rest)), strict=True)
     return Measured(*map(torch.cat, parts))
 
 
@@ -278,7 +278,7 @@ def axes_of(
     return {
         "unit": Axis("unit", len(units), [name_of(unit) for unit in units]),
         "reply": Axis("position", len(tokens), tokens, list(reply.ids)),
-        "draw": Axis("draw", len(others), [next(iter(given(one).values())) for one in others]),
+        "draw": Axis("draw", len(others), [next(iter(as_dict(row).values())) for row in others]),
     }
 
 
@@ -296,7 +296,7 @@ def replied(run: Run, reply: Reply, read: Measured, expected: bool) -> dict[str,
             "log_probability": read.log_probabilities[0].sum().item(),
             "by_token": read.log_probabilities[0].tolist(),
             "loss": read.loss[0].item() if expected else None,
-            "says": labels(run, read.said[0].tolist()),
+            "says": labels(run, read.ids[0].tolist()),
         },
     }
 
@@ -304,19 +304,19 @@ def replied(run: Run, reply: Reply, read: Measured, expected: bool) -> dict[str,
 def without_each(
     run: Run, units: Sequence[Unit], off: KnockOuts, read: Measured
 ) -> list[dict[str, Any]]:
-    """Each unit, as `told` tells it, in the order of the rows of `read` behind the first."""
+    """Each unit, as `unit_fields` tells it, in the order of the rows of `read` behind the first."""
     return [
-        unit_fields(run, one, edits, labels(run, said))
-        for one, edits, said in zip(units, off.edits, read.said[1:].tolist(), strict=False)
+        unit_fields(run, unit, edits, labels(run, ids))
+        for unit, edits, ids in zip(units, off.edits, read.ids[1:].tolist(), strict=False)
     ]
 
 
 def examples_of(run: Run) -> list[Input]:
     """The examples of the model's card, by their ids where a question may name them so."""
     return [
-        Input(**{name: one["id"] if name in ("image", "row") else value for name, value in pair})
-        for one in run.model.card.get("examples", ())
-        for pair in (one["input"].items(),)
+        Input(**{name: row["id"] if name in ("image", "row") else value for name, value in pair})
+        for row in run.model.card.get("examples", ())
+        for pair in (row["input"].items(),)
     ]
 
 
@@ -338,7 +338,7 @@ def drawn(
     return found
 
 
-def given(input: Input) -> dict[str, str]:
+def as_dict(input: Input) -> dict[str, str]:
     return {name: value for name, value in asdict(input).items() if value is not None}
 
 
@@ -354,7 +354,7 @@ def name_of(unit: Unit) -> str:
     return f"{unit.name}[{unit.axis} {first if first == last else f'{first}-{last}'}]"
 
 
-def unit_fields(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
+def unit_fields(run: Run, unit: Unit, edits: Edits, texts: list[str]) -> dict:
     """The place of a unit, the edits that turn it off, and what the model then says."""
     site = Site.parse(unit.name)
     text = run.vocabulary[unit.name].axes[0]
@@ -366,18 +366,18 @@ def unit_fields(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
         "part": site.part,
         "indices": list(unit.indices),
         "token": run.tokens[text][unit.indices[0]].text if of_a_position else None,
-        "says": said,
-        "edits": [as_asked(edit) for edit in edits],
+        "says": texts,
+        "edits": [edit_fields(edit) for edit in edits],
     }
 
 
-def as_asked(edit: Edit) -> dict:
+def edit_fields(edit: Edit) -> dict:
     """An edit as a question lists it in `edits`."""
     fields: dict = {"op": edit.op, "at": edit.at}
     if edit.where:
         fields["where"] = {axis: list(indices) for axis, indices in edit.where}
     if edit.inputs:
-        inputs = [given(one) for one in edit.inputs]
+        inputs = [as_dict(input) for input in edit.inputs]
         fields["from"] = inputs[0] if edit.op == "patch" else inputs
     if edit.positions:
         fields["positions"] = [list(pair) for pair in edit.positions]

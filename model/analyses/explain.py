@@ -21,7 +21,7 @@ from model.interpretability.stream.readers import Reader, readers
 from model.runs.run import Run
 
 LARGEST = 6  # readers of one activation that are told one by one
-SAID = ("logits", "probabilities")
+OF_ANSWERS = ("logits", "probabilities")
 """The activations whose largest number is the first guess of the model."""
 
 
@@ -64,7 +64,7 @@ def explain(
         "own": own,
         "sentence": row.sentence,
         "rule": rule.name,
-        "operands": [operand_told(run, operand, named) for operand in operands],
+        "operands": [operand_fields(run, operand, named) for operand in operands],
         "intermediates": [
             {"name": step.name, "formula": step.formula, "values": plain(step.value)}
             for step in steps
@@ -75,7 +75,7 @@ def explain(
         ],
     }
     if set_by:
-        fields["set_by"] = [change_told(one) for one in set_by]
+        fields["set_by"] = [change_fields(stage) for stage in set_by]
     if direction == "forward":
         found = readers(run, name, list(where.values()))
         fields |= {"readers": by_activation(run, found), "readers_count": len(found)}
@@ -91,7 +91,7 @@ def compared(recorded: float, recomputed: float) -> dict[str, float | None]:
     }
 
 
-def operand_told(run: Run, operand: Operand, named: dict[str, str]) -> dict[str, object]:
+def operand_fields(run: Run, operand: Operand, named: dict[str, str]) -> dict[str, object]:
     """One operand, for JSON; `named` are the labels of the tokens at the indices of the number."""
     return {
         "name": operand.name,
@@ -105,7 +105,7 @@ def operand_told(run: Run, operand: Operand, named: dict[str, str]) -> dict[str,
     }
 
 
-def change_told(stage: Stage) -> dict[str, object]:
+def change_fields(stage: Stage) -> dict[str, object]:
     """What one edit made of the number, for JSON."""
     return {
         "edit": stage.edit,
@@ -140,12 +140,12 @@ def with_edits(
     last = set_by[-1]
     edits: list[list[str | Term]] = [
         [
-            f"{number_of(one)} ({one.op}):",
-            Term(label, f"before {number_of(one)}", one.before),
+            f"{number_of(stage)} ({stage.op}):",
+            Term(label, f"before {number_of(stage)}", stage.before),
             "→",
-            Term(label, f"after {number_of(one)}", one.after, result=one is last),
+            Term(label, f"after {number_of(stage)}", stage.after, result=stage is last),
         ]
-        for one in set_by
+        for stage in set_by
     ]
     return [*computed, *edits]
 
@@ -171,7 +171,7 @@ def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
 def reader_group(run: Run, row: Activation, members: list[Reader]) -> dict[str, object]:
     """The readers that stand in the activation `row`, for JSON."""
     ordered = sorted(members, key=lambda reader: -abs(reader.weight))
-    guess = max(members, key=lambda reader: reader.value) if row.name in SAID else None
+    guess = max(members, key=lambda reader: reader.value) if row.name in OF_ANSWERS else None
     return {
         "name": row.name,
         "short": short_name(row.name),

@@ -13,7 +13,7 @@ from torch.nn.functional import pad
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.arrangement.alignment import with_unedited
-from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.arrangement import UNARRANGED, Arrangement
 from model.calibration.confidence import with_confidence
 from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
@@ -46,7 +46,7 @@ def generate(
     input: Input,
     runs: Runs = run_model,
     edits: Edits = (),
-    arranged: Arrangement = AS_GIVEN,
+    arranged: Arrangement = UNARRANGED,
     *,
     beside: bool = False,
     window: str | None = None,
@@ -89,18 +89,18 @@ def generate(
         fields |= of_window(prompt, axes[prompt.axis].size, steps[0])
     if not prompt.editing:
         fields |= runs(model, plain, maps=not prompt.window).remarks
-        return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
+        return Answer(model.kind, axes, attention_maps(prompt, steps), fields, model.id, texts)
     last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
     aligned = {name: places for name, places in last.aligned.items() if name in axes}
     fields |= with_confidence(replace(last, input=texts, aligned=aligned), plain).remarks
     fields["prediction"] = prediction(prompt, written[-1]["text"], steps[0])
     unedited = prompt_of(model, plain)
     fields["without_edits"] = without_edits(unedited, settings, ids)
-    answer = Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
+    answer = Answer(model.kind, axes, attention_maps(prompt, steps), fields, model.id, texts)
     if not beside:
         return answer
     steps = list(unedited.steps(forced(ids), len(ids)))
-    return with_unedited(answer, Answer(model.kind, axes, looks(unedited, steps)))
+    return with_unedited(answer, Answer(model.kind, axes, attention_maps(unedited, steps)))
 
 
 def prompt_of_question(
@@ -136,10 +136,10 @@ def steps_and_tree(prompt: Prompt, settings: Settings) -> tuple[list[Step], Tree
 
 
 def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:
-    """The axes of `looks`; `ids` are those of the written tokens, a step each."""
+    """The axes of `attention_maps`; `ids` are those of the written tokens, a step each."""
     label = prompt.model.text_tokenizer.label
     return {
-        prompt.axis: text_axis(prompt.look_tokens([*prompt.ids, *ids[:-1]])),
+        prompt.axis: text_axis(prompt.memory_tokens([*prompt.ids, *ids[:-1]])),
         "step": Axis("step", len(ids), [label(id) for id in ids], ids),
         "head": size_axes(prompt.model.config)["head"],
     }
@@ -201,7 +201,7 @@ def generate_steps(
     model: Model,
     input: Input,
     edits: Edits = (),
-    arranged: Arrangement = AS_GIVEN,
+    arranged: Arrangement = UNARRANGED,
     runs: Runs = run_model,
     *,
     beside: bool = False,
@@ -229,7 +229,7 @@ def generate_steps(
     for plain in plain_steps(model.text_tokenizer, writing()):
         last = stopped(model, ids) == "end" or len(ids) == settings.max_new_tokens
         attention = [
-            look(prompt, taken[-1], layer).tolist()
+            attention_row(prompt, taken[-1], layer).tolist()
             for layer in range(model.config.n_decoder_layers)
         ]
         more = {}
@@ -296,7 +296,7 @@ def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
     }
 
 
-def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]:
+def attention_row(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]:
     """The attention weights of each head of a layer for the token that was read last: over the
     source, or over the text in a model of one stack.
 
@@ -311,14 +311,14 @@ def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]
     return pad(seen, (step.n_read - seen.shape[-1], 0))
 
 
-def looks(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
-    """The weights of `look` for all steps, by head and as the mean over the heads. Positions that
+def attention_maps(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
+    """The weights of all steps, by head and as the mean over the heads. Positions that
     were not yet written have the weight 0, as under a causal mask.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     tensors = {}
     for layer in range(prompt.model.config.n_decoder_layers):
-        rows = [look(prompt, step, layer) for step in steps]
+        rows = [attention_row(prompt, step, layer) for step in steps]
         size = max(row.shape[-1] for row in rows)
         pattern = torch.stack([pad(row, (0, size - row.shape[-1])) for row in rows], dim=1)
         name, formula = (
@@ -336,7 +336,7 @@ def plain_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
     """The search tree as JSON values: `kept` lists the hypotheses that were kept after each step,
     `hypotheses` the last of them, the best first.
     """
-    survived = {number for kept in tree.beams for number in kept}
+    survived = {number for beam in tree.beams for number in beam}
 
     def plain_node(node: Node) -> dict:
         return {

@@ -57,22 +57,22 @@ def heads(
     role off together. Raises InvalidInput for a role that no head of the model may have, and for
     more examples than there are.
     """
-    kept = read_head_record(model.id) if examples is None else None
-    found = recorded_survey(kept) if kept else surveyed(model, examples, seed, runs)
+    record = read_head_record(model.id) if examples is None else None
+    found = recorded_survey(record) if record else surveyed(model, examples, seed, runs)
     measures = found.measures
     check_role(model, role, measures)
     fields = {
         "role": role,
-        "roles": [{"role": one, **EVERY[one].words(*signs_of(model))} for one in measures.roles],
+        "roles": [{"role": name, **EVERY[name].words(*signs_of(model))} for name in measures.roles],
         "margin": MARGIN,
         "inputs": measures.inputs,
         "of": found.of,
         "right": found.right,
-        "measured_now": kept is None,
+        "measured_now": record is None,
         "most_examples": most_inputs(model),
         "heads": head_rows(found, shown_inputs(model)),
         "agreement": agreement(measures),
-        "groups": [group_told(group) for group in found.groups],
+        "groups": [group_fields(group) for group in found.groups],
     }
     tensors, axes = by_head(measures, role) | by_role(measures), axes_of(model, measures)
     if input == UNASKED:
@@ -177,11 +177,11 @@ def by_role(measures: HeadMeasures) -> dict[str, Labelled]:
 def shown_inputs(model: Model) -> dict[str, dict[str, str]]:
     """The input of each example of the card by its id. Where an id may stand for it, it does."""
     return {
-        one["id"]: {
-            name: one["id"] if name in ("image", "row") else value
-            for name, value in one["input"].items()
+        example["id"]: {
+            name: example["id"] if name in ("image", "row") else value
+            for name, value in example["input"].items()
         }
-        for one in model.card["examples"]
+        for example in model.card["examples"]
     }
 
 
@@ -207,7 +207,7 @@ def head_rows(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str
                     "head": h,
                     "role": role,
                     "closest": measures.roles[r],
-                    "roles": [one for k, one in enumerate(measures.roles) if has[k, i, h]],
+                    "roles": [role for k, role in enumerate(measures.roles) if has[k, i, h]],
                     "score": score,
                     "low": low,
                     "high": high,
@@ -223,7 +223,7 @@ def head_rows(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str
     return rows
 
 
-def group_told(group: Group) -> dict[str, Any]:
+def group_fields(group: Group) -> dict[str, Any]:
     """The heads of one role, as JSON."""
     return {
         "role": group.role,

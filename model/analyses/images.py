@@ -49,9 +49,9 @@ def images(
     for name, value in (("grid", grid), ("window", window)):
         if value is not None:
             run.check_unedited(name)
-    shown = as_asked(run, grid, window, block)
+    shown = run_at(run, grid, window, block)
     check_between("query", query, 0, len(shown.tokens["image"]) - 1)
-    whole = looks(shown, query) | guesses(shown)
+    whole = attention_maps(shown, query) | guesses(shown)
     fields = {
         "query": query,
         "grid": across(shown),
@@ -79,7 +79,7 @@ def across(run: Run) -> int:
     return run.config.image.side // run.config.image.patch_side
 
 
-def as_asked(run: Run, grid: int | None, window: int | None, block: int) -> Run:
+def run_at(run: Run, grid: int | None, window: int | None, block: int) -> Run:
     """The run of the same image at `grid` x `grid` patches, and with `window` under local
     attention.
     """
@@ -102,7 +102,7 @@ def at_resolution(run: Run, grid: int) -> Run:
     return prepare_image(model, Input(image=written))()
 
 
-def looks(run: Run, query: int) -> Section:
+def attention_maps(run: Run, query: int) -> Section:
     """The image, and the weights of one query on its tokens in every pattern."""
     layers = range(run.config.n_encoder_layers)
     axes = {

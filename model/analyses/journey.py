@@ -67,7 +67,7 @@ def journey(
         "layer": path.layer,
         "head": path.head,
         "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
-        "steps": [step_fields(run, *one) for one in zip(taken.items(), columns, strict=True)],
+        "steps": [step_fields(run, *step) for step in zip(taken.items(), columns, strict=True)],
         "points": [
             {"name": step.name, "wrote": step.wrote, "guess": run.model.answer_label(guess)}
             for step, guess in zip(

@@ -75,7 +75,7 @@ def logits(
     }
     tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
     if run.config.says_class:
-        fields["answered_at"] = run.asked
+        fields["answered_at"] = run.answer_positions
     if run.config.classifies_text:
         run = replace(run, notes=[*run.notes, AT_THE_FIRST.format(run.tokens[text][0].text)])
     whole = Section(axes, tensors, fields)
@@ -94,10 +94,10 @@ def at_every_point(run: Run, top: int, expected: list[int], full: bool, window: 
     there.
     """
     points = in_layers(read_points(run), window, run.config.layers(run.config.stacks[-1]))
-    told, tokens = at_points(run, points, "point", top, expected, full)
+    lens, tokens = at_points(run, points, "point", top, expected, full)
     return Section(
         {"point": Axis("step", len(points), [point.name for point in points])},
-        {f"lens.{name}": tensor for name, tensor in told.items()},
+        {f"lens.{name}": tensor for name, tensor in lens.items()},
         {
             "points": [{"name": point.name, "wrote": point.wrote} for point in points],
             "lens_tokens": tokens,
@@ -109,12 +109,12 @@ def at_ends(run: Run, expected: list[int], count: int | None) -> Section:
     """The first guess at the end of every window of `count` layers, or of 8, from layer 0 on."""
     n_layers = run.config.layers(run.config.stacks[-1])
     last = ends(read_points(run), count, n_layers)
-    told, tokens = at_points(run, [*last.values()], "window", 1, expected, full=False)
+    lens, tokens = at_points(run, [*last.values()], "window", 1, expected, full=False)
     names = [f"{first}–{end - 1}" for first, end in pairwise([*last, n_layers])]
-    kept = ("top_probability", "expected_rank")
+    chosen = ("top_probability", "expected_rank")
     return Section(
         {"window": Axis("layer", len(last), names)},
-        {f"whole.{name}": told[name] for name in kept},
+        {f"whole.{name}": lens[name] for name in chosen},
         {
             "windows": [
                 {"name": point.name, "wrote": point.wrote, "first_layer": first}
@@ -141,14 +141,14 @@ def at_points(
     seen, tokens = list[dict[str, Labelled]](), []
     for point in points:  # over a large vocabulary the logits of all points at once are gigabytes
         progress.checkpoint()
-        told, labelled = distribution(
+        tensors, labelled = distribution(
             run, read_out(run, stack, point), top, expected, (text,), full
         )
-        seen.append(told)
+        seen.append(tensors)
         tokens.append(labelled)
     stacked = {
         name: Labelled(
-            (axis, *first.axes), torch.stack([one[name].data for one in seen]), first.formula
+            (axis, *first.axes), torch.stack([row[name].data for row in seen]), first.formula
         )
         for name, first in seen[0].items()
     }
@@ -202,8 +202,8 @@ def distribution(
         torch.arange(len(expected)) + run.target_start,
         torch.tensor(expected, dtype=torch.long),
     )
-    said = scores[..., here, ids]
-    larger = scores[..., here, :] > said[..., None]
+    logits = scores[..., here, ids]
+    larger = scores[..., here, :] > logits[..., None]
     ranked, due = (*where, "rank"), (*where[:-1], "expected")
     formula = run.activation("logits").formula
     tensors = {
@@ -223,7 +223,7 @@ def distribution(
             "-sum p ln p over the vocabulary, in nats",
         ),
         "expected_probability": Labelled(due, chances[..., here, ids], "softmax(logits)[expected]"),
-        "expected_logit": Labelled(due, said, f"({formula})[expected]"),
+        "expected_logit": Labelled(due, logits, f"({formula})[expected]"),
         "expected_rank": Labelled(due, 1 + larger.sum(dim=-1).int(), "1 + number of larger logits"),
     }
     if full:

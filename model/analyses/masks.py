@@ -83,9 +83,9 @@ def masks(
     return Answer(shown.kind, both.axes, both.tensors, fields, shown.model.id, shown.input)
 
 
-def refuse_without_model(**given: str | int | None) -> None:
-    """Raises InvalidInput for the first parameter in `given` that is not None."""
-    for name, value in given.items():
+def refuse_without_model(**parameters: str | int | None) -> None:
+    """Raises InvalidInput for the first of `parameters` that is not None."""
+    for name, value in parameters.items():
         if value is not None:
             raise InvalidInput("needs-a-model", field=name, given=str(value)[:80])
 
@@ -270,11 +270,11 @@ def run_facts(
     """
     outside = leaked.masked_fill(reach(allowed, n_layers), 0).max()
     error = (sums[0] - 1).abs().masked_fill(~allowed.any(-1), 0).max()
-    said = "0: a token that cannot be reached through all layers of the model changes nothing"
+    unchanged = "0: a token that cannot be reached through all layers of the model changes nothing"
     added = "0: a mask added before the softmax leaves rows that sum to 1"
     multiplied = "at most 1: a mask multiplied after the softmax takes weight out of the row"
     return [
-        fact("leak_outside_reach", outside, said, outside == 0, unit),
+        fact("leak_outside_reach", outside, unchanged, outside == 0, unit),
         fact("row_sum_error", error, added, error <= EXACT),
         fact("smallest_multiplied_row_sum", sums[1].min(), multiplied, sums[1].max() <= 1 + EXACT),
     ]

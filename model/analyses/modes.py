@@ -125,28 +125,28 @@ def modes(
     UnknownName (a model, names).
     """
     check(text, layer, head, top)
-    asked = {
+    models = {
         "encoder-only": encoder_only,
         "decoder-only": decoder_only,
         "encoder-decoder": encoder_decoder,
         "prefix": prefix,
     }
-    read = {mode: reading(mode, asked[mode.family], text, target, runs) for mode in MODES}
-    shown = [one for one in read.values() if isinstance(one, Run)]
+    read = {mode: reading(mode, models[mode.family], text, target, runs) for mode in MODES}
+    shown = [run for run in read.values() if isinstance(run, Run)]
     if not shown:
-        raise next(one for one in read.values() if isinstance(one, InvalidInput))
-    written = next((one.input["target"] for one in shown if "target" in one.input), target or "")
+        raise next(run for run in read.values() if isinstance(run, InvalidInput))
+    written = next((run.input["target"] for run in shown if "target" in run.input), target or "")
     axes, tensors, answers = {"rank": Axis("rank", top)}, {}, []
-    for mode, one in read.items():
+    for mode, run in read.items():
         section = (
-            run_section(mode, one, layer, head, top)
-            if isinstance(one, Run)
-            else words_section(mode, one, text, written)
+            run_section(mode, run, layer, head, top)
+            if isinstance(run, Run)
+            else words_section(mode, run, text, written)
         )
         axes |= section.axes
         tensors |= section.tensors
         answers.append({"mode": mode.family, "sees": mode.sees, **section.fields})
-    notes = list(dict.fromkeys(note for one in shown for note in one.notes))
+    notes = list(dict.fromkeys(note for run in shown for note in run.notes))
     fields = {"modes": answers} | ({"notes": notes} if notes else {})
     own = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
@@ -167,25 +167,25 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
 
 
 def reading(
-    mode: Mode, asked: str | None, text: str, target: str | None, runs: Runs
+    mode: Mode, id: str | None, text: str, target: str | None, runs: Runs
 ) -> Run | InvalidInput | None:
     """The run of the sentence in the model that is asked for, or in the first shipped model of the
     mode that can read the sentence. If none can, returns the error of the first one; None if there
     is no such model.
     """
-    given = Input(source=text, target=target) if mode.pair else Input(text=text)
-    if asked is not None:
-        if not mode.has(read_card(asked)["config"]):
+    input = Input(source=text, target=target) if mode.pair else Input(text=text)
+    if id is not None:
+        if not mode.has(read_card(id)["config"]):
             field = mode.family.replace("-", "_")
-            raise InvalidInput("model-of-another-mode", field=field, given=asked, mode=mode.family)
-        model = load_model(asked)
+            raise InvalidInput("model-of-another-mode", field=field, given=id, mode=mode.family)
+        model = load_model(id)
         if model.config.head.absent:
-            raise InvalidInput("no-head", model=asked)
-        return runs(model, given)
+            raise InvalidInput("no-head", model=id)
+        return runs(model, input)
     refused = None
     for model in shipped(mode):
         try:
-            return runs(model, given)
+            return runs(model, input)
         except InvalidInput as error:
             refused = refused or error
     return refused
@@ -207,29 +207,29 @@ def run_section(mode: Mode, shown: Run, layer: int | None, head: int, top: int) 
     begins = (
         len(shown.tokens["source"]) if config.cross else shown.target_start if mode.pair else None
     )
-    seen = as_one(shown, {name: mask.to(torch.uint8) for name, mask in shown.masks.items()})
-    pattern = as_one(
+    seen = joined(shown, {name: mask.to(torch.uint8) for name, mask in shown.masks.items()})
+    pattern = joined(
         shown,
         {
             name: shown.trace[f"{name.replace('.', f'.{layer}.')}.pattern"][head]
             for name in shown.masks
         },
     )
-    said = shown.logits[shown.predicted if mode.pair else slice(None)]
-    best = said.topk(top)
+    logits = shown.logits[shown.predicted if mode.pair else slice(None)]
+    best = logits.topk(top)
     top_tokens = [[tokenizer.label(id) for id in row] for row in best.indices.tolist()]
-    every, asked = f"{mode.family}.read", f"{mode.family}.asked"
+    every, last = f"{mode.family}.read", f"{mode.family}.asked"
     formula = (
         f"{shown.tensor(f'{stack}.{layer}.attention.pattern').formula}, layer {layer}, head {head}"
     )
-    axes = {every: text_axis(tokens), asked: text_axis(tokens[len(tokens) - len(said) :])}
+    axes = {every: text_axis(tokens), last: text_axis(tokens[len(tokens) - len(logits) :])}
     tensors = {
         f"{mode.family}.mask": Labelled((every, every), seen, "1 where a token may look"),
         f"{mode.family}.pattern": Labelled(
             (every, every), pattern.masked_fill(seen == 0, -torch.inf), formula, masked=True
         ),
         f"{mode.family}.top_probability": Labelled(
-            (asked, "rank"), said.softmax(-1).gather(-1, best.indices), "softmax(logits)"
+            (last, "rank"), logits.softmax(-1).gather(-1, best.indices), "softmax(logits)"
         ),
     }
     fields = {
@@ -255,7 +255,7 @@ def run_section(mode: Mode, shown: Run, layer: int | None, head: int, top: int) 
     return Section(axes, tensors, fields)
 
 
-def as_one(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
+def joined(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
     """The square [query, key] over all tokens of a run. With two stacks, the rows of the encoder
     stand above those of the decoder, and the encoder sees no token of the target.
     """
@@ -283,11 +283,11 @@ def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: s
     """The section of a mode without a model. It has no numbers of a model, and the mask has one
     token for each word.
     """
-    words, said = text.split(), ["<s>", *target.split()] if mode.pair else []
-    if len(words) + len(said) > MAX_WORDS:
-        words, said = [], []
+    words, target_words = text.split(), ["<s>", *target.split()] if mode.pair else []
+    if len(words) + len(target_words) > MAX_WORDS:
+        words, target_words = [], []
     every = f"{mode.family}.read"
-    seen = mode.allowed(len(words), len(said)).to(torch.uint8)
+    seen = mode.allowed(len(words), len(target_words)).to(torch.uint8)
     begins = len(words) if mode.pair else None
     fields = {
         "model": None,
@@ -303,7 +303,7 @@ def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: s
         "expected": [],
         "says": None,
     }
-    labels = words + said
+    labels = words + target_words
     axis = Axis("position", len(labels), labels)
     mask = Labelled((every, every), seen, "1 where a word may look")
     return Section({every: axis}, {f"{mode.family}.mask": mask}, fields)

@@ -71,12 +71,12 @@ def patching(
     stack = model.config.stacks[0] if stack is None else stack
     check_patchable(model, metric, stack)
     before = runs(model, corrupted_input(model, input, corrupted))
-    given = counterpart(model, before, runs) if clean is None else read_input(model, "clean", clean)
-    given = held(given, before)
-    wanted = None if sites is None else tuple(one.strip() for one in sites.split(","))
-    both = runs(model, given), before
+    other = counterpart(model, before, runs) if clean is None else read_input(model, "clean", clean)
+    other = held(other, before)
+    wanted = None if sites is None else tuple(site.strip() for site in sites.split(","))
+    both = runs(model, other), before
     question = patches_of(
-        *both, given, metric, step, stack, positions, receiver, receiver_head, wanted
+        *both, other, metric, step, stack, positions, receiver, receiver_head, wanted
     )
     site = question.sites[0] if site is None else site
     check_choice(question, site, layer, position)
@@ -132,9 +132,9 @@ def patched(
     layer = restoring_layer(of_site) if layer is None else layer
     if pairs:
         with progress.part(1 - 1 / parts, 1):
-            by_pair, said = question.pair_metrics(f"{question.stack}.{layer}.{site}")
+            by_pair, answers = question.pair_metrics(f"{question.stack}.{layer}.{site}")
         tensors |= question.tensors("_by_pair", ("position", "with"), by_pair)
-        fields["pair_answers"] = said
+        fields["pair_answers"] = answers
     position = int(of_site[layer].argmax()) if position is None else position
     return Section(question.axes, tensors, fields | question.fields(site, layer, position))
 

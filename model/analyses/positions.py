@@ -91,12 +91,12 @@ def positions(
 
 
 def scheme_answer(
-    name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
+    name: str, length: int, d_model: int, args: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
-    """The answer about the scheme `name` at a length and a width; `given` are its own parameters,
+    """The answer about the scheme `name` at a length and a width; `args` are its own parameters,
     and `to` is the number of positions to which its table is interpolated.
     """
-    own = checked(name, length, d_model, given)
+    own = checked(name, length, d_model, args)
     scheme_values = COMPARED[name].values(length, d_model, **own)
     if to is not None:
         check_interpolated(name, to, head, board)
@@ -127,20 +127,20 @@ def scheme_answer(
     return Answer(scheme_values.kind, section.axes, section.tensors, fields)
 
 
-def checked(name: str, length: int, d_model: int, given: dict) -> dict:
+def checked(name: str, length: int, d_model: int, values: dict) -> dict:
     """The parameters of the scheme `name`, the defaults where nothing is given. Raises UnknownName
     for the scheme, and InvalidInput for a parameter, a length or a width that it cannot have.
     """
     if name not in COMPARED:
         raise UnknownName("unknown-scheme", name, COMPARED)
     scheme = COMPARED[name]
-    others = {name: value for name, value in given.items() if name not in scheme.defaults}
+    others = {name: value for name, value in values.items() if name not in scheme.defaults}
     refuse(others, "no-part-of-the-scheme", scheme=name)
     check_between("length", length, 2, MAX_LENGTH)
     check_between("d_model", d_model, 2, MAX_WIDTH)
     if d_model % 2:
         raise InvalidInput("channels-in-pairs", field="d_model", given=d_model)
-    return scheme.checked(given)
+    return scheme.checked(values)
 
 
 def check_interpolated(name: str, to: int, head: int | None, board: bool) -> None:
@@ -360,8 +360,8 @@ def measured(
     return Section(axes, tensors, facts=facts)
 
 
-def refuse(given: Mapping[str, object], message: str, **values: str) -> None:
-    """Raises InvalidInput for the first parameter in `given` that is not None."""
-    for name, value in given.items():
+def refuse(fields: Mapping[str, object], message: str, **values: str) -> None:
+    """Raises InvalidInput for the first field in `fields` that is not None."""
+    for name, value in fields.items():
         if value is not None:
             raise InvalidInput(message, field=name, given=str(value)[:80], **values)

@@ -122,10 +122,10 @@ def layer_of(model: Model, layer: int | None) -> int:
     return layer
 
 
-def most_tokens(prompt: Prompt, asked: int | None) -> int:
+def most_tokens(prompt: Prompt, requested: int | None) -> int:
     """How many tokens are written at most. Raises InvalidInput for more than the model writes."""
     limit = prompt.max_new_tokens
-    most = min(MAX_NEW_TOKENS, limit) if asked is None else asked
+    most = min(MAX_NEW_TOKENS, limit) if requested is None else requested
     check_between("max_new_tokens", most, 1, limit)
     return most
 
@@ -168,7 +168,7 @@ def vector_of(
 
 def token_vector(model: Model, token: str | None) -> SteeringVector:
     """The embedding of the one token that `token` is, and what is said of it."""
-    ids = [one.id for one in model.text_tokenizer.encode(token or "")]
+    ids = [piece.id for piece in model.text_tokenizer.encode(token or "")]
     if len(ids) != 1:
         if not ids:
             raise InvalidInput("token-missing", field="token", model=model.id)
@@ -254,9 +254,9 @@ def by_strength(
 ) -> Section:
     """What the direction does at each strength, the first of `tried`, beside the random ones."""
     measured = {
-        "share": torch.stack([one.written.share for one in tried]),
-        "surprise": torch.stack([one.nll for one in tried]),
-        "distinct": torch.stack([steer.distinct(one.written) for one in tried]),
+        "share": torch.stack([text.written.share for text in tried]),
+        "surprise": torch.stack([text.nll for text in tried]),
+        "distinct": torch.stack([steer.distinct(text.written) for text in tried]),
     }
     axes = {
         "strength": numbered("step", strengths, "strength"),

@@ -94,13 +94,13 @@ def add_of_model(
     if "held_out" in run.model.card:
         fields["held_out"] = run.model.card["held_out"]
     names = [column.name for column in run.model.row_tokenizer.categories]
-    found = {names[place]: one for place, one in planes(run.model.transformer).items()}
+    found = {names[place]: plane for place, plane in planes(run.model.transformer).items()}
     if found:
-        places = torch.cat([one.places for one in found.values()])
+        places = torch.cat([plane.places for plane in found.values()])
         tensors["places"] = Labelled(("category", "component"), places, PLANE)
         axes["category"] = Axis("vocabulary", len(places), names_of(run, found))
         axes["component"] = Axis("channel", 2)
-        fields["embedded"] = [described(run, *one) for one in found.items()]
+        fields["embedded"] = [described(run, *item) for item in found.items()]
 
 
 PLANE = "(W − mean) V, W − mean = U S Vᵀ"

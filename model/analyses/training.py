@@ -54,22 +54,22 @@ def training(
     InvalidInput for a text that the models do not read and a step that was not kept, and
     UnknownName for a tensor.
     """
-    kept, card = [load_checkpoints(id) for id in MODELS], load_model(MODELS[0]).card
-    steps = list(kept[0].models)
+    trainings, card = [load_checkpoints(id) for id in MODELS], load_model(MODELS[0]).card
+    steps = list(trainings[0].models)
     chosen = steps if step is None else [check_step(step, steps)]
-    asked = Input(text=card["examples"][0]["input"]["text"] if text is None else text)
-    shown = [[runs(one.models[at], asked) for at in chosen] for one in kept]
+    input = Input(text=card["examples"][0]["input"]["text"] if text is None else text)
+    shown = [[runs(training.models[at], input) for at in chosen] for training in trainings]
     first = shown[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
     allowed = first.masks["decoder.attention"]
     context = AttentionContext(allowed, ids, ids)
     keys = {role: TEXT[role].keys(context) & allowed for role in SCORES}
     tensors = text_tensors(shown, keys) | held_out_tensors(
-        [one.held_out for one in kept], [steps.index(at) for at in chosen]
+        [training.held_out for training in trainings], [steps.index(at) for at in chosen]
     )
     fields = {
         "steps": steps,
-        "formed": formed(steps, *(one.held_out["repeat_loss"].tolist() for one in kept)),
+        "formed": formed(steps, *(c.held_out["repeat_loss"].tolist() for c in trainings)),
         "guessing": math.log(
             first.config.vocabulary_size - len(first.model.text_tokenizer.frame.special)
         ),
@@ -108,8 +108,8 @@ def text_tensors(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelle
     `keys`.
     """
     first = runs[0][0]
-    pattern = torch.cat([torch.stack([patterns(one) for one in row]) for row in runs], dim=1)
-    loss = torch.stack([torch.stack([losses(one) for one in row]) for row in runs])
+    pattern = torch.cat([torch.stack([patterns(run) for run in row]) for row in runs], dim=1)
+    loss = torch.stack([torch.stack([losses(run) for run in row]) for row in runs])
     by_role = {
         role: Labelled(
             ("step", "layer", "head"),
@@ -184,11 +184,11 @@ def held_out_tensors(held_out: list[dict[str, Tensor]], chosen: list[int]) -> di
     }
 
 
-def formed(steps: list[int], two: list[float], one: list[float]) -> dict[str, int]:
-    """The interval between kept steps in which the difference of the losses of `one` and `two`
+def formed(steps: list[int], deep: list[float], shallow: list[float]) -> dict[str, int]:
+    """The interval between kept steps in which the difference of the losses of `shallow` and `deep`
     layers grows fastest: the step `before` it and the `step` after it.
     """
-    gain = [b - a for a, b in zip(two, one, strict=True)]
+    gain = [b - a for a, b in zip(deep, shallow, strict=True)]
     rise = [(gain[i + 1] - gain[i]) / (steps[i + 1] - steps[i]) for i in range(len(steps) - 1)]
     at = rise.index(max(rise))
     return {"before": steps[at], "step": steps[at + 1]}

@@ -48,23 +48,23 @@ class CustomMask:
 def custom_mask(
     pattern: str | None,
     n: int,
-    given: dict,
+    values: dict,
     flip: str | None = None,
     cells: list[list[int]] | None = None,
 ) -> CustomMask:
     """The mask of a pattern of length n with the cells in `flip` inverted, or the mask whose
     `cells` are given: [query, key], or [sequence, query, key] for several lengths.
 
-    `given` are the parameters by name; a parameter that is None or missing has its default. Raises
+    `values` are the parameters by name; a parameter that is None or missing has its default. Raises
     InvalidInput for a parameter that the pattern does not take, and UnknownName for a pattern that
     does not exist.
     """
     check_between("length", n, 1, MAX_LENGTH)
     if cells is not None:
-        check_alone({"pattern": pattern, "flip": flip, **given})
+        check_alone({"pattern": pattern, "flip": flip, **values})
         return CustomMask("cells", grid(cells, n))
     pattern, row = read("causal" if pattern is None else pattern)
-    own = parameters_of(pattern, row, n, given)
+    own = parameters_of(pattern, row, n, values)
     allowed, turned = mask_of(row, n, own), flipped_cells(flip, n)
     if allowed.ndim == 3 and turned.any():
         raise InvalidInput("one-sequence-to-paint", field="flip", limit=1, given=len(allowed))
@@ -83,29 +83,29 @@ def custom_mask(
     )
 
 
-def check_alone(given: dict) -> None:
+def check_alone(values: dict) -> None:
     """Raises InvalidInput for a pattern, inverted cells or a parameter that stand beside
     `cells`.
     """
-    for name, value in given.items():
+    for name, value in values.items():
         if value is not None:
             raise InvalidInput("cells-are-a-whole-mask", field=name, given=str(value)[:80])
 
 
-def parameters_of(pattern: str, row: Pattern, n: int, given: dict) -> dict:
-    """The parameters of a pattern of length n by name: those in `given` that are not None, and the
+def parameters_of(pattern: str, row: Pattern, n: int, values: dict) -> dict:
+    """The parameters of a pattern of length n by name: those in `values` that are not None, and the
     default of every other. Raises InvalidInput for one that the pattern does not take.
     """
-    given = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in values.items() if value is not None}
     taken = {parameter.name for parameter in row.parameters}
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in taken:
             raise InvalidInput(
                 "pattern-takes-no", field=name, given=str(value)[:80], pattern=pattern
             )
     own = {}
     for parameter in row.parameters:
-        own[parameter.name] = given.get(parameter.name, parameter.default(n))
+        own[parameter.name] = values.get(parameter.name, parameter.default(n))
         parameter.check(own[parameter.name], n)
     return own
 
@@ -138,22 +138,20 @@ def joined(first: str, join: str, second: str) -> Pattern:
     """
     pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
 
-    def own(row: Pattern, given: dict) -> dict:
-        return {parameter.name: given[parameter.name] for parameter in row.parameters}
+    def own(row: Pattern, args: dict) -> dict:
+        return {parameter.name: args[parameter.name] for parameter in row.parameters}
 
-    def allowed(n: int, **given) -> Broadcast:
-        return JOINS[join](*(row(n, **own(row, given)) for row in pair))
+    def allowed(n: int, **args) -> Broadcast:
+        return JOINS[join](*(row(n, **own(row, args)) for row in pair))
 
-    def count(n: int, **given) -> tuple[str, int]:
-        masks = [row(n, **own(row, given)) for row in pair]
-        joint = (
-            JOINS[other](*masks).expand(-1, n, n) if "lengths" in given else JOINS[other](*masks)
-        )
+    def count(n: int, **args) -> tuple[str, int]:
+        masks = [row(n, **own(row, args)) for row in pair]
+        joint = JOINS[other](*masks).expand(-1, n, n) if "lengths" in args else JOINS[other](*masks)
         times = [
             math.prod(joint.shape[:-2]) // math.prod(mask.shape[:-2]) for mask in masks
         ]  # one mask for every sequence of a batch
         a, b = (
-            row.count(n, **own(row, given))[1] * many for row, many in zip(pair, times, strict=True)
+            row.count(n, **own(row, args))[1] * many for row, many in zip(pair, times, strict=True)
         )
         return f"{a} + {b} - {int(joint.sum())}", a + b - int(joint.sum())
 
@@ -166,8 +164,8 @@ def joined(first: str, join: str, second: str) -> Pattern:
 def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
     widths = {len(row) for row in cells}
     if len(cells) != n or widths != {n}:
-        given = f"{len(cells)} rows of {', '.join(map(str, sorted(widths)[:4]))}"
-        raise InvalidInput("cells-no-square", field="cells", limit=n, given=given)
+        rows_text = f"{len(cells)} rows of {', '.join(map(str, sorted(widths)[:4]))}"
+        raise InvalidInput("cells-no-square", field="cells", limit=n, given=rows_text)
     if any(cell not in (0, 1) for row in cells for cell in row):
         raise InvalidInput("cell-not-0-or-1", field="cells", limit=1)
     return torch.tensor(cells, dtype=torch.bool)

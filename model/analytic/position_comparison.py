@@ -218,15 +218,15 @@ class ComparedScheme:
     def defaults(self) -> dict[str, int | float]:
         return {parameter.name: parameter.default for parameter in self.parameters}
 
-    def checked(self, given: dict[str, int | float]) -> dict[str, int | float]:
-        """All parameters of the scheme: the values that are `given`, and the defaults of the
+    def checked(self, values: dict[str, int | float]) -> dict[str, int | float]:
+        """All parameters of the scheme: those of `values`, and the defaults of the
         others. A value becomes a float if the default is one. Raises InvalidInput for a value
         outside its range.
         """
         own = self.defaults
         for parameter in self.parameters:
-            if parameter.name in given:
-                value = given[parameter.name]
+            if parameter.name in values:
+                value = values[parameter.name]
                 check_between(parameter.name, value, parameter.least, parameter.greatest)
                 own[parameter.name] = type(parameter.default)(value)
         return own

@@ -161,8 +161,8 @@ class Answer:
 
     def __post_init__(self, inputs: Collection[str]) -> None:
         used = {axis for tensor in self.tensors.values() for axis in tensor.axes} | set(inputs)
-        kept = {name: axis for name, axis in self.axes.items() if name in used}
-        object.__setattr__(self, "axes", kept)
+        used_axes = {name: axis for name, axis in self.axes.items() if name in used}
+        object.__setattr__(self, "axes", used_axes)
 
     def cut(self, name: str, **places: str | int | float) -> Cut:
         """A tensor, or the part of it at some places: `answer.cut("right", way="added")`."""

@@ -121,6 +121,6 @@ def bootstrap_estimate(
     if len(finite) < DRAWS / 2 or not math.isfinite(whole):
         return None
     # A bootstrap's error is too small by the root of (n - 1) / n, as a variance over n is.
-    one_seed = finite.std(correction=0).item() * math.sqrt(n) * math.sqrt(n / (n - 1))
+    seed_scale = finite.std(correction=0).item() * math.sqrt(n) * math.sqrt(n / (n - 1))
     method = "bootstrap on logarithms" if logarithms else "bootstrap"
-    return Estimate(whole, one_seed, n, method, logarithms)
+    return Estimate(whole, seed_scale, n, method, logarithms)

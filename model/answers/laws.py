@@ -47,7 +47,7 @@ def each(
     address and for what it is called. Text and band are those that are `stated` of it, if any are.
     """
     return [
-        Law(law.name.format(name), law.title.format(said), text, band, law.unit)
-        for name, said in names.items()
+        Law(law.name.format(name), law.title.format(title), text, band, law.unit)
+        for name, title in names.items()
         for text, band in [(stated or {}).get(name, (law.text, law.band))]
     ]

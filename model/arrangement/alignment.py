@@ -32,12 +32,12 @@ def in_place(edited: Answer, unedited: Answer, places: Places) -> Answer:
     """
     tensors = {
         name: Labelled(
-            one.axes,
-            realigned(one.data, one.axes, places),
-            one.formula,
-            one.masked or has_absent(one.axes, places),
+            tensor.axes,
+            realigned(tensor.data, tensor.axes, places),
+            tensor.formula,
+            tensor.masked or has_absent(tensor.axes, places),
         )
-        for name, one in unedited.tensors.items()
+        for name, tensor in unedited.tensors.items()
     }
     own = {name: axis for name, axis in edited.axes.items() if name in places}
     axes = {name: own.get(name, axis) for name, axis in unedited.axes.items()}

@@ -42,7 +42,7 @@ class Arrangement:
         return self.order is not None or self.shuffle is not None
 
 
-AS_GIVEN = Arrangement()
+UNARRANGED = Arrangement()
 """The input as it is given: nothing is arranged."""
 
 FIELDS = ("order", "seed", "positions", "pad", "padding_mask")
@@ -51,53 +51,53 @@ FIELDS = ("order", "seed", "positions", "pad", "padding_mask")
 
 def read_arrangement(question: Mapping[str, Any]) -> Arrangement:
     """The arrangement that the fields of a question describe. Raises InvalidInput."""
-    given = {name: question[name] for name in FIELDS if question.get(name) is not None}
+    values = {name: question[name] for name in FIELDS if question.get(name) is not None}
     return Arrangement(
-        **read_order(given.get("order"), given.get("seed", 0)),
-        **read_positions(str(given.get("positions", "on")).strip()),
-        **read_pad(given.get("pad"), given.get("padding_mask", "on")),
+        **read_order(values.get("order"), values.get("seed", 0)),
+        **read_positions(str(values.get("positions", "on")).strip()),
+        **read_pad(values.get("pad"), values.get("padding_mask", "on")),
     )
 
 
-def read_order(given: str | None, seed: int) -> dict[str, Any]:
-    if given is None:
+def read_order(order_text: str | None, seed: int) -> dict[str, Any]:
+    if order_text is None:
         return {}
-    if given.strip() == "shuffle":
+    if order_text.strip() == "shuffle":
         return {"shuffle": seed}
-    order = numbers(given)
+    order = numbers(order_text)
     if order is None or sorted(order) != list(range(len(order))):
-        raise InvalidInput("order-not-read", field="order", order=given[:40])
+        raise InvalidInput("order-not-read", field="order", order=order_text[:40])
     return {"order": order}
 
 
-def read_positions(given: str) -> dict[str, Any]:
-    if given in ("on", "off"):
-        return {"positions": given}
-    kind, _, rest = given.partition(":")
+def read_positions(text: str) -> dict[str, Any]:
+    if text in ("on", "off"):
+        return {"positions": text}
+    kind, _, rest = text.partition(":")
     if kind == "shift" and (shift := number(rest)) is not None:
         return {"positions": "shift", "shift": shift}
-    listed = numbers(given)
+    listed = numbers(text)
     if listed is None:
-        raise InvalidInput("positions-not-read", field="positions", positions=given[:40])
+        raise InvalidInput("positions-not-read", field="positions", positions=text[:40])
     return {"positions": "listed", "listed": listed}
 
 
-def read_pad(given: str | None, mask: str) -> dict[str, Any]:
+def read_pad(text: str | None, mask: str) -> dict[str, Any]:
     if mask not in ("on", "off"):
         raise InvalidInput("padding-mask-not-read", field="padding_mask", mask=mask[:40])
-    if given is None:
+    if text is None:
         return {}
-    side, _, rest = given.strip().partition(":")
+    side, _, rest = text.strip().partition(":")
     pads = number(rest)
     if side not in ("left", "right") or pads is None:
-        raise InvalidInput("pad-not-read", field="pad", pads=given[:40])
+        raise InvalidInput("pad-not-read", field="pad", pads=text[:40])
     return {"pad": side, "pads": pads, "hidden": mask == "on"}
 
 
 def numbers(text: str) -> tuple[int, ...] | None:
     """The whole numbers of `text`, with commas between them; None where it has anything else."""
     found = [number(part) for part in text.split(",")]
-    return None if None in found else tuple(one for one in found if one is not None)
+    return None if None in found else tuple(n for n in found if n is not None)
 
 
 def number(text: str) -> int | None:

@@ -117,8 +117,8 @@ class Layout:
         if self.arranged.positions == "shift":
             check_last_position(self.model, self.arranged.shift + n - 1)
             return embedding.position(n, self.arranged.shift).to(value)
-        given = self.arranged.listed
-        places = [*given, *range(len(given), n)]
+        listed = self.arranged.listed
+        places = [*listed, *range(len(listed), n)]
         return embedding.position(max(n, *(p + 1 for p in places)))[places].to(value)
 
     def labelled(self, run: Run) -> Run:
@@ -143,7 +143,7 @@ class Layout:
                 behind = axis.size - len(tokens)
                 aligned[name] = [*places, *range(n, n + behind)]
             elif name == "recalled":
-                aligned[name] = [*range(remembered), *(shifted(one, remembered) for one in places)]
+                aligned[name] = [*range(remembered), *(shifted(at, remembered) for at in places)]
         return replace(
             run,
             inputs=inputs,

@@ -24,11 +24,11 @@ def same_token_question(word: str, question: dict[str, Any], answer: Answer, axi
     """The question without edits about the token that `answer`, of an arranged run, is about.
     `axis` is the one that its position counts along. Raises InvalidInput for a pad.
     """
-    field, said = FOLLOWED.get(word, ("", ""))
+    field, answer_field = FOLLOWED.get(word, ("", ""))
     places = answer.fields.get("aligned", {}).get(axis)
-    if said not in answer.fields or not places:
+    if answer_field not in answer.fields or not places:
         return question
-    return question | {field: unedited_position(places, answer.fields[said], field)}
+    return question | {field: unedited_position(places, answer.fields[answer_field], field)}
 
 
 def unedited_position(places: list[int | None], position: int, field: str) -> int:

@@ -46,11 +46,11 @@ def reliability(
     """
     found, numbers = [], None if groups is None else group_numbers(groups)
     place = bins_of(believed)
-    for one in np.unique(place):
-        here = place == one
+    for number in np.unique(place):
+        here = place == number
         n, share = int(here.sum()), float(happened[here].mean())
-        said = n if numbers is None else independent(happened[here].astype(float), numbers[here])
-        low, high = wilson(share, said)
+        rows = n if numbers is None else independent(happened[here].astype(float), numbers[here])
+        low, high = wilson(share, rows)
         found.append(Bin(float(believed[here].mean()), share, low, high, n))
     return found
 

@@ -38,9 +38,9 @@ LAWS = by_name(
     ),
     *each(
         {
-            f"{way}.{part}": f"{said} read right: {named}"
+            f"{way}.{part}": f"{title} read right: {named}"
             for way, named in (("halves", "concatenated, d/2 each"), ("whole", "concatenated, 2d"))
-            for part, said in (("token", "Token"), ("position", "Position"))
+            for part, title in (("token", "Token"), ("position", "Position"))
         },
         Law(
             "{}",
@@ -191,8 +191,8 @@ def accuracy(x: Vectors, labels: Labels, fit: Tensor) -> float:
     """
     y, mean = one_hot(labels).double(), x[fit].mean(0)
     w = torch.linalg.lstsq(x[fit] - mean, y[fit] - y[fit].mean(0), driver="gelsd").solution
-    said = ((x[~fit] - mean) @ w + y[fit].mean(0)).argmax(-1)
-    return (said == labels[~fit]).double().mean().item()
+    predicted = ((x[~fit] - mean) @ w + y[fit].mean(0)).argmax(-1)
+    return (predicted == labels[~fit]).double().mean().item()
 
 
 def findings(

@@ -166,7 +166,7 @@ def amplification(
         else trials(names, depths[-1], progress.trials(seeds), **question)
     )
     measured = torch.tensor(
-        [[one.at(depths) for one in placements] for placements in all_trials]
+        [[trial.at(depths) for trial in placements] for placements in all_trials]
     )  # [seed, placement, change or sum, depth]
     axes = {
         "placement": Axis("step", len(names), list(names)),
@@ -184,9 +184,9 @@ def amplification(
 
 def recorded_trials(names: tuple[str, ...], seeds: int) -> Iterator[list[Trial]]:
     """The recorded trials of the first `seeds` seeds."""
-    kept = load_file(RECORDED)["trials"]  # [seed, placement, change or dependency, sub-layer]
+    trials = load_file(RECORDED)["trials"]  # [seed, placement, change or dependency, sub-layer]
     chosen = [list(PLACEMENT_NAMES).index(name) for name in names]
-    for placements in kept[:seeds, chosen].tolist():
+    for placements in trials[:seeds, chosen].tolist():
         yield [Trial(change, shares) for change, shares in placements]
 
 
@@ -221,7 +221,7 @@ def pair_of(stack: str, depth: int, d_model: int, seed: int) -> Pair:
     """Stacks of at least `depth` sub-layers: a layer of an encoder has two, of a decoder three."""
     layers = math.ceil(depth / (2 if stack == "encoder" else 3))
     return Pair(
-        *(fresh_stack(stack, "admin", layers, d_model, generator(seed, one)) for one in range(2)),
+        *(fresh_stack(stack, "admin", layers, d_model, generator(seed, n)) for n in range(2)),
         encoder=None
         if stack == "encoder"
         else fresh_encoder("admin", MEMORY_LAYERS, d_model, generator(seed, 0)),
@@ -260,9 +260,9 @@ def trial(
         if placement == "admin":
             set_shortcuts(with_placement(stack, "post"), ones)
             scales = omegas(run_recorded(stack, x, looked_at))
-        for one in (stack, other):
-            set_shortcuts(with_placement(one, placement), scales)
-        recorded, disturbed = (run_recorded(one, x, looked_at) for one in (stack, other))
+        for net in (stack, other):
+            set_shortcuts(with_placement(net, placement), scales)
+        recorded, disturbed = (run_recorded(net, x, looked_at) for net in (stack, other))
         changes = [distance(a, b) for a, b in zip(recorded.after, disturbed.after, strict=True)]
         return Trial(changes, dependency(stack, recorded))
 

@@ -290,7 +290,7 @@ def changed_hidden(
     """The logits when the hidden units of every feed-forward network are rotated: h Q before the
     ReLU, and Q^T after it. `model` has its own weights again afterwards.
     """
-    kept = {name: value.clone() for name, value in model.state_dict().items()}
+    weights = {name: value.clone() for name, value in model.state_dict().items()}
     for layer in range(LAYERS):
         feed_forward = model.stack("decoder")[layer].feed_forward
         hidden, output = feed_forward.hidden, feed_forward.output
@@ -300,7 +300,7 @@ def changed_hidden(
         hidden.bias.copy_(hidden.bias @ q)
         output.weight.copy_(q.mT @ output.weight)
     _, logits = run(model, ids)
-    model.load_state_dict(kept)
+    model.load_state_dict(weights)
     return logits
 
 
@@ -347,7 +347,7 @@ def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> li
     """The findings of `trials`. If `free`, the network has no privileged basis and the logits must
     not change; otherwise they have to change.
     """
-    changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
+    changes = {name: [trial.changes[name] for trial in trials] for name in trials[0].changes}
     away = angle if rotation == "fixing-ones" else min(angle, 180 - angle)
     hidden = f"The rotation by {angle:g}° changes so little that rounding hides it."
     premise = None if away >= MIN_ANGLE else hidden

@@ -77,17 +77,17 @@ def constructed(draws: torch.Generator) -> AttentionOnly:
     the token before it; head 1.0 looks for the key whose previous token is the current token.
     """
     model = AttentionOnly(draws)
-    one = torch.eye(BLOCK, dtype=torch.float64)
+    eye = torch.eye(BLOCK, dtype=torch.float64)
     shift = torch.block_diag(*rotation(1, BLOCK)).mT  # a key at p - 1 turns into a position p
     by_hand(
         model.layers[0],
         PAIR[0],
-        (POSITION, SHARPNESS * one),
+        (POSITION, SHARPNESS * eye),
         (POSITION, shift),
-        (TOKEN, one),
-        (PREVIOUS, one),
+        (TOKEN, eye),
+        (PREVIOUS, eye),
     )
-    by_hand(model.layers[1], PAIR[1], (TOKEN, one), (PREVIOUS, one), (TOKEN, one), (NEXT, one))
+    by_hand(model.layers[1], PAIR[1], (TOKEN, eye), (PREVIOUS, eye), (TOKEN, eye), (NEXT, eye))
     return model
 
 
@@ -111,11 +111,11 @@ def trained_pair() -> Pair:
 
 def check_step(step: int | None) -> int:
     """The kept step that is asked for, the last where none is. Raises InvalidInput."""
-    kept = list(load_checkpoints(TRAINED).models)
+    steps = list(load_checkpoints(TRAINED).models)
     if step is None:
-        return kept[-1]
-    if step not in kept:
-        raise InvalidInput("step-not-kept", field="step", limit=kept[-1], given=step, kept=kept)
+        return steps[-1]
+    if step not in steps:
+        raise InvalidInput("step-not-kept", field="step", limit=steps[-1], given=step, kept=steps)
     return step
 
 
@@ -183,8 +183,8 @@ def tensors_of(trials: list[Trial]) -> dict[str, Labelled]:
     each.
     """
     first = trials[0]
-    random = torch.stack([one.random for one in trials], dim=1).flatten(1)
-    randoms = torch.stack([one.random for one in trials]).flatten(2)
+    random = torch.stack([trial.random for trial in trials], dim=1).flatten(1)
+    randoms = torch.stack([trial.random for trial in trials]).flatten(2)
     pooled = {
         "logit_paths": Labelled(
             ("position", "way_2", "way_1"),

@@ -269,8 +269,8 @@ def counts(lengths: list[int], d: int, k: int, r: int) -> dict[str, Labelled]:
 
 def gradient_sizes(trials: list[Trial]) -> dict[str, Labelled]:
     """How much a small change grows along each path, and with each gain and size of the inputs."""
-    gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
-    growths = torch.stack([one.growth for one in trials])  # [seed, gain, input]
+    gradients = torch.stack([trial.gradients for trial in trials])  # [seed, path, distance]
+    growths = torch.stack([trial.growth for trial in trials])  # [seed, gain, input]
     pooled = {
         "gradient_by_distance": Labelled(
             ("path", "distance"),
@@ -289,7 +289,7 @@ def gradient_sizes(trials: list[Trial]) -> dict[str, Labelled]:
 
 def findings(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
     """The findings of networks of d channels."""
-    gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
+    gradients = torch.stack([trial.gradients for trial in trials])  # [seed, path, distance]
     return [
         *operation_findings(d),
         *recurrence_findings(gradients, input_size),
@@ -342,12 +342,12 @@ def attention_findings(
         exact(LAWS["gradient.attention"], ratios[ratios.abs().argmax()].exp()),
         statistical(
             LAWS["attention.even"].where(input_size <= EVEN),
-            [one.even for one in trials],
+            [trial.even for trial in trials],
             geometric=True,
         ),
         statistical(
             LAWS["gradient.own"].where(input_size <= EVEN),
-            [one.own for one in trials],
+            [trial.own for trial in trials],
             geometric=True,
         ),
     ]
@@ -390,8 +390,8 @@ def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
     own = size(jacobian[:, 0] + torch.eye(d, dtype=torch.float64)).mean().item()
     recurrent = [through_time(gain * w, input_size * read) for gain in GAINS]
     gradients = [*recurrent, through_gates(lstm, input_size * read), sizes[1:]]
-    gain, one = torch.cartesian_prod(torch.tensor(MAP_GAINS), torch.tensor(MAP_SIZES)).double().mT
-    grid = through_time(gain[:, None, None] * w, one[:, None] * read[:, None], DIRECTIONS)[-1]
+    gain, u = torch.cartesian_prod(torch.tensor(MAP_GAINS), torch.tensor(MAP_SIZES)).double().mT
+    grid = through_time(gain[:, None, None] * w, u[:, None] * read[:, None], DIRECTIONS)[-1]
     growth = grid.clamp_min(MIN_GRADIENT).log10().view(len(MAP_GAINS), len(MAP_SIZES))
     even = (sizes[1:].clamp_min(MIN_GRADIENT).log().mean().exp() / alike).item()
     return Trial(torch.stack(gradients).clamp_min(MIN_GRADIENT), growth, own, even)

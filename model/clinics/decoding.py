@@ -84,10 +84,10 @@ class Chain(IncrementalDecoder):
         self.n_read = 0  # a new search begins
         tree = beam_search(self, [FRAME.start], beams, length, FRAME)
         possible = [
-            [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
-            for kept in tree.beams
+            [node for node in map(tree.nodes.__getitem__, beam) if node.score > -torch.inf]
+            for beam in tree.beams
         ]
-        return [[self.text(tree.text(node)) for node in kept] for kept in possible]
+        return [[self.text(tree.text(node)) for node in beam] for beam in possible]
 
 
 LAWS = by_name(
@@ -253,9 +253,9 @@ def decoding(
     check_between("length", length, *LENGTHS)
     check_between("beams", beams, 1, MAX_BEAMS)
     filters = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "min_p": min_p}
-    for name, given in filters.items():
-        if given is not None:
-            check_between(name, given, *RANGES[name])
+    for name, value in filters.items():
+        if value is not None:
+            check_between(name, value, *RANGES[name])
     shown, tried = (Chain(STATED), 1) if chain == "stated" else misleading(vocabulary, length, seed)
     sampled, trials = [], []
     for number in progress.trials(seeds):
@@ -359,16 +359,16 @@ def findings(
 
 def search_findings(trials: list[Trial]) -> list[Finding]:
     """The findings of the errors of each search on random chains."""
-    greedy_misses = [one.greedy_misses for one in trials]
-    beam_misses = [one.beam_misses for one in trials]
+    greedy_misses = [trial.greedy_misses for trial in trials]
+    beam_misses = [trial.beam_misses for trial in trials]
     return [
-        exact(LAWS["beam_1_is_greedy"], sum(one.not_greedy for one in trials)),
-        exact(LAWS["all_beams_are_exhaustive"], sum(one.not_exhaustive for one in trials)),
+        exact(LAWS["beam_1_is_greedy"], sum(trial.not_greedy for trial in trials)),
+        exact(LAWS["all_beams_are_exhaustive"], sum(trial.not_exhaustive for trial in trials)),
         statistical(LAWS["greedy_misses"], greedy_misses),
         statistical(LAWS["beam_misses"], beam_misses),
         statistical(
             LAWS["misses_saved"],
-            [one - few for one, few in zip(greedy_misses, beam_misses, strict=True)],
+            [greedy - few for greedy, few in zip(greedy_misses, beam_misses, strict=True)],
         ),
     ]
 

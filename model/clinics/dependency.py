@@ -152,11 +152,11 @@ def dependency(
     check_one_of("stack", stack, STACKS)
     names, kinds = compared(COMPARED, placement), KINDS[stack]
     trials = [
-        [trial(one, layers, d_model, seed, number, stack) for one in progress.steps(names)]
+        [trial(name, layers, d_model, seed, number, stack) for name in progress.steps(names)]
         for number in progress.trials(seeds)
     ]
     measured = torch.stack(
-        [torch.stack([one.shares for one in placements]) for placements in trials]
+        [torch.stack([trial.shares for trial in placements]) for placements in trials]
     )  # [seed, placement, sublayer, writer]
     omegas = torch.tensor(
         [[placements[2].omegas, placements[2].again] for placements in trials]
@@ -282,8 +282,8 @@ def independent(
     """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): the shares if the outputs of all
     sub-layers were uncorrelated.
     """
-    kept = (1 - diagonal).cumprod(-1)
-    return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
+    decay = (1 - diagonal).cumprod(-1)
+    return (diagonal[..., None, :] * decay[..., :, None] / decay[..., None, :]).tril()
 
 
 def findings(

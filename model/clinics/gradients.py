@@ -203,7 +203,7 @@ def gradients(
         )
         bared.append(bare(alone, d_model, generator(seed, number)))
     by_layer = torch.stack(
-        [torch.stack([one.by_layer for one in row]) for row in trials]
+        [torch.stack([trial.by_layer for trial in row]) for row in trials]
     )  # [seed, placement, stack, kind, layer]
     axes = {
         "placement": Axis("step", len(names), list(names)),
@@ -232,7 +232,7 @@ def tensors_of(trials: list[list[Trial]], by_layer: Tensor) -> dict[str, Labelle
     layer]: means over the seeds, geometric ones of gradients, and the numbers of each seed.
     """
     lasts, cosines = (
-        torch.tensor([[getattr(one, name) for one in row] for row in trials])
+        torch.tensor([[getattr(trial, name) for trial in row] for row in trials])
         for name in ("last", "cosine")
     )  # [seed, placement, depth]
     parameter, residual = geometric_mean(by_layer).permute(2, 1, 0, 3).unbind()
@@ -250,11 +250,11 @@ def tensors_of(trials: list[list[Trial]], by_layer: Tensor) -> dict[str, Labelle
     return tensors | by_seed(tensors, each)
 
 
-def stacks_of(asked: str, depth: int, d_model: int) -> list[Stack]:
+def stacks_of(chosen: str, depth: int, d_model: int) -> list[Stack]:
     """The encoder and the decoder, of PROFILED layers; the one that is asked for has `depth` if
     that is more.
     """
-    layers = {name: max(PROFILED, depth) if name == asked else PROFILED for name in STACKS}
+    layers = {name: max(PROFILED, depth) if name == chosen else PROFILED for name in STACKS}
     return [stack_of(name, "pre", layers[name], d_model) for name in STACKS]
 
 
@@ -278,8 +278,8 @@ def step(stack: Stack, layer: int, x: Inputs, memory: Inputs | None) -> Inputs:
     position sees itself, the positions before it and all of `memory`.
     """
     everywhere = full(POSITIONS)[None]
-    look_back = everywhere if memory is None else causal(POSITIONS)[None]
-    return stack[layer](x, Context(look_back, memory, everywhere))
+    visible = everywhere if memory is None else causal(POSITIONS)[None]
+    return stack[layer](x, Context(visible, memory, everywhere))
 
 
 def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> list[Inputs]:
@@ -313,7 +313,7 @@ def side_by_side(
     encoder: Stack,
     decoder: Stack,
     names: tuple[str, ...],
-    asked: str,
+    chosen: str,
     depths: list[int],
     d_model: int,
     draws: torch.Generator,
@@ -322,7 +322,7 @@ def side_by_side(
     inputs = normal(3, SEQUENCES, POSITIONS, d_model, draws=draws)
     encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
     return [
-        trial(encoder, decoder, placement, asked, depths, *inputs)
+        trial(encoder, decoder, placement, chosen, depths, *inputs)
         for placement in progress.steps(names)
     ]
 
@@ -331,7 +331,7 @@ def trial(
     encoder: Stack,
     decoder: Stack,
     placement: str,
-    asked: str,
+    chosen: str,
     depths: list[int],
     source: Inputs,
     target: Inputs,
@@ -353,7 +353,7 @@ def trial(
     )
     stack, x, after, memory = (
         (encoder, source, encoded, None)
-        if asked == "encoder"
+        if chosen == "encoder"
         else (decoder, target, decoded, memory)
     )
     parameter, _ = by_layer(stack, after, SHALLOW, loss)
@@ -410,7 +410,7 @@ def findings(
     """
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
     own, laws = STACKS.index(stack), laws_of(stack)
-    last = torch.tensor([[one.last for one in row] for row in trials])
+    last = torch.tensor([[trial.last for trial in row] for row in trials])
 
     def ratio(name: str, values: Tensor) -> Finding:
         return statistical(laws[f"first_over_last.{name}"], values.tolist(), geometric=True)

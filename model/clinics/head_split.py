@@ -171,18 +171,18 @@ def difference(run: Run, layer: int) -> Float[Tensor, " head"]:
 
 def findings(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
     """The findings of all sentences."""
-    model, kept, same, foreign = 0.0, 0.0, 0.0, []
+    model, numbers, same, foreign = 0.0, 0.0, 0.0, []
     for run in runs:
         q, tokens = flat(run, layer, "q"), len(run.tokens["source"])
         ran = run.trace[f"encoder.{layer}.attention.pattern"]
         model = max(model, (attention(run, layer, right) - ran).abs().max().item())
-        kept = max(kept, (wrong(q, HEADS).reshape(-1) - q.reshape(-1)).abs().max().item())
+        numbers = max(numbers, (wrong(q, HEADS).reshape(-1) - q.reshape(-1)).abs().max().item())
         same = max(same, (wrong(q, 1) - right(q, 1)).abs().max().item())
         own = origin(wrong, tokens) == torch.arange(tokens)
         foreign.append(1 - own.float().mean().item())
     return [
         exact(LAWS["model"], model),
-        exact(LAWS["same_numbers"], kept),
+        exact(LAWS["same_numbers"], numbers),
         exact(LAWS["one_head"], same),
         statistical(LAWS["foreign"], foreign),
         statistical(LAWS["moved"], moved.mean(1).tolist()),

@@ -148,9 +148,9 @@ def opening(model: Model, draws: torch.Generator) -> list[Token]:
 @torch.no_grad()
 def write_text(model: Model, tokens: int, draws: torch.Generator) -> Writing:
     """Writes a text of `tokens` tokens, computing each step with a cache and without."""
-    given = [token.id for token in opening(model, draws)]
+    prompt = [token.id for token in opening(model, draws)]
     decoder = IncrementalDecoder(model.transformer)
-    ids, kept, differences, same = given[:1], 0, [], True
+    ids, n_cached, differences, same = prompt[:1], 0, [], True
     computed, multiplications, held = [], [], []
     for step in progress.steps(range(1, tokens + 1)):
         with FlopCounterMode(display=False) as few:
@@ -160,11 +160,11 @@ def write_text(model: Model, tokens: int, draws: torch.Generator) -> Writing:
         differences.append((cached - again).abs().max().item())
         same = same and bool(best(cached) == best(again))
         positions, size = cache_size(decoder)
-        computed.append([positions - kept, len(ids)])
+        computed.append([positions - n_cached, len(ids)])
         multiplications.append([few.get_total_flops() / 2, many.get_total_flops() / 2])
         held.append(size)
-        kept = positions
-        ids = [*ids, given[step] if step < len(given) else int(best(cached))]
+        n_cached = positions
+        ids = [*ids, prompt[step] if step < len(prompt) else int(best(cached))]
     return Writing(
         ids[:-1],
         same,
@@ -226,7 +226,7 @@ def findings(config: Config, writings: list[Writing]) -> list[Finding]:
         exact(LAWS["logits"], max(writing.difference for writing in writings)),
         exact(LAWS["choices"], sum(not writing.same_choice for writing in writings)),
         exact(LAWS["counted"], (counts - expected).abs().max()),
-        exact(LAWS["bytes"], torch.stack([one.held for one in writings]).sub(size).abs().max()),
+        exact(LAWS["bytes"], torch.stack([w.held for w in writings]).sub(size).abs().max()),
         analytic(LAWS["saved"], total[1] / total[0]),
         analytic(LAWS["last_step"], counts[0, 1, -1] / counts[0, 0, -1]),
     ]

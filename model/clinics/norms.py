@@ -133,7 +133,7 @@ def norms(
     for number in progress.trials(seeds):
         trials.append(trial(pair, encoder, norm, depth, d_model, generator(seed, number)))
         leaks.append(leak(d_model, seed, number))
-    squares, leaks = torch.stack([one.squares for one in trials]), torch.stack(leaks)
+    squares, leaks = torch.stack([trial.squares for trial in trials]), torch.stack(leaks)
     scales = sorted({*SCALES, 1.0, shortcut})
     path = paths(scales)
     tokens = normal(TOKENS, d_model, draws=generator(seed, 0)) * 3 + 1
@@ -187,11 +187,11 @@ def tensors_of(
     """The lengths of the stream beside their bounds, the singular values for the first token, and
     means over the seeds, with the same of each seed. `path` goes on to the largest depth.
     """
-    asked = list(PLACEMENT_NAMES).index(placement)
+    chosen = list(PLACEMENT_NAMES).index(placement)
     depth, d_model = squares.shape[-1], singular.shape[-1]
     stream, streams = squares.mean(0).sqrt(), squares.sqrt()
     pooled = {
-        "stream": Labelled(("sublayer",), stream[asked], "sqrt(E |x_n|^2)"),
+        "stream": Labelled(("sublayer",), stream[chosen], "sqrt(E |x_n|^2)"),
         "stream.all": Labelled(("placement", "sublayer"), stream, "sqrt(E |x_n|^2)"),
         "lemma": Labelled(
             ("bound", "layer"),
@@ -210,7 +210,7 @@ def tensors_of(
             "largest change of a token's channels when elsewhere changes",
         ),
     }
-    each = {"stream": streams[:, asked], "stream.all": streams, "leak": leaks}
+    each = {"stream": streams[:, chosen], "stream.all": streams, "leak": leaks}
     return pooled | by_seed(pooled, each)
 
 
@@ -260,13 +260,13 @@ def trial(
     sums = [
         shortcut * x + f for x, f, shortcut in zip(post.before, post.written, scales, strict=True)
     ]
-    before_norm = [mean_square(one) / d_model for one in sums[size - 1 :: size]]
+    before_norm = [mean_square(total) / d_model for total in sums[size - 1 :: size]]
     exact = NORMS[norm].module(d_model, NormChoices.epsilon).double()
     return Trial(
         squares,
         torch.tensor(before_norm),
         largest_deviation(post.after),
-        largest_deviation([exact(one) for one in sums]),
+        largest_deviation([exact(total) for total in sums]),
     )
 
 
@@ -327,8 +327,8 @@ def stream_findings(
         else f"Every shortcut is multiplied by λ = {shortcut:g}; the bounds and the exponent are"
         " about plain shortcuts, where λ = 1."
     )
-    sums = [one.before_norm.mean().item() for one in trials]
-    rounded = max(one.by_epsilon for one in trials) + ROUNDING
+    sums = [trial.before_norm.mean().item() for trial in trials]
+    rounded = max(trial.by_epsilon for trial in trials) + ROUNDING
     return [
         exponent(placement, stack, by_placement[placement], plain),
         pooled(
@@ -341,7 +341,7 @@ def stream_findings(
         statistical(LAWS["lemma_2.post"], sums, premise=plain),
         exact(
             replace(LAWS["stream.post"], band=(0, rounded)),
-            max(one.largest_deviation for one in trials),
+            max(trial.largest_deviation for trial in trials),
         ),
         pooled(
             LAWS["stream.branch"],

@@ -130,7 +130,7 @@ def padding(
     check_between("head", head, 0, HEADS - 1)
     transformer = load_model(MODEL).transformer
     batches = [batch(sentences, pads, generator(seed, n)) for n in progress.trials(seeds)]
-    changes = torch.stack([changed(transformer, one) for one in batches])
+    changes = torch.stack([changed(transformer, batch) for batch in batches])
     fields = {
         "law": LAW,
         "source": SOURCE,
@@ -142,7 +142,7 @@ def padding(
         "real": batches[0].real,
         "findings": findings(transformer, batches, changes),
     }
-    patterns = {name: one[head] for name, one in conventions(transformer, batches[0].row).items()}
+    patterns = {name: w[head] for name, w in conventions(transformer, batches[0].row).items()}
     return Answer(
         "trained", axes_of(batches[0], seeds), tensors_of(batches, changes, patterns), fields
     )
@@ -170,7 +170,7 @@ def tensors_of(
     the sentences alone.
     """
     of_shortest = torch.stack(
-        [one[:, padded.shortest] for one, padded in zip(changes, batches, strict=True)]
+        [change[:, padded.shortest] for change, padded in zip(changes, batches, strict=True)]
     )
     pooled = {
         **{
@@ -313,17 +313,17 @@ def findings(
     transformer: Transformer, batches: list[Batch], changes: Float[Tensor, "seed mask sentence"]
 ) -> list[Finding]:
     """The findings of all batches. Those about the shortest sentence need padding in it."""
-    weights = [conventions(transformer, one.row) for one in batches]
+    weights = [conventions(transformer, batch.row) for batch in batches]
     apart = {
         name: max((weight[name] - weight["ours"]).abs().max().item() for weight in weights)
         for name in CONVENTIONS
     }
     on_padding = [
-        one["mistaken"][..., padded.real :].sum(-1).mean().item()
-        for one, padded in zip(weights, batches, strict=True)
+        w["mistaken"][..., padded.real :].sum(-1).mean().item()
+        for w, padded in zip(weights, batches, strict=True)
     ]
-    without = [one[1, padded.shortest].item() for one, padded in zip(changes, batches, strict=True)]
-    has_pads = all(one.row.shape[1] > one.real for one in batches)
+    without = [c[1, padded.shortest].item() for c, padded in zip(changes, batches, strict=True)]
+    has_pads = all(batch.row.shape[1] > batch.real for batch in batches)
     nothing = None if has_pads else "In some batch all sentences are equally long: none is padded."
     return [
         exact(LAWS["sdpa"], apart["sdpa"]),
@@ -331,9 +331,9 @@ def findings(
         exact(LAWS["additive"], apart["additive"]),
         statistical(LAWS["mistaken"], on_padding, premise=nothing),
         exact(LAWS["with"], changes[:, 0].max()),
-        exact(LAWS["bits"], max(other_padding(transformer, one.ids) for one in batches)),
+        exact(LAWS["bits"], max(other_padding(transformer, batch.ids) for batch in batches)),
         statistical(LAWS["without"], without, premise=nothing),
         statistical(
-            LAWS["first_word"], [moved(transformer, one.row) for one in batches], premise=nothing
+            LAWS["first_word"], [moved(transformer, b.row) for b in batches], premise=nothing
         ),
     ]

@@ -159,7 +159,7 @@ def performer(
     norms = sorted({*NORMS, norm})
     squares, maps, ratios = [], [], []
     for number in progress.trials(seeds, 0, 0.8 if measure else 1):
-        squares.append([errors(estimator, one, length, generator(seed, number)) for one in norms])
+        squares.append([errors(estimator, norm, length, generator(seed, number)) for norm in norms])
         maps.append(two_maps(estimator, norm, length, features, generator(seed, number)))
         progress.checkpoint()
         ratios.append(ratio(estimator, norm, features, generator(seed, number)))
@@ -337,7 +337,7 @@ def map_findings(maps: list[tuple[Map, Map]]) -> list[Finding]:
         statistical(LAWS["relative_error"], found, geometric=True),
         statistical(
             LAWS["error_over_uniform"],
-            [one / alike for one, alike in zip(found, null, strict=True)],
+            [error / alike for error, alike in zip(found, null, strict=True)],
             geometric=True,
         ),
         statistical(LAWS["uniform_error"], null),

@@ -44,12 +44,12 @@ BASELINES = {"independent": "independent pixels", "markov": "a Markov chain"}
 LAWS = by_name(
     *(
         law
-        for baseline, said in BASELINES.items()
+        for baseline, title in BASELINES.items()
         for law in each(
             SEES,
             Law(
                 f"{{}}.less_{baseline}",
-                f"Bits with {{}}, less those of {said}",
+                f"Bits with {{}}, less those of {title}",
                 "below 0: pixels tell of each other, and the network has learned what",
                 (None, 0),
                 "bits a pixel",
@@ -224,7 +224,7 @@ def axes_of(seeds: int) -> dict[str, Axis]:
 def held_out(digit: int) -> Int[Tensor, " pixel"]:
     """The grey values of a held-out image: the example of this digit in the digits model."""
     model = load_model("digits")
-    image = next(one for one in model.card["examples"] if one["id"] == NAMES[digit])["input"]
+    image = next(row for row in model.card["examples"] if row["id"] == NAMES[digit])["input"]
     values = torch.tensor(model.patch_tokenizer.read(image["image"]))
     return (values.flatten() * (LEVELS - 1)).round().long()
 

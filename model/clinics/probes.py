@@ -134,10 +134,10 @@ def probes(
 
 def stacked(trials: list[Measured]) -> Measured:
     return Measured(
-        accuracy=torch.stack([one.accuracy for one in trials]),
-        cosine=torch.stack([one.cosine for one in trials]),
-        direct=torch.stack([one.direct for one in trials]),
-        by_word=torch.stack([one.by_word for one in trials]),
+        accuracy=torch.stack([trial.accuracy for trial in trials]),
+        cosine=torch.stack([trial.cosine for trial in trials]),
+        direct=torch.stack([trial.direct for trial in trials]),
+        by_word=torch.stack([trial.by_word for trial in trials]),
     )
 
 
@@ -293,12 +293,12 @@ def accuracies(
     was fitted to and for all others. All probes are fitted at once.
     """
     classes = [one_hot(some).double() for some in labels]
-    said = predict(x.double(), torch.cat(classes, -1), fit, ridge)
+    predicted = predict(x.double(), torch.cat(classes, -1), fit, ridge)
     right = torch.stack(
         [
             own.argmax(-1) == some
             for own, some in zip(
-                said.split([some.shape[-1] for some in classes], -1), labels, strict=True
+                predicted.split([some.shape[-1] for some in classes], -1), labels, strict=True
             )
         ]
     )

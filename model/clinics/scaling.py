@@ -178,7 +178,7 @@ def scaling(
 def stacked(trials: list[Trial]) -> Trial:
     """The measurements of all seeds as one, with the seeds as the first axis of each."""
     return Trial(
-        *(torch.stack([getattr(one, field.name) for one in trials]) for field in fields(Trial))
+        *(torch.stack([getattr(trial, field.name) for trial in trials]) for field in fields(Trial))
     )
 
 
@@ -205,7 +205,7 @@ def tensors_of(every: Trial) -> dict[str, Labelled]:
     each = {
         "variance": every.variance.mT,
         "entropy": every.entropy.mean(3).mT,
-        "jacobian": torch.stack([quantiles(one[None]) for one in gradient]),
+        "jacobian": torch.stack([quantiles(row[None]) for row in gradient]),
     }
     return tensors | by_seed(tensors, each)
 

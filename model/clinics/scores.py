@@ -180,13 +180,13 @@ def scores(
         "component": numbered("step", range(1, d_head + 1), "component of a value"),
         "seed": seed_axis(seeds),
     }
-    reached = torch.tensor([[one.reach[name] for name in FUNCTIONS] for one in trials])
-    choosing = torch.stack([one.choice_reach for one in trials])
-    spread = torch.tensor([one.sampling_error for one in trials])
+    reached = torch.tensor([[trial.reach[name] for name in FUNCTIONS] for trial in trials])
+    choosing = torch.stack([trial.choice_reach for trial in trials])
+    spread = torch.tensor([trial.sampling_error for trial in trials])
     tensors = {
         **by_function(trials[0], reached.mean(0)),
         **by_choice(trials[0], choosing.mean(0)),
-        **by_draws(spread.mean(0), torch.tensor([one.sampling_law for one in trials]).mean(0)),
+        **by_draws(spread.mean(0), torch.tensor([trial.sampling_law for trial in trials]).mean(0)),
     }
     each = {"reach": reached, "choice_reach": choosing, "sampling_error": spread}
     tensors |= by_seed(tensors, each)
@@ -200,16 +200,16 @@ def scores(
     return Answer("random initialisation", axes, tensors, fields)
 
 
-def by_function(one: Trial, reached: Float[Tensor, " function"]) -> dict[str, Labelled]:
+def by_function(trial: Trial, reached: Float[Tensor, " function"]) -> dict[str, Labelled]:
     """The weights of each score function and what is looked up, of one seed, and the reach."""
     return {
         **{
-            name: Labelled(("query", "key"), one.weights[name], f"softmax({FORMULAS[name]} / T)")
+            name: Labelled(("query", "key"), trial.weights[name], f"softmax({FORMULAS[name]} / T)")
             for name in FUNCTIONS
         },
-        "values": Labelled(("key", "component"), one.values, "V"),
+        "values": Labelled(("key", "component"), trial.values, "V"),
         "looked_up": Labelled(
-            ("query", "component"), one.looked_up, "softmax(q k^T / sqrt(d_head) / T) V"
+            ("query", "component"), trial.looked_up, "softmax(q k^T / sqrt(d_head) / T) V"
         ),
         "reach": Labelled(
             ("function",), reached, "|d weights / d K|, Frobenius, mean over queries"
@@ -217,13 +217,13 @@ def by_function(one: Trial, reached: Float[Tensor, " function"]) -> dict[str, La
     }
 
 
-def by_choice(one: Trial, reached: Float[Tensor, "choice span"]) -> dict[str, Labelled]:
+def by_choice(trial: Trial, reached: Float[Tensor, "choice span"]) -> dict[str, Labelled]:
     """The weights of soft and hard, global and local attention, of one seed, and their reach."""
-    keys = one.choices.shape[-1]
+    keys = trial.choices.shape[-1]
     return {
         "choices": Labelled(
             ("choice", "span", "query", "key"),
-            one.choices,
+            trial.choices,
             "softmax or arg max of scaled dot / T + mask",
         ),
         "allowed": Labelled(
@@ -375,8 +375,8 @@ def bound(keys: int, temperature: float) -> float:
 
 def findings(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     """The findings of `trials`."""
-    worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
-    outside = torch.stack([one.choices[:, 1] for one in trials]).masked_fill(
+    worst = {name: max(trial.identities[name] for trial in trials) for name in trials[0].identities}
+    outside = torch.stack([trial.choices[:, 1] for trial in trials]).masked_fill(
         masks.window(keys, WINDOW), 0
     )
     return [
@@ -384,11 +384,11 @@ def findings(trials: list[Trial], keys: int, temperature: float) -> list[Finding
         *reach_findings(trials, temperature),
         exact(LAWS["local_outside"], largest(outside)),
         exact(LAWS["cold_is_arg_max"], worst["cold_is_arg_max"]),
-        statistical(LAWS["sampling_over_law"], [one.sampling_over_law for one in trials]),
+        statistical(LAWS["sampling_over_law"], [trial.sampling_over_law for trial in trials]),
         pooled(
             LAWS["sampling_slope"],
             lambda some: slope(DRAWS, some.mean(0).tolist()),
-            torch.tensor([one.sampling_error for one in trials]),
+            torch.tensor([trial.sampling_error for trial in trials]),
         ),
     ]
 
@@ -409,15 +409,15 @@ def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
     """The findings for |d weights / d K|: which weights move with the keys, and which do not. Where
     a softmax is so sharp that float64 has it hard, no gradient is left to be judged.
     """
-    reached = {name: [one.reach[name] for one in trials] for name in FUNCTIONS}
+    reached = {name: [trial.reach[name] for trial in trials] for name in FUNCTIONS}
     soft, hardly = (
-        [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
+        [trial.choice_reach[choice].max().item() for trial in trials] for choice in range(2)
     )
     extreme, laws = (min, LAWS) if temperature else (max, STILL)
 
     def moving(name: str, values: list[float], maps: list[Tensor]) -> Finding:
         sharp = any(
-            value < MIN_GRADIENT and is_hard(one) for value, one in zip(values, maps, strict=True)
+            value < MIN_GRADIENT and is_hard(w) for value, w in zip(values, maps, strict=True)
         )
         premise = (
             f"At temperature {temperature:g} a softmax of some draws gives one key all the weight"
@@ -434,11 +434,11 @@ def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
             if name not in OF_CONTENT
         ),
         *(
-            moving(f"reach.{name}", reached[name], [one.weights[name] for one in trials])
+            moving(f"reach.{name}", reached[name], [trial.weights[name] for trial in trials])
             for name in OF_CONTENT
         ),
         exact(LAWS["hard_reach"], max(hardly)),
-        moving("soft_reach", soft, [one.choices[0] for one in trials]),
+        moving("soft_reach", soft, [trial.choices[0] for trial in trials]),
     ]
 
 

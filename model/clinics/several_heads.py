@@ -57,7 +57,7 @@ LAWS = by_name(
     ),
 )
 HEADS = (1, 4)
-ONE, FOUR = HEADS.index(1), HEADS.index(4)
+SINGLE, FOUR = HEADS.index(1), HEADS.index(4)
 BOXES, VALUES = "ABCD", 2
 CLASSES = VALUES ** len(BOXES)
 GUESSING = math.log(CLASSES)
@@ -230,8 +230,8 @@ def findings(
     end = loss[..., -LAST:].mean(-1)
     return [
         exact(LAWS["parameters"], max(sizes) - min(sizes)),
-        statistical(LAWS["ratio"], (end[:, ONE] / end[:, FOUR]).tolist(), geometric=True),
-        statistical(LAWS["gain"], (right[:, FOUR] - right[:, ONE]).tolist()),
+        statistical(LAWS["ratio"], (end[:, SINGLE] / end[:, FOUR]).tolist(), geometric=True),
+        statistical(LAWS["gain"], (right[:, FOUR] - right[:, SINGLE]).tolist()),
         *(
             statistical(LAWS[f"right.{heads}"], some.tolist())
             for heads, some in zip(HEADS, right.unbind(1), strict=True)

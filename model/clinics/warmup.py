@@ -61,7 +61,7 @@ def recorded_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm 
 
 ARMS = {
     **PLACEMENT_NAMES,
-    **{f"{name}_warmup": f"{said} with warm-up" for name, said in PLACEMENT_NAMES.items()},
+    **{f"{name}_warmup": f"{title} with warm-up" for name, title in PLACEMENT_NAMES.items()},
 }
 
 LAWS = by_name(
@@ -239,7 +239,7 @@ class Comparison:
             loss = self.groups[architecture].step(rate, ids.repeat(n, 1), expected.repeat(n, 1))
             losses |= zip(arms, loss.split(self.seeds), strict=True)
         for name, arm in self.arms.items():
-            check_told(arm, losses[name])
+            check_loss(arm, losses[name])
         return torch.stack([losses[arm] for arm in self.arms])
 
     def state(self) -> dict[str, Tensor]:
@@ -261,7 +261,7 @@ class Comparison:
         self.done = done
 
 
-def check_told(arm: Arm, loss: Float[Tensor, " seed"]) -> None:
+def check_loss(arm: Arm, loss: Float[Tensor, " seed"]) -> None:
     """Raises InvalidInput where the loss of a network is no number of single precision any more. At
     which step depends on rounding, and so on the processor.
     """
@@ -313,16 +313,16 @@ def warmup(
     recorded = recorded_losses(question, steps)
     loss = trained(question, steps) if recorded is None else recorded
     rate = Schedule(warmup_steps, peak, schedule, stop).rates(arms_of(placement), steps)
-    kept = translators()
+    shipped = translators()
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"{INIT}; {kept.init}",
+        "init": f"{INIT}; {shipped.init}",
         "guessing": GUESSING,
-        "findings": findings(placement, loss) + kept.findings,
+        "findings": findings(placement, loss) + shipped.findings,
     }
-    axes = axes_of(placement, steps, seeds) | kept.axes
-    return Answer("trained", axes, tensors_of(loss, rate) | kept.tensors, fields)
+    axes = axes_of(placement, steps, seeds) | shipped.axes
+    return Answer("trained", axes, tensors_of(loss, rate) | shipped.tensors, fields)
 
 
 def axes_of(placement: str, steps: int, seeds: int) -> dict[str, Axis]:

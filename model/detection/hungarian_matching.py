@@ -43,9 +43,9 @@ def pad_truth(scenes: list[Scene]) -> Truth:
         torch.zeros(len(scenes), max(counts), dtype=torch.long),
         torch.full((len(scenes), max(counts), 4), 0.5),
     )
-    for row, one in enumerate(scenes):
-        classes[row, : len(one)] = torch.tensor([CLASSES.index(shape.name) for shape in one])
-        boxes[row, : len(one)] = torch.tensor([shape.box for shape in one])
+    for row, scene in enumerate(scenes):
+        classes[row, : len(scene)] = torch.tensor([CLASSES.index(shape.name) for shape in scene])
+        boxes[row, : len(scene)] = torch.tensor([shape.box for shape in scene])
     return Truth(classes, boxes, counts)
 
 
@@ -73,9 +73,9 @@ def costs(
 ) -> Float[Tensor, "picture query object"]:
     """The cost of assigning each query to each object: -p(class) + 5 |box - box| - 2 GIoU."""
     classes = truth.classes[:, None].expand(-1, chances.shape[1], -1)
-    given, real = boxes[:, :, None], truth.boxes[:, None]
+    guess, real = boxes[:, :, None], truth.boxes[:, None]
     return (
-        -chances.gather(-1, classes) + L1 * (given - real).abs().sum(-1) - GIOU * giou(given, real)
+        -chances.gather(-1, classes) + L1 * (guess - real).abs().sum(-1) - GIOU * giou(guess, real)
     )
 
 

@@ -17,7 +17,7 @@ POSITIONS = ("position", "query")
 @dataclass(frozen=True)
 class Cells:
     """The cells of `value`, the activation `row` as it arrived, that `edit` changes. `index` has
-    the indices along each axis. `asked` has those that the edit names: while a text is written,
+    the indices along each axis. `named` has those that the edit names: while a text is written,
     they may be more, because a position is there only once it has been read.
     """
 
@@ -25,7 +25,7 @@ class Cells:
     row: Activation
     value: Tensor
     index: tuple[tuple[int, ...], ...]
-    asked: tuple[tuple[int, ...], ...]
+    named: tuple[tuple[int, ...], ...]
 
     @property
     def empty(self) -> bool:
@@ -73,24 +73,23 @@ def chosen_cells(
     an index that does not exist, and for an index that is named twice.
     """
     sizes = [grows.get(name, size) for name, size in zip(row.axes, value.shape, strict=True)]
-    asked = [tuple(range(size)) for size in value.shape]
+    named = [tuple(range(size)) for size in value.shape]
     for name, indices in edit.where:
         axis = axis_named(edit, row, name)
         check_indices(edit, "where", name, indices, sizes[axis])
-        asked[axis] = indices
+        named[axis] = indices
     if edit.positions:
         at = positions_axis(row)
         if at is None:
             raise edit.refusal("has-no-positions", "positions", row=row.name)
         if any(axis_named(edit, row, name) == at for name, _ in edit.where):
             raise edit.refusal("named-twice-over", "positions", axis=row.index[at])
-        asked[at] = tuple(here for _, here in edit.positions)
-        check_indices(edit, "positions", row.index[at], asked[at], sizes[at])
+        named[at] = tuple(here for _, here in edit.positions)
+        check_indices(edit, "positions", row.index[at], named[at], sizes[at])
     index = [
-        tuple(one for one in along if one < size)
-        for along, size in zip(asked, value.shape, strict=True)
+        tuple(i for i in along if i < size) for along, size in zip(named, value.shape, strict=True)
     ]
-    return Cells(edit, row, value, tuple(index), tuple(asked))
+    return Cells(edit, row, value, tuple(index), tuple(named))
 
 
 def is_whole(along: tuple[int, ...], size: int) -> bool:
@@ -116,8 +115,8 @@ def check_indices(edit: Edit, field: str, name: str, indices: tuple[int, ...], s
     """Raises InvalidInput for no index, one that does not exist, or one that is named twice."""
     if not indices:
         raise edit.refusal("names-nothing", field, axis=name)
-    for given in indices:
-        if not 0 <= given < size:
-            raise edit.refusal("index-beyond", field, limit=size - 1, given=given, name=name)
+    for index in indices:
+        if not 0 <= index < size:
+            raise edit.refusal("index-beyond", field, limit=size - 1, given=index, name=name)
     if len(set(indices)) < len(indices):
         raise edit.refusal("index-twice", field, axis=name)

@@ -88,14 +88,14 @@ def report(
 def joined(broken: Iterable[BrokenInvariant]) -> list[BrokenInvariant]:
     """The invariants with one entry for each law."""
     laws: dict[str, list[BrokenInvariant]] = {}
-    for one in broken:
-        laws.setdefault(one.law, []).append(one)
+    for violation in broken:
+        laws.setdefault(violation.law, []).append(violation)
     return [
         BrokenInvariant(
             law,
-            [name for one in some for name in one.names],
-            sum(one.cells for one in some),
-            largest_of(one.largest for one in some),
+            [name for violation in some for name in violation.names],
+            sum(violation.cells for violation in some),
+            largest_of(violation.largest for violation in some),
         )
         for law, some in laws.items()
     ]

@@ -77,16 +77,16 @@ class Edit:
 Edits = tuple[Edit, ...]
 
 
-def read_edits(given: Sequence[Mapping[str, Any]]) -> Edits:
+def read_edits(listed: Sequence[Mapping[str, Any]]) -> Edits:
     """The edits that a question lists, in their order. Raises InvalidInput for an operation that
     does not exist, and for a field that an operation does not take or that it needs.
     """
-    return tuple(read_edit(one, number) for number, one in enumerate(given))
+    return tuple(read_edit(edit, number) for number, edit in enumerate(listed))
 
 
-def read_edit(given: Mapping[str, Any], number: int = 0) -> Edit:
-    """The edit that the JSON object `given` describes."""
-    rest = dict(given)
+def read_edit(payload: Mapping[str, Any], number: int = 0) -> Edit:
+    """The edit that the JSON object `payload` describes."""
+    rest = dict(payload)
     op, at = str(rest.pop("op", "")), str(rest.pop("at", ""))
     named = Edit(op, at, number=number)
     if op not in TAKES:
@@ -94,7 +94,7 @@ def read_edit(given: Mapping[str, Any], number: int = 0) -> Edit:
     where = rest.pop("where", None) or {}
     for name in rest:
         if name not in TAKES[op]:
-            taken = [f"`{one}`" for one in TAKES[op]]
+            taken = [f"`{field}`" for field in TAKES[op]]
             raise named.refusal(
                 "operation-takes-no", name, name=name[:40], n=len(taken), taken=taken
             )
@@ -112,20 +112,20 @@ def read_edit(given: Mapping[str, Any], number: int = 0) -> Edit:
     )
 
 
-def read_inputs(edit: Edit, given: Mapping[str, str] | Sequence[Mapping] | None) -> tuple:
+def read_inputs(edit: Edit, inputs: Mapping[str, str] | Sequence[Mapping] | None) -> tuple:
     """The other inputs that an edit names in `from`: one, or for `mean` a list of them."""
-    if given is None:
+    if inputs is None:
         return ()
-    if isinstance(given, Mapping):
-        given = [given]
-    if edit.op == "patch" and len(given) != 1:
+    if isinstance(inputs, Mapping):
+        inputs = [inputs]
+    if edit.op == "patch" and len(inputs) != 1:
         raise edit.refusal("one-input-to-patch", "from")
     known = [field.name for field in fields(Input)]
-    for one in given:
-        for name in one:
+    for input in inputs:
+        for name in input:
             if name not in known:
                 raise edit.refusal("input-has-no-field", "from", name=name[:40], known=known)
-    return tuple(Input(**one) for one in given)
+    return tuple(Input(**input) for input in inputs)
 
 
 def frozen(value: Any) -> Any:

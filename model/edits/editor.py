@@ -57,7 +57,7 @@ class Editor:
         batch of rows they change only the part that is recorded, because they are those of one run.
         """
         edits = editing(partial(self.edited_part, record.select), self.names)
-        return Trace(*first, edits, check_computed, record=record, asked=self.names)
+        return Trace(*first, edits, check_computed, record=record, include=self.names)
 
     def edited_part(self, select: Hook, name: str, value: Tensor) -> Tensor:
         """The whole activation `name`, with the part that `select` chooses as its edits leave it;
@@ -76,7 +76,7 @@ class Editor:
         nothing. Before each the computation may be cancelled.
         """
         now = value
-        for edit in [one for one, names in self.edits.items() if name in names]:
+        for edit in [edit for edit, names in self.edits.items() if name in names]:
             progress.checkpoint()
             cells = chosen_cells(edit, self.catalogue[name], now, self.grows)
             if cells.empty:

@@ -126,16 +126,16 @@ def numbers(cells: Cells) -> Tensor:
     axes of which there is one index; if it lacks the first of the other axes, it is repeated along
     them: a vector [channel] is added at every position.
     """
-    edit, sizes = cells.edit, [len(along) for along in cells.asked]
-    given = tensor_of(cells, edit.value)
-    wanted, small = [size for size in sizes if size > 1], given.squeeze()
+    edit, sizes = cells.edit, [len(along) for along in cells.named]
+    value = tensor_of(cells, edit.value)
+    wanted, small = [size for size in sizes if size > 1], value.squeeze()
     if list(small.shape) != wanted[len(wanted) - small.ndim :]:
-        raise edit.refusal("value-of-another-shape", "value", shape=shape(given), sizes=text(sizes))
+        raise edit.refusal("value-of-another-shape", "value", shape=shape(value), sizes=text(sizes))
     whole = small.expand(wanted).reshape(sizes)
-    for axis, (asked, there) in enumerate(zip(cells.asked, cells.index, strict=True)):
-        if len(there) < len(asked):
-            kept = [at for at, one in enumerate(asked) if one in there]
-            whole = whole[(slice(None),) * axis + (kept,)]
+    for axis, (named, there) in enumerate(zip(cells.named, cells.index, strict=True)):
+        if len(there) < len(named):
+            here = [at for at, i in enumerate(named) if i in there]
+            whole = whole[(slice(None),) * axis + (here,)]
     return whole
 
 

@@ -125,7 +125,7 @@ def encoded(
     pads, whatever their id.
     """
     source = pad_ids(sources, pad=0)
-    lengths = torch.tensor([len(one) for one in sources])
+    lengths = torch.tensor([len(source) for source in sources])
     mask = (torch.arange(source.shape[1]) < lengths[:, None])[:, None, :]
     return transformer.encode(source, mask), mask
 
@@ -146,9 +146,9 @@ def read(
     decoder: Decoder, ids: Int[Tensor, "row new"], trace: Trace = OFF
 ) -> Float[Tensor, "row vocabulary"]:
     """The logits of `decoder.read`, made alone or with those that other texts wait for."""
-    one = Read(decoder, ids, trace)
-    wait(one)
-    return decoder.read(ids, trace) if one.logits is None else one.logits
+    pending = Read(decoder, ids, trace)
+    wait(pending)
+    return decoder.read(ids, trace) if pending.logits is None else pending.logits
 
 
 @dataclass(frozen=True)

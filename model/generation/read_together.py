@@ -36,10 +36,10 @@ def read_incrementally(reads: Iterable[Read]) -> None:
     to those who wait for them.
     """
     found: dict[tuple, list[Read]] = defaultdict(list)
-    for one in reads:
-        text = cast(IncrementalDecoder, one.decoder)
-        if one.ids.shape[1] == 1:
-            found[text.transformer, place(text)].append(one)
+    for read in reads:
+        text = cast(IncrementalDecoder, read.decoder)
+        if read.ids.shape[1] == 1:
+            found[text.transformer, place(text)].append(read)
     for alike in found.values():
         if len(alike) > 1:
             read_alike(alike)
@@ -59,9 +59,9 @@ def read_alike(reads: Sequence[Read]) -> None:
     """Makes the reads in one pass. What the texts keep is changed after it: a pass that fails
     changes nothing.
     """
-    texts = [cast(IncrementalDecoder, one.decoder) for one in reads]
+    texts = [cast(IncrementalDecoder, read.decoder) for read in reads]
     begin(texts)
-    rows = [len(one.ids) for one in reads]
+    rows = [len(read.ids) for read in reads]
     sources = [0 if text.memory is None else text.memory.shape[1] for text in texts]
     layers = list(zip(*(text.cache for text in texts), strict=True))
     own = [JoinedCache([block.attention for block in layer], rows) for layer in layers]
@@ -76,7 +76,7 @@ def read_alike(reads: Sequence[Read]) -> None:
         return value
 
     x = texts[0].transformer.decode(
-        torch.cat([one.ids for one in reads]),
+        torch.cat([read.ids for read in reads]),
         own[0].mask,
         *joined_memory(texts, max(sources)),
         Trace(keep),
@@ -87,13 +87,13 @@ def read_alike(reads: Sequence[Read]) -> None:
     for joined in (*own, *cross):
         joined.keep()
     parts = {name: value.split(rows) for name, value in weights.items()}
-    for number, (one, text) in enumerate(zip(reads, texts, strict=True)):
+    for number, (read, text) in enumerate(zip(reads, texts, strict=True)):
         for name, part in parts.items():
             crosses = ".cross_attention." in name
             keys = slice(sources[number]) if crosses else slice(own[0].ahead[number], None)
-            one.trace(name, part[number][..., keys].clone())
+            read.trace(name, part[number][..., keys].clone())
         text.n_read, text.n_cached = text.n_read + 1, text.n_cached + 1
-        one.logits = logits[number].clone()
+        read.logits = logits[number].clone()
 
 
 def begin(texts: Texts) -> None:
@@ -115,7 +115,7 @@ def joined_memory(texts: Texts, size: int) -> tuple[Tensor | None, Tensor | None
     masks = [text.memory_mask for text in texts if text.memory_mask is not None]
     if not memory:
         return None, None
-    return behind(memory, size), torch.cat([pad(one, (0, size - one.shape[-1])) for one in masks])
+    return behind(memory, size), torch.cat([pad(m, (0, size - m.shape[-1])) for m in masks])
 
 
 class JoinedCache:

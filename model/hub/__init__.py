@@ -66,7 +66,7 @@ def examined(folder: Path) -> tuple[Checkpoint, Config, Places, dict[str, str]]:
     config = family.config(checkpoint.keys, head, checkpoint.tensors)
     try:
         with torch.device("meta"):  # shapes alone, without memory
-            expected = {name: one.shape for name, one in Transformer(config).named_parameters()}
+            expected = {name: value.shape for name, value in Transformer(config).named_parameters()}
     except (RuntimeError, TypeError) as error:
         raise NotRead("sizes-of-no-tensor") from error
     places, aside = placed(checkpoint, family.rules(head), family.prefix, config, expected)

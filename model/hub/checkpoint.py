@@ -53,7 +53,7 @@ class Checkpoint:
     @property
     def files(self) -> list[Path]:
         """The files of weights, each once."""
-        return list(dict.fromkeys(one.file for one in self.tensors.values()))
+        return list(dict.fromkeys(tensor.file for tensor in self.tensors.values()))
 
     @property
     def bytes(self) -> int:
@@ -62,7 +62,7 @@ class Checkpoint:
     @property
     def precision(self) -> str:
         """The precision of the weights in the file, such as "bf16"; several with commas."""
-        found = {one.dtype for one in self.tensors.values()}
+        found = {tensor.dtype for tensor in self.tensors.values()}
         return ", ".join(name for dtype, name in PRECISIONS.items() if dtype in found)
 
 
@@ -89,7 +89,7 @@ def headers(folder: Path) -> dict[str, Header]:
     if not isinstance(files, dict) or not files:
         raise NotRead("index-without-map", file=INDEX)
     found: dict[str, Header] = {}
-    for shard in sorted({str(one) for one in files.values()}):
+    for shard in sorted({str(file) for file in files.values()}):
         if Path(shard).name != shard:
             raise NotRead("shard-not-of-folder", file=INDEX, shard=repr(shard))
         if not (folder / shard).is_file():
@@ -105,8 +105,8 @@ def headers_of(file: Path) -> dict[str, Header]:
     with opened(file) as tensors:
         slices = {name: tensors.get_slice(name) for name in tensors.keys()}  # noqa: SIM118
         return {
-            name: Header(tuple(one.get_shape()), one.get_dtype(), file)
-            for name, one in slices.items()
+            name: Header(tuple(part.get_shape()), part.get_dtype(), file)
+            for name, part in slices.items()
         }
 
 

@@ -110,4 +110,4 @@ class Family:
     def classes(self, keys: Keys, n: int) -> list[str]:
         """The names of the `n` classes, in the order of the logits."""
         named = keys.get("id2label") or {}
-        return [str(named.get(str(one), f"LABEL_{one}")) for one in range(n)]
+        return [str(named.get(str(i), f"LABEL_{i}")) for i in range(n)]

@@ -140,11 +140,11 @@ def fields_of(keys: Keys, table: Mapping[str, Key], file: str) -> Fields:
         if value is MISSING:
             raise NotRead("key-missing", file=file, name=name)
         try:
-            said = key.says(value, keys)
+            entries = key.says(value, keys)
         except Unread as refused:
             raise refused.about(name) from refused
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise NotRead("makes-no-sense", name=name, value=repr(value), file=file) from error
-        for ours, one in said.items():
-            fields[ours] = fields.get(ours, ()) + one if ours == "unbiased" else one
+        for ours, entry in entries.items():
+            fields[ours] = fields.get(ours, ()) + entry if ours == "unbiased" else entry
     return fields

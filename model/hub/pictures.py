@@ -33,8 +33,8 @@ def switched(name: str, ours: str, off: float, default: float) -> Key:
 
     def says(value: Any, keys: Keys) -> Fields:
         several = value if isinstance(value, list) else [value]
-        for one in several:
-            if type(one) not in (int, float) or not math.isfinite(one) or (off and not one):
+        for x in several:
+            if type(x) not in (int, float) or not math.isfinite(x) or (off and not x):
                 raise Unread("number-for-each-colour", value=repr(value))
         return {ours: tuple(map(float, several)) if keys.get(name, True) else (off,)}
 
@@ -89,23 +89,23 @@ def picture_tokenizer(folder: Path, config: Config, classes: list[str]) -> Pictu
         raise NotRead("colours-not-read", colours=image.colours)
     if not (folder / FILE).is_file():
         raise NotRead("no-preprocessor", folder=folder.name, file=FILE)
-    said = fields_of(read_object(folder / FILE), KEYS, FILE)
-    if said["image_side"] != image.side:
-        raise NotRead("other-image-size", size=str(said["image_side"]), file=FILE, side=image.side)
+    facts = fields_of(read_object(folder / FILE), KEYS, FILE)
+    if facts["image_side"] != image.side:
+        raise NotRead("other-image-size", size=str(facts["image_side"]), file=FILE, side=image.side)
     for name in ("mean", "std"):
-        if len(said[name]) == 1:
-            said[name] *= image.colours
-        if len(said[name]) != image.colours:
+        if len(facts[name]) == 1:
+            facts[name] *= image.colours
+        if len(facts[name]) != image.colours:
             raise NotRead(
                 "numbers-for-other-colours",
                 name=name,
-                numbers=len(said[name]),
+                numbers=len(facts[name]),
                 file=FILE,
                 colours=image.colours,
             )
-    if len(said["factor"]) != 1:
+    if len(facts["factor"]) != 1:
         raise NotRead("rescale-no-number", file=FILE)
-    (said["factor"],) = said["factor"]
+    (facts["factor"],) = facts["factor"]
     return PictureTokenizer(
-        patch_side=image.patch_side, classes=tuple(classes), colours=image.colours, **said
+        patch_side=image.patch_side, classes=tuple(classes), colours=image.colours, **facts
     )

@@ -126,16 +126,16 @@ def placed(
         if not ours:
             aside[name] = UNREAD
             continue
-        for one, value in ours.items():
-            one = one.replace("*", layer)
-            if one not in expected:
+        for key, value in ours.items():
+            key = key.replace("*", layer)
+            if key not in expected:
                 raise NotRead("tensor-has-no-place", name=name)
-            if value.shape != expected[one]:
+            if value.shape != expected[key]:
                 raise NotRead("shape-of-another-config", name=name, shape=header.shape)
-            filled.add(one)
+            filled.add(key)
         places[name] = rule, leaf, layer
-    for one in expected.keys() - filled:
-        raise NotRead("weights-not-whole", place=one)
+    for key in expected.keys() - filled:
+        raise NotRead("weights-not-whole", place=key)
     return places, aside
 
 

@@ -131,7 +131,7 @@ def find_classes(table: Table, target: str, fewest: int) -> tuple[str, ...]:
         raise InvalidInput("target-names-no-class", target=target)
     if len(counts) == 1:
         raise InvalidInput("target-names-one-class", target=target, only=next(iter(counts)))
-    rare, n = min(counts.items(), key=lambda one: one[1])
+    rare, n = min(counts.items(), key=lambda pair: pair[1])
     if n < fewest:
         raise InvalidInput("class-too-small", rare=rare, target=target, n=n, least=fewest)
     if numeric:

@@ -100,7 +100,7 @@ class HubTokenizer(TextTokenizer):
         with library("file-is-no-tokenizer", file=FILE, folder=folder.name):
             backend = Tokenizer.from_str(text)
             check_rules(backend)
-        chat = any(one.get("chat_template") for one in settings) or (folder / TEMPLATE).exists()
+        chat = any(row.get("chat_template") for row in settings) or (folder / TEMPLATE).exists()
         return cls(backend, settings, chat=chat)
 
     def named(self, role: str) -> list[int]:
@@ -156,7 +156,7 @@ class HubTokenizer(TextTokenizer):
         assert self.mask is not None, "the encoder has a blank"
         added = self.added.get(self.mask)
         named = (setting.get("mask_token") for setting in self.settings)
-        stated = next((one for one in named if isinstance(one, dict)), {})
+        stated = next((sign for sign in named if isinstance(sign, dict)), {})
         takes_spaces = added.lstrip if added else bool(stated.get("lstrip"))
         return blank_of(self.piece(self.mask), takes_spaces)
 
@@ -169,8 +169,8 @@ class HubTokenizer(TextTokenizer):
         """The frame: what the tokenizer puts around a text, and what the files name. A decoder that
         is given no start begins with the first token in front of a text, or with an end.
         """
-        for said, role in product(self.settings, ROLES):
-            stated_ids(said, role), stated_token(said, role)  # refused now, not with a question
+        for file, role in product(self.settings, ROLES):
+            stated_ids(file, role), stated_token(file, role)  # refused now, not with a question
         around = self.as_the_folder("a")
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
@@ -222,18 +222,18 @@ class HubTokenizer(TextTokenizer):
         force at the longest length is not written: a text that reaches the limit of a question is
         cut there and has not ended.
         """
-        said, forced = ChainMap(*self.settings), "forced_bos"
-        if said.get("force_bos_token_to_be_generated"):  # what older files of BART call it
+        settings, forced = ChainMap(*self.settings), "forced_bos"
+        if settings.get("force_bos_token_to_be_generated"):  # what older files of BART call it
             forced = "bos"
-        return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
+        return next(iter(self.named(forced)), None) if settings.get("is_encoder_decoder") else None
 
     @property
     def never_written(self) -> list[tuple[int, ...]]:
         """The rows of ids that the files forbid to write: those of Marian name the pad alone. An
         end by itself may be written. Raises NotRead.
         """
-        said, ends = ChainMap(*self.settings), set(self.named("eos"))
-        words, alone = (said.get(name) or [] for name in ("bad_words_ids", "suppress_tokens"))
+        settings, ends = ChainMap(*self.settings), set(self.named("eos"))
+        words, alone = (settings.get(name) or [] for name in ("bad_words_ids", "suppress_tokens"))
         try:
             rows = [tuple(word) for word in [*words, *([id] for id in alone)]]
             wrong = [
@@ -358,8 +358,8 @@ class HubTokenizer(TextTokenizer):
         content = self.piece(id)
         for at, letter in enumerate(content):
             whole = end - start == len(content)
-            for one in self.spelled(letter):
-                yield one, ((start + at, start + at + 1) if whole else place)
+            for piece in self.spelled(letter):
+                yield piece, ((start + at, start + at + 1) if whole else place)
 
     def spelled(self, letter: str) -> list[int]:
         """The pieces of one letter: itself, its bytes, or the unknown piece."""

@@ -205,7 +205,7 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
             "make-no-tokenizer", files=kind.files, folder=folder.name, error=error
         ) from error
     known = {
-        role: one for role, one in signs.items() if backend.token_to_id(one.content) is not None
+        role: sign for role, sign in signs.items() if backend.token_to_id(sign.content) is not None
     }
     check_whole(folder, settings, kind, backend, known)
     backend.add_special_tokens(list(known.values()))
@@ -215,11 +215,11 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
         backend.post_processor = processors.TemplateProcessing(
             single=single,
             pair=f"{single} {kind.second.format(*around)}" if kind.second else None,
-            special_tokens=[(one, backend.token_to_id(one)) for one in set(around) - {""}],
+            special_tokens=[(sign, backend.token_to_id(sign)) for sign in set(around) - {""}],
         )
     return Vocabulary(
         backend,
-        {role: one.content for role, one in known.items()},
+        {role: sign.content for role, sign in known.items()},
         {name: read_sentencepiece(folder / file).cutter for name, file in kind.cutters.items()},
     )
 
@@ -232,20 +232,20 @@ def kind_of(folder: Path, settings: Settings) -> Kind:
         return kind
     if kind:
         raise NotRead("files-missing", folder=folder.name, name=name, files=kind.files)
-    if any((folder / file).is_file() for one in KINDS.values() for file in one.files):
+    if any((folder / file).is_file() for known in KINDS.values() for file in known.files):
         raise NotRead("vocabulary-not-read", folder=folder.name, name=name, known=KINDS)
     raise NotRead("no-tokenizer", folder=folder.name)
 
 
-def sign(given: Any, role: str) -> AddedToken:
+def sign(value: Any, role: str) -> AddedToken:
     """A sign as a file gives it. A blank of RoBERTa takes the spaces in front of it, as it does in
     the tokenizer.json of the published models.
     """
-    if isinstance(given, dict):
-        how = {name: bool(given.get(name)) for name in ("lstrip", "rstrip", "single_word")}
-        return AddedToken(str(given.get("content")), special=True, normalized=False, **how)
-    takes = role == "mask_token" and given == ROBERTA.signs[role]
-    return AddedToken(str(given), special=True, normalized=False, lstrip=takes)
+    if isinstance(value, dict):
+        how = {name: bool(value.get(name)) for name in ("lstrip", "rstrip", "single_word")}
+        return AddedToken(str(value.get("content")), special=True, normalized=False, **how)
+    takes = role == "mask_token" and value == ROBERTA.signs[role]
+    return AddedToken(str(value), special=True, normalized=False, lstrip=takes)
 
 
 def check_whole(
@@ -268,7 +268,7 @@ def added_pieces(folder: Path, settings: Settings) -> dict[str, int]:
     """
     named = settings.get("added_tokens_decoder") or {}
     try:
-        pieces = {str(one["content"]): int(id) for id, one in named.items()}
+        pieces = {str(entry["content"]): int(id) for id, entry in named.items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise NotRead(
             "added-pieces-make-no-sense", folder=folder.name, named=repr(named)[:60]

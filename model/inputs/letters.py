@@ -16,7 +16,7 @@ class LetterTokenizer(TextTokenizer):
 
     encoding = "letters"
     alphabet = string.ascii_lowercase
-    said = "the letters a to z"
+    title = "the letters a to z"
 
     def label(self, id: int) -> str:
         return self.piece(id)
@@ -26,7 +26,7 @@ class LetterTokenizer(TextTokenizer):
             (c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None
         )
         if unknown is not None:
-            raise InvalidInput("letter-not-read", field="text", given=unknown, alphabet=self.said)
+            raise InvalidInput("letter-not-read", field="text", given=unknown, alphabet=self.title)
         return super().encode(text, start=start, end=end)
 
 
@@ -37,7 +37,7 @@ class WordTokenizer(LetterTokenizer):
 
     encoding = "word"
     alphabet = LetterTokenizer.alphabet + "'"
-    said = "the letters a to z and the apostrophe"
+    title = "the letters a to z and the apostrophe"
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         n = len(text.split())

@@ -60,8 +60,8 @@ def read_scene(text: str) -> Scene:
 def read_shape(words: list[str], number: int) -> Shape:
     """The shape that `words` describe. Raises InvalidInput, which names the shape by its number."""
 
-    def refusal(message: str, given: str, **values: object) -> InvalidInput:
-        return InvalidInput(message, field="image", given=given[:20], shape=number, **values)
+    def refusal(message: str, text: str, **values: object) -> InvalidInput:
+        return InvalidInput(message, field="image", given=text[:20], shape=number, **values)
 
     if len(words) != 6:
         raise refusal("shape-of-other-words", " ".join(words), n=len(words))

@@ -65,7 +65,7 @@ def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0
     try:
         with path.open("rb") as of:
             begin = of.read(4)
-        encoding = next((one for mark, one in BY_MARK.items() if begin.startswith(mark)), encoding)
+        encoding = next((enc for mark, enc in BY_MARK.items() if begin.startswith(mark)), encoding)
         with path.open(encoding=encoding, newline="") as of:
             first = of.readline()
             if not first.strip():
@@ -146,12 +146,12 @@ def whole(lines: Iterator[list[str]], width: int, file: str) -> Iterator[list[st
 
 def drawn(rows: Iterator[list[str]], sample: int, seed: int, file: str) -> list[list[str]]:
     """All rows, or `sample` of them, each as likely (algorithm R: Vitter 1985)."""
-    kept, draws = [], random.Random(seed)
+    chosen, draws = [], random.Random(seed)
     for number, row in enumerate(rows):
         if not sample or number < sample:
-            kept.append(row)
+            chosen.append(row)
         elif (place := draws.randrange(number + 1)) < sample:
-            kept[place] = row
-        if len(kept) > MAX_ROWS:
+            chosen[place] = row
+        if len(chosen) > MAX_ROWS:
             raise InvalidInput("file-too-long", file=file, most=MAX_ROWS)
-    return kept
+    return chosen

@@ -41,13 +41,13 @@ CLS = Column("[CLS]", 0, True, "", "", None, None)
 @dataclass(frozen=True)
 class Row:
     """One row of several as a token. The row that the model classifies has the id 0 and no class,
-    `said` = ""; the others are reference rows. `row` is the row as text.
+    `label` = ""; the others are reference rows. `row` is the row as text.
     """
 
     text: str
     id: int
     row: str
-    said: str
+    label: str
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class Number:
         low = self.least / 2 if self.least > 0 else self.least * 1.5
         return low, self.most * 1.5 if self.most > 0 else self.most / 2
 
-    def read(self, given: str) -> float:
+    def read(self, text: str) -> float:
         low, high = self.bounds
         try:
-            value = float(given)
+            value = float(text)
         except ValueError:
             value = math.nan
         if not low <= value <= high:
@@ -83,7 +83,7 @@ class Number:
                 "number-out-of-range",
                 field="row",
                 limit=[low, high],
-                given=given[:20],
+                given=text[:20],
                 column=self.name,
                 low=float(low),
                 high=float(high),
@@ -99,31 +99,31 @@ class Category:
     name: str
     options: tuple[str, ...]
 
-    def read(self, given: str) -> str:
-        """The option that `given` names, whatever its capitals. Raises InvalidInput for any other
+    def read(self, text: str) -> str:
+        """The option that `text` names, whatever its capitals. Raises InvalidInput for any other
         text.
         """
-        if given in self.options:
-            return given
-        found = next((option for option in self.options if option.lower() == given.lower()), None)
+        if text in self.options:
+            return text
+        found = next((option for option in self.options if option.lower() == text.lower()), None)
         if found is None:
             raise InvalidInput(
                 "no-such-option",
                 field="row",
                 limit=list(self.options),
-                given=given[:20],
+                given=text[:20],
                 column=self.name,
                 n=len(self.options),
                 many=len(self.options) > FEW,
-                options=self.like(given),
+                options=self.like(text),
             )
         return found
 
-    def like(self, given: str) -> Sequence[str]:
-        """The options; of more than FEW those that are most like `given`."""
+    def like(self, text: str) -> Sequence[str]:
+        """The options; of more than FEW those that are most like `text`."""
         if len(self.options) <= FEW:
             return self.options
-        return difflib.get_close_matches(given, self.options, n=3, cutoff=0.3) or self.options[:3]
+        return difflib.get_close_matches(text, self.options, n=3, cutoff=0.3) or self.options[:3]
 
 
 @dataclass(frozen=True)
@@ -170,11 +170,11 @@ class RowTokenizer(ClassLabels):
         card has them.
         """
         numbers = [
-            {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
-            for one in self.numbers
+            {"name": col.name, "unit": col.unit, "least": col.bounds[0], "most": col.bounds[1]}
+            for col in self.numbers
         ]
         return numbers + [
-            {"name": one.name, "options": list(one.options)} for one in self.categories
+            {"name": column.name, "options": list(column.options)} for column in self.categories
         ]
 
     @property
@@ -189,7 +189,7 @@ class RowTokenizer(ClassLabels):
         values: Values = dict.fromkeys(self.columns)
         seen = set()
         for part in row.split(","):
-            name, equals, given = (piece.strip() for piece in part.partition("="))
+            name, equals, text = (piece.strip() for piece in part.partition("="))
             if not equals and name:
                 shown, column = part.strip()[:40], next(iter(values))
                 raise InvalidInput(
@@ -203,8 +203,8 @@ class RowTokenizer(ClassLabels):
             if name and name in seen:
                 raise InvalidInput("column-given-twice", field="row", given=name)
             seen.add(name)
-            if given:
-                values[name] = self.columns[name].read(given)
+            if text:
+                values[name] = self.columns[name].read(text)
         if all(value is None for value in values.values()):
             raise InvalidInput("row-is-empty", field="row", limit=1, given=0)
         return values
@@ -256,7 +256,7 @@ class RowTokenizer(ClassLabels):
         """
         starts = [sum(self.sizes[:n]) for n in range(len(self.sizes))]
         known = [(*column.options, None).index(values[column.name]) for column in self.categories]
-        return [start + one for start, one in zip(starts, known, strict=True)]
+        return [start + place for start, place in zip(starts, known, strict=True)]
 
     def standardised(self, values: Values) -> list[float | None]:
         """The numbers of a row in standard deviations from the mean; None where one is missing."""

@@ -21,15 +21,15 @@ def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
     pieces, merges = (
         listed(model.get(name)) if isinstance(model, dict) else [] for name in ("vocab", "merges")
     )
-    added = [one for one in listed(added) if isinstance(one, dict)]
+    added = [token for token in listed(added) if isinstance(token, dict)]
     numbered = pieces.values() if isinstance(pieces, dict) else ()
-    ids = [*numbered, *(one.get("id") for one in added)]
+    ids = [*numbered, *(token.get("id") for token in added)]
     numbers = [id for id in ids if isinstance(id, int)]
     most = max([len(pieces), len(merges), len(added), *numbers])
     if most > MAX_TOKENS:
         raise NotRead("too-many-tokens", name=name, count=most, most=MAX_TOKENS)
     named = [piece[0] if isinstance(piece, list) and piece else piece for piece in pieces]
-    named += [one.get("content") for one in added]
+    named += [token.get("content") for token in added]
     letters = sum(len(piece) for piece in named if isinstance(piece, str))
     if letters > MAX_LETTERS:
         raise NotRead("too-many-letters", name=name, letters=letters, most=MAX_LETTERS)

@@ -58,19 +58,19 @@ def read_numbers(
     }
     if not odd:
         return table, {}, {}
-    found = {name: one for name in cells if (one := odd.get(name) or column_of(cells[name]))}
-    decided = {one.marks for one in found.values() if len(one.marks) == 1}
-    columns, said = dict(table.columns), dict[str, str]()
-    for name, one in found.items():
-        mark = one.marks or "."
+    found = {name: column for name in cells if (column := odd.get(name) or column_of(cells[name]))}
+    decided = {column.marks for column in found.values() if len(column.marks) == 1}
+    columns, notes = dict(table.columns), dict[str, str]()
+    for name, column in found.items():
+        mark = column.marks or "."
         if len(mark) > 1:
             alike = "".join(decided) if len(decided) == 1 else ""
-            mark = alike or (table.mark if name in odd else ".") or refuse(name, one)
-        read = {cell: as_python(number, mark) for cell, number in one.numbers.items()}
+            mark = alike or (table.mark if name in odd else ".") or refuse(name, column)
+        read = {cell: as_python(number, mark) for cell, number in column.numbers.items()}
         columns[name] = [read.get(cell, "") for cell in table.columns[name]]
-        if told := in_words(one, read, mark):
-            said[name] = told
-    return Table(columns, table.mark), said, {name: one.unit for name, one in odd.items()}
+        if note := in_words(column, read, mark):
+            notes[name] = note
+    return Table(columns, table.mark), notes, {name: column.unit for name, column in odd.items()}
 
 
 def column_of(known: Iterable[str]) -> Column | None:
@@ -99,14 +99,14 @@ def as_python(number: str, mark: str) -> str:
 def in_words(column: Column, read: Mapping[str, str], mark: str) -> str:
     """How the numbers of a column are written; "" where it is as Python does."""
     changed = ((number, read[cell]) for cell, number in column.numbers.items())
-    example = next((f"{given} is {to}" for given, to in changed if given != to), "")
+    example = next((f"{text} is {to}" for text, to in changed if text != to), "")
     comma = mark == "," and any("," in number for number in column.numbers.values())
-    told = ["decimal comma" if comma else example, f"in {column.unit}" if column.unit else ""]
-    return ", ".join(filter(None, told))
+    notes = ["decimal comma" if comma else example, f"in {column.unit}" if column.unit else ""]
+    return ", ".join(filter(None, notes))
 
 
 def refuse(name: str, column: Column) -> str:
     """Raises InvalidInput for a column that can be read in two ways."""
-    given = next(one for one in column.numbers.values() if any(mark in one for mark in OTHER))
-    both = [as_python(given, mark) for mark in OTHER]
-    raise InvalidInput("numbers-read-two-ways", name=name, number=given, both=both)
+    number = next(cell for cell in column.numbers.values() if any(mark in cell for mark in OTHER))
+    both = [as_python(number, mark) for mark in OTHER]
+    raise InvalidInput("numbers-read-two-ways", name=name, number=number, both=both)

@@ -110,11 +110,11 @@ def beside_turned(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
     below, ends = torch.zeros_like(found), torch.zeros(2, *found[:2].shape, dtype=found.dtype)
     ends[0] = torch.inf
     for random in turned:
-        for one in random:
+        for draw in random:
             for i, circuit in enumerate(CIRCUIT):
-                below[i] += one[circuit] < found[i]
-            torch.minimum(ends[0], one, out=ends[0])
-            torch.maximum(ends[1], one, out=ends[1])
+                below[i] += draw[circuit] < found[i]
+            torch.minimum(ends[0], draw, out=ends[0])
+            torch.maximum(ends[1], draw, out=ends[1])
     return below / DRAWS, ends[:, CIRCUIT]
 
 

@@ -119,14 +119,14 @@ def largest_section(
     largest number is that of the token itself; of a large vocabulary only some are looked through.
     """
     section = Section({}, {})
-    for name, one in circuits.items():
-        maxima = one.scan()
+    for name, circuit in circuits.items():
+        maxima = circuit.scan()
         largest = maxima.ids[maxima.value.topk(top).indices]
-        rows, best = best_of(name, name, one, largest, label)
-        told: dict = {"rows": rows, "own": maxima.own()}
-        if len(maxima.ids) < len(one.left):
-            told["scanned"] = len(maxima.ids)
-        section |= best | Section({}, {}, {name: told})
+        rows, best = best_of(name, name, circuit, largest, label)
+        fields: dict = {"rows": rows, "own": maxima.own()}
+        if len(maxima.ids) < len(circuit.left):
+            fields["scanned"] = len(maxima.ids)
+        section |= best | Section({}, {}, {name: fields})
     return section
 
 
@@ -189,10 +189,10 @@ def chosen_head(
 
 
 def best_of(
-    formula: str, name: str, one: TokenCircuit, ids: Tensor, label: Callable[[int], str]
+    formula: str, name: str, circuit: TokenCircuit, ids: Tensor, label: Callable[[int], str]
 ) -> tuple[list[dict], Section]:
     """Rows of a circuit: the largest numbers of each, and the tokens that they belong to."""
-    best = one.rows(ids).topk(min(WORDS, one.right.shape[1]))
+    best = circuit.rows(ids).topk(min(WORDS, circuit.right.shape[1]))
     texts = [label(id) for id in ids.tolist()]
     rows = [
         {"token": text, "id": id, "words": [label(word) for word in words]}
@@ -210,8 +210,8 @@ def thin(circuits: dict[str, TokenCircuit]) -> dict[str, Labelled]:
     left = {"ov": "E W_V", "qk": "E W_Q"}
     right = {"ov": "W_O W_U", "qk": "W_K^T E^T / √d_head"}
     return {
-        f"{name}.{side}": Labelled(axes, getattr(one, side), formula[name])
-        for name, one in circuits.items()
+        f"{name}.{side}": Labelled(axes, getattr(circuit, side), formula[name])
+        for name, circuit in circuits.items()
         for side, axes, formula in (
             ("left", ("vocabulary", "head_channel"), left),
             ("right", ("head_channel", "vocabulary"), right),

@@ -47,7 +47,7 @@ class PatchingQuestion:
 
     clean: Run
     corrupted: Run
-    given: Input
+    source: Input
     goal: Goal
     metric: str
     stack: str
@@ -79,7 +79,7 @@ class PatchingQuestion:
     def sites(self) -> list[str]:
         """The sites that are patched: those that are wanted, or all."""
         known = self.known_sites
-        return [one for one in known if self.wanted is None or one in self.wanted]
+        return [site for site in known if self.wanted is None or site in self.wanted]
 
     @property
     def known_sites(self) -> list[str]:
@@ -146,7 +146,7 @@ class PatchingQuestion:
     def grid(self, names: list[str]) -> tuple[Tensor, Tensor]:
         """The metric, and what is answered [site, layer, position]."""
         rows = [
-            [patch(f"{self.stack}.{layer}.{name}", [pair], self.given)]
+            [patch(f"{self.stack}.{layer}.{name}", [pair], self.source)]
             for name in names
             for layer in self.layers
             for pair in self.pairs
@@ -159,7 +159,7 @@ class PatchingQuestion:
         """The metric where one head is patched [head_site, head, layer, position]."""
         n_heads = self.corrupted.config.n_heads
         rows = [
-            [patch(f"{self.stack}.{layer}.{name}", [pair], self.given, head)]
+            [patch(f"{self.stack}.{layer}.{name}", [pair], self.source, head)]
             for name in names
             for head in range(n_heads)
             for layer in self.layers
@@ -172,14 +172,14 @@ class PatchingQuestion:
         n = len(self.pairs)
         places = list(combinations_with_replacement(range(n), 2))
         rows = [
-            [patch(name, [self.pairs[at] for at in sorted({a, b})], self.given)] for a, b in places
+            [patch(name, [self.pairs[at] for at in sorted({a, b})], self.source)] for a, b in places
         ]
         numbers, ids = self.measure(rows)
-        found, said = torch.zeros(n, n, dtype=numbers.dtype), [[""] * n for _ in range(n)]
+        found, texts = torch.zeros(n, n, dtype=numbers.dtype), [[""] * n for _ in range(n)]
         for (a, b), number, id in zip(places, numbers, ids.tolist(), strict=True):
             found[a, b] = found[b, a] = number
-            said[a][b] = said[b][a] = self.label(id)
-        return found, said
+            texts[a][b] = texts[b][a] = self.label(id)
+        return found, texts
 
     def effects(self, numbers: Tensor) -> Tensor:
         """What is restored; where there is no difference, how far the metric moves."""
@@ -211,14 +211,14 @@ class PatchingQuestion:
         low, high = self.ends
         there, here = self.pairs[at]
         name = f"{self.stack}.{layer}.{site}"
-        one = (patch(name, [(there, here)], self.given),)
+        chosen = (patch(name, [(there, here)], self.source),)
         edits = (
-            one
+            chosen
             if self.receiver is None
-            else paths(self.corrupted, one, self.receiver, self.receiver_head)[0]
+            else paths(self.corrupted, chosen, self.receiver, self.receiver_head)[0]
         )
-        given = Input(**self.corrupted.input)
-        patched = run_model(self.corrupted.model, given, edits=edits)
+        input = Input(**self.corrupted.input)
+        patched = run_model(self.corrupted.model, input, edits=edits)
         value = self.metric_of(patched)
         whole = self.whole()
         return {
@@ -247,7 +247,7 @@ class PatchingQuestion:
             "edit": {
                 "op": "patch",
                 "at": name,
-                "from": {key: text for key, text in vars(self.given).items() if text is not None},
+                "from": {key: text for key, text in vars(self.source).items() if text is not None},
                 "positions": [[there, here]],
             },
         }
@@ -267,13 +267,11 @@ class PatchingQuestion:
         """What is restored where all that the stacks read is patched; None where the two runs have
         other lengths, or nothing to restore.
         """
-        ends = [self.clean.trace[f"{one}.0.residual.in"].shape for one in self.clean.config.stacks]
-        here = [
-            self.corrupted.trace[f"{one}.0.residual.in"].shape for one in self.clean.config.stacks
-        ]
+        ends = [self.clean.trace[f"{s}.0.residual.in"].shape for s in self.clean.config.stacks]
+        here = [self.corrupted.trace[f"{s}.0.residual.in"].shape for s in self.clean.config.stacks]
         if ends != here or not self.differ:
             return None
-        edits: Edits = everything(self.clean.config, self.given)
+        edits: Edits = everything(self.clean.config, self.source)
         numbers, _ = measured(self.corrupted, [edits], self.goal, self.metric)
         return self.effects(numbers).item()
 
@@ -281,7 +279,7 @@ class PatchingQuestion:
 def patches_of(
     clean: Run,
     corrupted: Run,
-    given: Input,
+    source: Input,
     metric: str | None,
     step: int | None,
     stack: str,
@@ -290,7 +288,7 @@ def patches_of(
     receiver_head: int | None,
     wanted: tuple[str, ...] | None,
 ) -> PatchingQuestion:
-    """What the patches of the question have in common; `given` is the input of the clean run.
+    """What the patches of the question have in common; `source` is the input of the clean run.
     Raises InvalidInput or UnknownName for positions, a step, a receiver or a site, one of `wanted`,
     that do not exist.
     """
@@ -302,7 +300,7 @@ def patches_of(
     if metric is None:
         metric = "logit_difference" if goal.clean != goal.corrupted else "log_probability"
     question = PatchingQuestion(
-        clean, corrupted, given, goal, metric, stack, copied, receiver, receiver_head, wanted
+        clean, corrupted, source, goal, metric, stack, copied, receiver, receiver_head, wanted
     )
     question.check_receiver()
     for site in wanted or ():

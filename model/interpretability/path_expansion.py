@@ -89,9 +89,9 @@ def follow(history: Mapping[int, Model], texts: Texts) -> Course:
 
 
 def paths_section(
-    run: Run, model: Model, course: Course, texts: Texts, given_back: list[dict], without: str
+    run: Run, model: Model, course: Course, texts: Texts, greedy: list[dict], without: str
 ) -> Section:
-    """What every path carries on `texts`, and what becomes of them without it. `given_back` is what
+    """What every path carries on `texts`, and what becomes of them without it. `greedy` is what
     `enough` found.
     """
     names = path_names(model.config.n_decoder_layers, model.config.n_heads)
@@ -111,7 +111,7 @@ def paths_section(
         **measures_of("killed", ("kill",), killed),
         "killed.change": Labelled(
             ("kill",),
-            torch.tensor([one.loss - remaining.loss for one in killed]),
+            torch.tensor([result.loss - remaining.loss for result in killed]),
             "loss without these paths - loss with them, in nats",
         ),
         **measures_of("case", ("step", "case"), list(course.measured.values())),
@@ -127,7 +127,7 @@ def paths_section(
         },
         "whole": loss_and_accuracy(whole),
         "remaining": loss_and_accuracy(remaining),
-        "greedy": given_back,
+        "greedy": greedy,
         "chance": texts.chance,
         "texts": len(texts.ids),
         "letters": int(texts.repeated.sum()),
@@ -167,7 +167,7 @@ def contributions(
         "contribution_by_step": Labelled(("step", "path"), course.carried, formula),
         "contribution_by_kind": Labelled(
             ("step", "kind"),
-            torch.stack([by_kind(one, of_logits) for one in course.carried]),
+            torch.stack([by_kind(row, of_logits) for row in course.carried]),
             f"{formula}; sum over the paths of a kind",
         ),
     }
@@ -215,7 +215,7 @@ def group_of(names: Sequence[str]) -> dict[str, list[str]]:
     keys, queries or values, and the values that all of these read past layer 0.
     """
     first = [name for name in names if name.startswith("0.") and "-" not in name]
-    patterns = ["1.?", *(f"{one}-1.?{end}" for end in (".k", ".q", "") for one in first)]
+    patterns = ["1.?", *(f"{head}-1.?{end}" for end in (".k", ".q", "") for head in first)]
     return {pattern: matching([pattern], names) for pattern in patterns}
 
 
@@ -251,12 +251,12 @@ def enough(transformer: Transformer, texts: Texts) -> list[dict]:
     found: list[dict] = []
     while left and (not found or found[-1]["accuracy"] < ENOUGH * whole):
         measured = {
-            name: texts.measured(removal, [one for one in lost if one not in paths])
+            name: texts.measured(removal, [path for path in lost if path not in paths])
             for name, paths in left.items()
         }
         best = max(measured, key=lambda name: measured[name].accuracy)
-        given = left.pop(best)
-        lost = [one for one in lost if one not in given]
+        restored = left.pop(best)
+        lost = [path for path in lost if path not in restored]
         found.append({"paths": best, **loss_and_accuracy(measured[best])})
     return found
 
@@ -299,8 +299,8 @@ def facts(
     return held
 
 
-def loss_and_accuracy(one: Repetition) -> dict[str, float]:
-    return {"loss": one.loss, "accuracy": one.accuracy}
+def loss_and_accuracy(repetition: Repetition) -> dict[str, float]:
+    return {"loss": repetition.loss, "accuracy": repetition.accuracy}
 
 
 def measures_of(name: str, axes: tuple[str, ...], found: list) -> dict[str, Labelled]:
@@ -309,7 +309,7 @@ def measures_of(name: str, axes: tuple[str, ...], found: list) -> dict[str, Labe
     def tensor_of(measure: str) -> Tensor:
         return torch.tensor(
             [
-                [getattr(one, measure) for one in row]
+                [getattr(item, measure) for item in row]
                 if isinstance(row, list)
                 else getattr(row, measure)
                 for row in found

@@ -145,9 +145,9 @@ def values(run: Run, path: TokenPath) -> StepResult:
     name = f"{path.stack}.{path.layer}.attention"
     row = run.tensor(f"{name}.pattern")
     v = run.trace[f"{name}.v"]
-    given = row.data[path.head, path.position][:, None] * v[path.head]
+    vectors = row.data[path.head, path.position][:, None] * v[path.head]
     z = run.tensor(f"{name}.z")
-    keys, high = names(run, row.axes[-1]), int(given.norm(dim=-1).argmax())
+    keys, high = names(run, row.axes[-1]), int(vectors.norm(dim=-1).argmax())
     heaviest = int(row.data[path.head, path.position].argmax())
     return StepResult(
         {
@@ -158,11 +158,11 @@ def values(run: Run, path: TokenPath) -> StepResult:
             "top_place": high,
             "heaviest": keys[heaviest],
             "heaviest_place": heaviest,
-            "top_length": given[high].norm().item(),
+            "top_length": vectors[high].norm().item(),
             "length": z.data[path.head, path.position].norm().item(),
         },
         {
-            "values": Labelled((row.axes[-1], "head_channel"), given, "weight x value"),
+            "values": Labelled((row.axes[-1], "head_channel"), vectors, "weight x value"),
             "values.sum": Labelled(("head_channel",), z.data[path.head, path.position], z.formula),
         },
         {},
@@ -319,7 +319,7 @@ def cls(run: Run, path: TokenPath) -> StepResult:
     )
 
 
-def looks(run: Run, path: TokenPath) -> StepResult:
+def image_weights(run: Run, path: TokenPath) -> StepResult:
     """The weights that a patch gives to all patches, as `weights`, over the image."""
     taken, pattern = weights(run, path), one_head(run, path.stack, path.layer, path.head)
     return StepResult(
@@ -418,7 +418,7 @@ STEPS: dict[str, TourStep] = {
     "masked": masked,
     "scores": scores,
     "weights": weights,
-    "looks": looks,
+    "looks": image_weights,
     "values": values,
     "add": add,
     "feed_forward": feed_forward,

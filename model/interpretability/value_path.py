@@ -55,14 +55,14 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
     if run.config.head.absent:
         return Section(axes, tensors, {"forward": query, "agreement": []})
-    asked = removal_of(run, attention, head, query)
-    keys, labels = asked.keys, run.axes[grid[2]].labels
+    removal = removal_of(run, attention, head, query)
+    keys, labels = removal.keys, run.axes[grid[2]].labels
     axes["removed"] = Axis(
         "position", len(keys), labels and [labels[i] for i in keys.tolist()], keys.tolist()
     )
     formula = "log p(answer) without the key - log p(answer), in nats"
-    remove([asked])
-    tensors["removal"] = Labelled(("removed",), run.removed[key_of(asked)], formula)
+    remove([removal])
+    tensors["removal"] = Labelled(("removed",), run.removed[key_of(removal)], formula)
     fields = {"forward": query, "agreement": agreement(tensors, keys)}
     return Section(axes, tensors, fields)
 
@@ -74,12 +74,12 @@ def removal_of(run: Run, attention: Site, head: int, query: int) -> Removal:
     return Removal(run, attention, head, query, found[weights[found] > 0].sort().values)
 
 
-def remove(asked: Sequence[Removal]) -> None:
+def remove(wanted: Sequence[Removal]) -> None:
     """Computes those of the removals together that their runs do not have."""
-    new = [one for one in asked if key_of(one) not in one.run.removed]
-    missing = {(id(one.run), key_of(one)): one for one in new}
-    for one, change in zip(missing.values(), removals([*missing.values()]), strict=True):
-        one.run.removed[key_of(one)] = change
+    new = [removal for removal in wanted if key_of(removal) not in removal.run.removed]
+    missing = {(id(removal.run), key_of(removal)): removal for removal in new}
+    for removal, change in zip(missing.values(), removals([*missing.values()]), strict=True):
+        removal.run.removed[key_of(removal)] = change
 
 
 def key_of(removal: Removal) -> Hashable:
@@ -97,7 +97,7 @@ def stream_tensors(run: Run, attention: Site, head: int, at: int) -> dict[str, L
     """What the head and all heads write at the position `at`, and the stream there."""
     scope, stack = attention.scope, attention.stack
     assert stack is not None, "an attention belongs to a stack"
-    step = next(one for one in steps(run.config, stack) if one.wrote == f"{scope}.out")
+    step = next(step for step in steps(run.config, stack) if step.wrote == f"{scope}.out")
     seen = sums(run, stack)[step.name]
     points = [seen.x[at], seen.f[at], seen.total[at], run.trace[step.name][at]]
     return {

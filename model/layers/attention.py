@@ -233,7 +233,7 @@ class AttentionSite:
 def recalled_activation(name: str, x: str, axis: str) -> Activation:
     """The remembered inputs of a layer, followed by the layer's input `x` (Dai et al. 2019)."""
     site = Site.parse(name)
-    given = f"{site.stack}.{site.layer}.memory[memory channel]"
+    operand = f"{site.stack}.{site.layer}.memory[memory channel]"
     return Activation(
         name,
         ("position", "channel"),
@@ -242,7 +242,7 @@ def recalled_activation(name: str, x: str, axis: str) -> Activation:
         "What the layer remembers of the segments before, and its own segment.",
         copy,
         (f"{x}[{axis} channel]",),
-        parts={"memory": (copy, (given,))},
+        parts={"memory": (copy, (operand,))},
     )
 
 

@@ -124,8 +124,8 @@ def self_attention_activations(
     positions = RELATIVE_POSITIONS[config.positions.relative]
     site = AttentionSite(config, scope, x, memory, axis, key_axis(config, axis), positions)
     pattern = KERNELS[config.attention.kernel.name].activations(site)
-    for one in attention_activations(site, pattern):
-        yield activation_with_slots(one, scope) if config.attention.slots else one
+    for row in attention_activations(site, pattern):
+        yield activation_with_slots(row, scope) if config.attention.slots else row
 
 
 def cross_attention_activations(

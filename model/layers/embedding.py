@@ -65,7 +65,7 @@ class Embedding(nn.Module):
     def position(self, length: int, start: Start = 0) -> Float[Tensor, "*row position channel"]:
         """The vectors of the positions from `start` on, or from that of each row of a batch."""
         if isinstance(start, tuple):
-            return torch.stack([self.position(length, one) for one in start])
+            return torch.stack([self.position(length, first) for first in start])
         return POSITIONS[self.scheme].vectors(self, length, start)
 
     @property
@@ -73,22 +73,22 @@ class Embedding(nn.Module):
         """W_E, or the module that makes vectors of what are no ids."""
         return self.shared[0].table if self.shared else self.token
 
-    def vectors(self, given: ModelInput) -> Float[Tensor, "*batch position channel"]:
+    def vectors(self, inputs: ModelInput) -> Float[Tensor, "*batch position channel"]:
         """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with
         `scaled_embedding`. For patches and columns: the output of their module.
         """
         if isinstance(self.table, nn.Module):
-            return self.table(given)
-        return self.table[given] * self.factor
+            return self.table(inputs)
+        return self.table[inputs] * self.factor
 
     def forward(
-        self, given: ModelInput, trace: Trace = OFF, start: Start = 0
+        self, inputs: ModelInput, trace: Trace = OFF, start: Start = 0
     ) -> Float[Tensor, "*batch position channel"]:
-        token = trace("token", self.vectors(given))
+        token = trace("token", self.vectors(inputs))
         position = trace("position", self.position(token.shape[-2], start).to(token))
         x = token + position
         if self.token_type is not None:
-            types = text_types(cast(Tensor, given), self.separator)
+            types = text_types(cast(Tensor, inputs), self.separator)
             x = x + trace("token_type", self.token_type[types])
         return self.norm(trace("sum", x), trace / "norm")
 

@@ -256,16 +256,16 @@ def norm_activations(
     """
     norm = NORMS[config.norm.name]
     about = x.rule(scale_about), (*x.operands("*"), f"{scope}.mean[position]")
-    for one in norm.statistics:
+    for statistic in norm.statistics:
         yield Activation(
-            f"{scope}.{one.name}",
+            f"{scope}.{statistic.name}",
             ("position",),
             (axis,),
-            one.formula,
-            one.sentence,
-            x.rule(one.rule),
+            statistic.formula,
+            statistic.sentence,
+            x.rule(statistic.rule),
             x.operands("*"),
-            under_edits={f"{scope}.mean": about} if one.rule is scale else {},
+            under_edits={f"{scope}.mean": about} if statistic.rule is scale else {},
         )
     yield stream_activation(
         f"{scope}.out",
@@ -274,6 +274,6 @@ def norm_activations(
         "The normalised vector.",
         x.rule(norm.rule),
         *x.operands("channel"),
-        *(f"{scope}.{one.name}[position]" for one in norm.statistics),
+        *(f"{scope}.{statistic.name}[position]" for statistic in norm.statistics),
         *(f"{module or scope}.{weight}" for weight in norm.weights),
     )

@@ -26,10 +26,8 @@ def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
 
     def extended(compute: Compute) -> KeysValues:
         k, v = compute(0)
-        one_each = (*k.shape[:-2], -1, -1)
-        return torch.cat([k, keys.expand(one_each)], -2), torch.cat(
-            [v, values.expand(one_each)], -2
-        )
+        shape = (*k.shape[:-2], -1, -1)
+        return torch.cat([k, keys.expand(shape)], -2), torch.cat([v, values.expand(shape)], -2)
 
     return extended
 

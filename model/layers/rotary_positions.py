@@ -62,7 +62,7 @@ def rotation(
     positions = (
         counted(length, start)
         if isinstance(start, int)
-        else torch.stack([counted(length, one) for one in start])[:, None]
+        else torch.stack([counted(length, first) for first in start])[:, None]
     )
     angle = positions[..., None] * speeds(d_head, sizes)
     return angle.cos().to(device, dtype), angle.sin().to(device, dtype)

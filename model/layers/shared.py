@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Device = torch.device
 CPU = torch.device("cpu")
-KEPT = 4
+MAX_TABLES = 4
 """A layer asks for two at most: one for its queries, one for its keys."""
 
 
@@ -23,4 +23,4 @@ def shared(make: Callable[P, T]) -> Callable[P, T]:
     """`make`, which is called once for the same arguments in a row. Nobody may change its result,
     which is made outside inference mode, so that a training can use it too.
     """
-    return cast(Callable[P, T], lru_cache(KEPT)(torch.inference_mode(False)(make)))
+    return cast(Callable[P, T], lru_cache(MAX_TABLES)(torch.inference_mode(False)(make)))

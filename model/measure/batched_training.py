@@ -29,8 +29,8 @@ class EnsembleTrainer:
         self.shape, self.table = shape, table
         self.own = {name: weight.detach() for name, weight in shape.named_parameters()}
         parameters = [dict(member.named_parameters()) for member in members]
-        self.weights = torch.stack([self.flat_weights(of_one) for of_one in parameters])
-        self.learned = torch.stack([self.flat_learned(of_one) for of_one in parameters])
+        self.weights = torch.stack([self.flat_weights(model) for model in parameters])
+        self.learned = torch.stack([self.flat_learned(model) for model in parameters])
         self.mean, self.square = torch.zeros_like(self.weights), torch.zeros_like(self.weights)
         # The first row of each member in the tables laid end to end.
         self.first_row = torch.arange(len(members))[:, None] * len(self.own[table])

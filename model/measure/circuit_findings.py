@@ -147,8 +147,8 @@ def findings(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
     """The findings of `trials` about a `pair` of heads. What the constructed network has by design
     is exact; of the others the same is asked as far as it can be asked.
     """
-    one, two = names(pair)
-    laws = {name: law.with_numbers(one=one, two=two) for name, law in laws_of(weights).items()}
+    first, two = names(pair)
+    laws = {name: law.with_numbers(one=first, two=two) for name, law in laws_of(weights).items()}
     return [
         *sum_findings(trials, laws),
         *composition_findings(weights, trials, pair, laws),

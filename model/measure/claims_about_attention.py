@@ -292,10 +292,10 @@ def query_asks_for_one(seed: int) -> list[Finding]:
     q, k = tokens(seed, 2, POSITIONS, 16)
     middle, scores = POSITIONS // 2, scaled_dot(q, k)
     other = tokens(seed + 1, 16)
-    asked, answered = q.clone(), k.clone()
-    asked[middle], answered[middle] = other, other
-    rows = ((scaled_dot(asked, k) - scores).abs() > 0).any(1).sum()
-    columns = (softmax(scaled_dot(q, answered)) - softmax(scores)).abs().amin(1) > 0
+    queries, keys = q.clone(), k.clone()
+    queries[middle], keys[middle] = other, other
+    rows = ((scaled_dot(queries, k) - scores).abs() > 0).any(1).sum()
+    columns = (softmax(scaled_dot(q, keys)) - softmax(scores)).abs().amin(1) > 0
     return [
         exact(
             Law(

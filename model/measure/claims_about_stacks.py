@@ -74,10 +74,10 @@ def branch_is_neither(seed: int) -> list[Finding]:
 def last_gradient(seed: int) -> list[Finding]:
     def norm_of_gradient(placement: str, trial: int) -> float:
         draws = generator(seed, trial)
-        x, asked = (normal(4, POSITIONS, D, draws=draws) for _ in range(2))
+        x, target = (normal(4, POSITIONS, D, draws=draws) for _ in range(2))
         stack = fresh_encoder(placement, 12, D, draws)
         matrix = stack[11].feed_forward.output.weight.requires_grad_()
-        loss = (stack(x, Context(full(POSITIONS)[None])) - asked).square().mean()
+        loss = (stack(x, Context(full(POSITIONS)[None])) - target).square().mean()
         return torch.autograd.grad(loss, matrix)[0].norm().item()
 
     ratios = [

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.recurrent.reversal import Words, given_target
+from model.recurrent.reversal import Words, decoder_input
 from model.recurrent.reversers import Reverser
 from model.trace import Trace
 
@@ -32,7 +32,7 @@ def gradient_by_distance(
         read[name] = value.detach().requires_grad_()
         return read[name]
 
-    target = given_target(words)[:, :-1]  # the last letter is not read, and </s> not asked for
+    target = decoder_input(words)[:, :-1]  # the last letter is not read, and </s> not asked for
     logits = network(words, target, Trace(from_here), truncation)
     last = logits[:, -1].gather(-1, words[:, :1]).sum()
     gradients = torch.autograd.grad(last, [read[name] for name in READ], materialize_grads=True)

@@ -116,8 +116,8 @@ def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recor
         return value
 
     everywhere = full(x.shape[-2])[None]
-    look_back = everywhere if memory is None else causal(x.shape[-2])[None]
-    stack(x, Context(look_back, memory, everywhere), Trace(keep))
+    visible = everywhere if memory is None else causal(x.shape[-2])[None]
+    stack(x, Context(visible, memory, everywhere), Trace(keep))
     return Recorded([x, *after[:-1]], written, after)
 
 

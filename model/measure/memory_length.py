@@ -48,13 +48,13 @@ def memory_lengths(
         "bits": Labelled(("memory",), bits.double(), formula),
     }
     assert config.segments is not None, "the model reads its text in segments"
-    kept = config.segments.memory
+    memory = config.segments.memory
     findings = [
-        *held_out_findings(held_out, lengths, kept),
+        *held_out_findings(held_out, lengths, memory),
         exact(LAWS["cached"], cached_less_whole(model, window)),
         analytic(
-            LAWS["reach"].with_numbers(layers=config.n_decoder_layers, kept=kept),
-            config.n_decoder_layers * kept,
+            LAWS["reach"].with_numbers(layers=config.n_decoder_layers, kept=memory),
+            config.n_decoder_layers * memory,
         ),
     ]
     return axes, tensors, findings
@@ -67,13 +67,13 @@ def bits_of(model: Model, window: Tensor, lengths: list[int]) -> Bits:
     ) / math.log(2)
 
 
-def held_out_findings(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
-    """The findings of the measure on the held-out text; `kept` is the memory of the training."""
-    at = lengths.index(kept)
+def held_out_findings(held_out: Bits, lengths: list[int], memory: int) -> list[Finding]:
+    """The findings of the measure on the held-out text; `memory` is that of the training."""
+    at = lengths.index(memory)
     return [
-        exact(LAWS["saved"].with_numbers(kept=kept), float(held_out[0] - held_out[at])),
+        exact(LAWS["saved"].with_numbers(kept=memory), float(held_out[0] - held_out[at])),
         exact(
-            LAWS["beyond"].with_numbers(longest=lengths[-1], kept=kept),
+            LAWS["beyond"].with_numbers(longest=lengths[-1], kept=memory),
             float(held_out[-1] - held_out[at]),
         ),
     ]

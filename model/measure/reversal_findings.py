@@ -7,7 +7,7 @@ from model.answers.measurements import Finding, exact, statistical
 from model.measure.gradient_by_distance import gradient_by_distance
 from model.measure.recurrence_laws import LAWS
 from model.recurrent.names import ATTENDING
-from model.recurrent.reversal import LETTERS, given_target, random_words, steps_between
+from model.recurrent.reversal import LETTERS, decoder_input, random_words, steps_between
 from model.recurrent.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS, load_reverser
 
 NAMES = tuple(NETWORKS)
@@ -112,7 +112,7 @@ def behind_the_cut(truncated: Tensor) -> list[Finding]:
 
 def identities(word: Tensor, alignment: Tensor) -> list[Finding]:
     """Each row of weights sums to 1; truncation changes gradients and no number."""
-    network, target = load_reverser(TRUNCATED, 0), given_target(word)
+    network, target = load_reverser(TRUNCATED, 0), decoder_input(word)
     with torch.no_grad():
         whole, cut = network(word, target), network(word, target, truncation=CUT)
     words = random_words(1, TRAINED, torch.Generator().manual_seed(0))

@@ -10,7 +10,7 @@ from model import progress
 from model.answers.answer import Axis, Labelled
 from model.errors import InvalidInput
 from model.recurrent.names import ATTENDING
-from model.recurrent.reversal import expected, given_target, write_words
+from model.recurrent.reversal import decoder_input, expected, write_words
 from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
@@ -57,10 +57,10 @@ def written_by_all(
         f"transformer, head {sharpest}": heads[sharpest],
     }
     letters = [TOKENIZER.label(id) for id in word[0].tolist()]
-    asked = [TOKENIZER.label(id) for id in expected(word)[0].tolist()]
+    targets = [TOKENIZER.label(id) for id in expected(word)[0].tolist()]
     axes = {
         "map": Axis("step", len(shown), list(shown)),
-        "step": Axis("position", n + 1, asked),
+        "step": Axis("position", n + 1, targets),
         "letter": Axis("position", n, letters),
     }
     probabilities = torch.stack([probability[0] for _, probability in found.values()])
@@ -74,10 +74,10 @@ def written_by_all(
     for name, (tokens, _) in found.items():
         ids = tokens[0].tolist()
         ids = list(takewhile(lambda id: id not in TOKENIZER.frame.ends, ids))
-        said = [TOKENIZER.label(id) for id in tokens[0].tolist()]
+        labels = [TOKENIZER.label(id) for id in tokens[0].tolist()]
         whole = tokens[0].tolist() == expected(word)[0].tolist()
         writings.append(
-            {"network": name, "text": TOKENIZER.decode(ids), "tokens": said, "right": whole}
+            {"network": name, "text": TOKENIZER.decode(ids), "tokens": labels, "right": whole}
         )
     return axes, tensors, writings
 
@@ -88,7 +88,7 @@ def alignments(network: Reverser, word: Tensor) -> Float[Tensor, "head step lett
     attention, one head, or of the last layer's cross-attention.
     """
     trace = Recorder()
-    network(word, given_target(word), trace)
+    network(word, decoder_input(word), trace)
     if isinstance(network, TransformerReverser):
         last = network.transformer.config.n_decoder_layers - 1
         return trace.values[f"decoder.{last}.cross_attention.pattern"][0]

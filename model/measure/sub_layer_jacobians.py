@@ -60,10 +60,10 @@ def equation_5(seed: int) -> tuple[float, float]:
     """
     stack, x = small("post", seed)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
-    one = torch.eye(x.numel(), dtype=x.dtype)
-    turns, of_norms, of_functions = one, one, one
+    eye = torch.eye(x.numel(), dtype=x.dtype)
+    turns, of_norms, of_functions = eye, eye, eye
     for f, norm in sub_layers(stack):
-        j_f, j_norm = one + jacobian(f, x), jacobian(norm, x + f(x))
+        j_f, j_norm = eye + jacobian(f, x), jacobian(norm, x + f(x))
         turns, of_norms, of_functions = j_norm @ j_f @ turns, j_norm @ of_norms, j_f @ of_functions
         x = norm(x + f(x))
     return error(turns, whole), error(of_norms @ of_functions, whole)
@@ -76,9 +76,9 @@ def equation_6(seed: int) -> tuple[float, float]:
     stack, x = small("pre", seed)
     parts = sub_layers(stack)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
-    one = torch.eye(x.numel(), dtype=x.dtype)
-    total = one + jacobian(lambda x: torch.stack(run_recorded(stack, x).written).sum(0), x)
-    partial = one
+    eye = torch.eye(x.numel(), dtype=x.dtype)
+    total = eye + jacobian(lambda x: torch.stack(run_recorded(stack, x).written).sum(0), x)
+    partial = eye
     for f, norm in parts:
         partial = partial + jacobian(lambda x, f=f, norm=norm: f(norm(x)), x)
         x = x + f(norm(x))

@@ -81,7 +81,7 @@ class Row:
 @dataclass(frozen=True)
 class Term:
     """A term of the glossary: its name, what it means in a sentence or two, the address of the page
-    that shows it, and the paper that it comes from where there is one. `said` are the words that
+    that shows it, and the paper that it comes from where there is one. `spellings` are words that
     stand for it in a text, if those are not its name; `common` terms stand on nearly every page.
     """
 
@@ -89,7 +89,7 @@ class Term:
     sentence: str
     page: str
     source: str = ""
-    said: tuple[str, ...] = ()
+    spellings: tuple[str, ...] = ()
     common: bool = False
 
     @property
@@ -102,8 +102,8 @@ class Term:
         """The words that stand for it in a text. A name that is a common noun or a phrase of such
         begins in lower case.
         """
-        if self.said:
-            return self.said
+        if self.spellings:
+            return self.spellings
         proper = any(letter.isupper() for letter in self.name[1:]) or not self.name[0].isalpha()
         return (self.name if proper else self.name[0].lower() + self.name[1:],)
 
@@ -124,7 +124,7 @@ def rows() -> tuple[Row, ...]:
 def terms() -> tuple[Term, ...]:
     """Returns the terms of the glossary in alphabetical order."""
     return tuple(
-        Term(said=tuple(written.pop("said", ())), **written) for written in read("glossary")["term"]
+        Term(spellings=tuple(term.pop("said", ())), **term) for term in read("glossary")["term"]
     )
 
 

@@ -64,7 +64,7 @@ def systems() -> tuple[System, ...]:
     """Returns all systems in the order of the table."""
     return tuple(
         System(
-            differences=tuple(Difference(**one) for one in written.pop("difference")),
+            differences=tuple(Difference(**row) for row in written.pop("difference")),
             models=tuple(written.pop("models")),
             pages=tuple(written.pop("pages")),
             **written,

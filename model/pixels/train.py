@@ -120,7 +120,7 @@ def describe(out: Path) -> None:
                 content = save_weights(network)
                 write_atomically(out / "weights" / FOLDER / file_name(name), content)
                 digests[file_name(name)] = hashlib.sha256(content).hexdigest()
-    counted = {name: one.bits(*parts["test"]) for name, one in baselines(data).items()}
+    counted = {name: baseline.bits(*parts["test"]) for name, baseline in baselines(data).items()}
     record = {
         "kind": "trained",
         "task": f"digits of scikit-learn, pixel by pixel, {LEVELS} grey values, the digit given",

@@ -27,11 +27,11 @@ def write_images(
     network: Transformer,
     name: str,
     digits: DigitIds,
-    given: Int[Tensor, "image given"],
+    beginning: Int[Tensor, "image given"],
     draws: Draws,
     temperature: float = 1.0,
 ) -> tuple[Levels, Logits]:
-    """Images of `digits` that begin with the pixels `given`, and the logits of the grey values of
+    """Images of `digits` with the `beginning`, and the logits of the grey values of
     each pixel. `draws` holds a number in [0, 1) for each pixel, which selects its grey value. The
     keys and values of earlier pixels are kept in a cache.
     """
@@ -41,8 +41,8 @@ def write_images(
         sees = mask[None, pixel : pixel + 1, : pixel + 1]
         x = network.decode(last, sees, start=pixel, cache=cache)
         logits.append(network.unembed(x)[:, 0, :LEVELS])
-        if pixel < given.shape[1]:
-            level = given[:, pixel]
+        if pixel < beginning.shape[1]:
+            level = beginning[:, pixel]
         else:
             rows = zip(logits[-1], draws[:, pixel].tolist(), strict=True)
             level = torch.tensor([draw(at_temperature(row, temperature), u) for row, u in rows])

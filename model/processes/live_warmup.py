@@ -33,11 +33,11 @@ def main(folder: Path, question: dict) -> None:
             question["steps"],
             {name: value for name, value in question.items() if name != "steps"},
         )
-        said = whole_lines(log)
-        if len(said) < steps:
-            go_on(folder, log, said, steps, question)
+        lines = whole_lines(log)
+        if len(lines) < steps:
+            go_on(folder, log, lines, steps, question)
         else:
-            say(said[:steps])
+            say(lines[:steps])
 
 
 def whole_lines(log: BinaryIO) -> list[bytes]:
@@ -52,21 +52,21 @@ def whole_lines(log: BinaryIO) -> list[bytes]:
     return lines
 
 
-def go_on(folder: Path, log: BinaryIO, said: list[bytes], steps: int, question: dict) -> None:
+def go_on(folder: Path, log: BinaryIO, lines: list[bytes], steps: int, question: dict) -> None:
     import torch
 
     from model.clinics.warmup import Comparison
 
     torch.set_num_threads(1)
     comparison = Comparison(**question)
-    restore(folder, comparison, question, len(said))
-    while comparison.done < len(said):
+    restore(folder, comparison, question, len(lines))
+    while comparison.done < len(lines):
         if (
-            line_of(comparison) != said[comparison.done - 1]
+            line_of(comparison) != lines[comparison.done - 1]
         ):  # another processor or another torch: it is begun again on this one
             log.truncate(0)
-            said, comparison = [], Comparison(**question)
-    say(said)
+            lines, comparison = [], Comparison(**question)
+    say(lines)
     while comparison.done < steps:
         line = line_of(comparison)
         log.write(line)

@@ -22,7 +22,7 @@ def main() -> None:
     names = tuple(PLACEMENT_NAMES)
     measured = trials(names, MAX_DEPTH, range(RECORDED_SEEDS), **USUAL)
     numbers = torch.tensor(
-        [[[one.change, one.dependency] for one in placements] for placements in measured]
+        [[[trial.change, trial.dependency] for trial in placements] for placements in measured]
     )  # [seed, placement, change or dependency, sub-layer]
     about = {"question": json.dumps(USUAL), "placements": json.dumps(names)}
     save_file({"trials": numbers}, RECORDED, about)

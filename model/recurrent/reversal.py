@@ -24,13 +24,13 @@ def random_words(count: int, length: int, draws: torch.Generator) -> Words:
     return torch.randint(LETTERS, (count, length), generator=draws) + len(FRAME.special)
 
 
-def given_target(words: Words) -> Tokens:
+def decoder_input(words: Words) -> Tokens:
     """What the decoder reads when it is told the right letters: <s> x_n … x_1."""
     return torch.cat([torch.full((len(words), 1), FRAME.start), words.flip(1)], dim=1)
 
 
 def expected(words: Words) -> Tokens:
-    """What it should write after each token of `given_target`: x_n … x_1 </s>."""
+    """What it should write after each token of `decoder_input`: x_n … x_1 </s>."""
     return torch.cat([words.flip(1), torch.full((len(words), 1), FRAME.end)], dim=1)
 
 

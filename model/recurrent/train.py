@@ -19,8 +19,8 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils import clip_grad_norm_
 
 from model.recurrent.reversal import (
+    decoder_input,
     expected,
-    given_target,
     random_words,
     right,
     share_of_letters,
@@ -73,7 +73,7 @@ def batch(seed: int, step: int) -> Tensor:
 
 def loss(network: Reverser, words: Tensor, truncation: int | None = None) -> Tensor:
     """The mean of -ln p over the tokens to be written, the right ones before each being told."""
-    logits = network(words, given_target(words), truncation=truncation)
+    logits = network(words, decoder_input(words), truncation=truncation)
     return cross_entropy(logits.flatten(0, 1), expected(words).flatten())
 
 
@@ -185,16 +185,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("checkpoints/reversers"), metavar="DIR")
     parser.add_argument("--seed", type=int, help="train this seed only, and measure nothing")
     parser.add_argument("--networks", nargs="*", help="train these only, and measure nothing")
-    given = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    if given.seed is None and given.networks is None:
-        return describe(given.out)
-    for seed in range(TRAININGS) if given.seed is None else [given.seed]:
-        for name in given.networks if given.networks is not None else NETWORKS:
-            train(name, seed, given.out / f"{name}-{seed}")
-        if given.networks is None:
+    if args.seed is None and args.networks is None:
+        return describe(args.out)
+    for seed in range(TRAININGS) if args.seed is None else [args.seed]:
+        for name in args.networks if args.networks is not None else NETWORKS:
+            train(name, seed, args.out / f"{name}-{seed}")
+        if args.networks is None:
             for k in TRUNCATIONS:
-                train(TRUNCATED, seed, truncated_folder(given.out, k, seed), k)
+                train(TRUNCATED, seed, truncated_folder(args.out, k, seed), k)
     return None
 
 

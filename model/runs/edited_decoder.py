@@ -107,18 +107,18 @@ def read_edited(reads: Iterable[Read]) -> None:
     read that is refused is left to the text that waits for it.
     """
     passes: dict[tuple[Read, int], Prepared] = {}
-    for one in reads:
-        text = cast(EditedDecoder, one.decoder)
-        for number, row in enumerate(text.continued(one.ids)):
+    for read in reads:
+        text = cast(EditedDecoder, read.decoder)
+        for number, row in enumerate(text.continued(read.ids)):
             if (ready := unless_refused(text.edited_pass, row)) is not None:
-                passes[one, number] = ready
+                passes[read, number] = ready
     runs = passed(passes)
-    for one in {one for one, _ in passes}:
-        text = cast(EditedDecoder, one.decoder)
-        rows = text.continued(one.ids)
-        own = [run for number in range(len(rows)) if (run := runs.get((one, number))) is not None]
+    for read in {read for read, _ in passes}:
+        text = cast(EditedDecoder, read.decoder)
+        rows = text.continued(read.ids)
+        own = [run for number in range(len(rows)) if (run := runs.get((read, number))) is not None]
         if len(own) == len(rows):
-            one.logits = text.having_read(rows, own, one.trace)
+            read.logits = text.having_read(rows, own, read.trace)
 
 
 def growing(config: Config) -> dict[str, int]:

@@ -66,11 +66,11 @@ def read(
     return tokens
 
 
-def read_prefix(model: Model, given: str) -> list[Token]:
+def read_prefix(model: Model, text: str) -> list[Token]:
     """The tokens of the source of a prefix model. Raises InvalidInput if they leave no place for
     the start and one token more.
     """
-    source, limit = read(model, "source", given), model.config.max_length - 2
+    source, limit = read(model, "source", text), model.config.max_length - 2
     if len(source) > limit:
         raise InvalidInput(
             "no-room-to-write", field="source", limit=limit, given=len(source), model=model.id

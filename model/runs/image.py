@@ -36,8 +36,8 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
     return Prepared(run, image, None, seen)
 
 
-def example(model: Model, name: str, given: str, is_input: bool = False) -> str:
-    """The input `name` of the example whose id is `given`, or `given` itself if it is no id but an
+def example(model: Model, name: str, text: str, is_input: bool = False) -> str:
+    """The input `name` of the example whose id is `text`, or `text` itself if it is no id but an
     input, as `is_input` says of an image; a row of a table has commas or equals signs.
 
     Raises UnknownName for an id that the model's examples do not have.
@@ -47,10 +47,10 @@ def example(model: Model, name: str, given: str, is_input: bool = False) -> str:
         for example in model.card.get("examples", ())
         if name in example["input"]
     }
-    whole = "," in given or "=" in given or is_input
-    if given.strip() and not whole and given not in examples:
-        raise UnknownName("unknown-example", given, examples)
-    return examples.get(given, given)
+    whole = "," in text or "=" in text or is_input
+    if text.strip() and not whole and text not in examples:
+        raise UnknownName("unknown-example", text, examples)
+    return examples.get(text, text)
 
 
 def image_axis(patches: list[Patch]) -> Axis:

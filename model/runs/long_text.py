@@ -49,17 +49,17 @@ UNUSED = torch.ones(1, 1, dtype=torch.bool)
 
 class WithoutMap(nn.Module):
     """Causal self-attention softmax(q k^T / sqrt(d_head) + mask) v with the weights of `attention`,
-    whose pattern is never written. `kept` are the keys and values of what it has read.
+    whose pattern is never written. `keys_values` are the keys and values of what it has read.
     """
 
     def __init__(self, attention: MultiHeadAttention):
         super().__init__()
         self.attention = attention
-        self.kept: KeysValues
+        self.keys_values: KeysValues
 
     def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
         attention = self.attention
-        k, v = self.kept = attention.keys_and_values(x, 0)
+        k, v = self.keys_values = attention.keys_and_values(x, 0)
         q, k, v = queries(attention, x), attention.repeat_kv(k), attention.repeat_kv(v)
         z = scaled_dot_product_attention(q[None], k[None], v[None], is_causal=True)[0]
         return attention.output(concat_heads(z))
@@ -196,7 +196,7 @@ def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:
     """The stream after a block, whose attention writes no map, and its keys and values."""
     attention, without_map = WithoutMap(block.attention), copy(block)
     without_map._modules = block._modules | {"attention": attention}
-    return without_map(x, Context(UNUSED)), attention.kept
+    return without_map(x, Context(UNUSED)), attention.keys_values
 
 
 def check_readable(model: Model) -> None:

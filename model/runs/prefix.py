@@ -21,8 +21,8 @@ from model.zoo.models import Model
 
 def read_joined(model: Model, input: Input) -> tuple[Texts, Tokens]:
     """The texts and tokens of a source and, where one is given, of a target."""
-    given = check_pair(model, input)
-    texts, tokens = {"source": given}, {"source": read_prefix(model, given)}
+    source = check_pair(model, input)
+    texts, tokens = {"source": source}, {"source": read_prefix(model, source)}
     if input.target is not None:
         texts["target"] = input.target
         tokens["target"] = read(model, "target", input.target, end=False)

@@ -85,7 +85,7 @@ class RunSizes:
         longer than the model reads.
         """
         own, there = (
-            sum(len(one or "") for one in (input.source, input.target, input.text))
+            sum(len(text or "") for text in (input.source, input.target, input.text))
             for input in (Input(**self.run.input), other)
         )
         n = max(axis.size for axis in self.run.inputs.values())
@@ -93,12 +93,12 @@ class RunSizes:
 
     def others(self, edits: Edits) -> Price:
         """The runs of the other inputs, and what is kept of them."""
-        seconds, kept = 0.0, 0.0
+        seconds, stored = 0.0, 0.0
         for other, names in named_elsewhere(self.run.config, edits).items():
             longer = self.longer(other)
             seconds += self.one_pass(longer) + self.writing_seconds(other, longer)
-            kept += sum(self.numbers(name, longer) for name in names)
-        return Price(seconds, round(BYTES * kept))
+            stored += sum(self.numbers(name, longer) for name in names)
+        return Price(seconds, round(BYTES * stored))
 
     def writing_seconds(self, input: Input, longer: float) -> float:
         """The seconds in which a model writes the target of an input that has none."""

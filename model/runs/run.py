@@ -140,10 +140,10 @@ class Run:
     def bytes(self) -> int:
         """What its numbers take, those that are computed when they are first read left out."""
         written = getattr(self.trace, "written", self.trace).values()
-        stages = (one for some in self.stages.values() for one in some)
+        stages = (stage for some in self.stages.values() for stage in some)
         numbers = [*written, *(value for stage in stages for value in (stage.before, stage.after))]
-        kept = (value.untyped_storage() for value in numbers if isinstance(value, Tensor))
-        return sum({one.data_ptr(): one.nbytes() for one in kept}.values())
+        storages = (value.untyped_storage() for value in numbers if isinstance(value, Tensor))
+        return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
     def activation(self, name: str) -> Activation:
         """The entry of the activation `name` in the catalogue. Raises UnknownName."""
@@ -187,7 +187,7 @@ class Run:
         `notes`, `unlike`, `confidence`, `edits` and `aligned`.
         """
         notes = [*self.notes, *self.calibration_notes]
-        said = {
+        entries = {
             "prediction": self.prediction,
             "certainty": self.certainty,
             "notes": notes,
@@ -196,7 +196,7 @@ class Run:
             "edits": self.edits,
             "aligned": self.aligned,
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in entries.items() if value}
 
     @property
     def prediction(self) -> str:
@@ -211,11 +211,11 @@ class Run:
         label, best = self.model.answer_label, self.logits.argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
-        words = [label(best[at]) for at in self.asked]
+        words = [label(best[at]) for at in self.answer_positions]
         return ", ".join(word for word in words if word != NOTHING)
 
     @property
-    def asked(self) -> list[int]:
+    def answer_positions(self) -> list[int]:
         """The positions at which a model is asked that says no next token: all object queries, the
         blanks of a text, or [CLS], the first.
         """

@@ -13,7 +13,7 @@ from model import progress
 from model.activations.activation import input_axis
 from model.activations.site import Site
 from model.arrangement.arrange import arrange
-from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.arrangement import UNARRANGED, Arrangement
 from model.calibration.confidence import with_confidence
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
@@ -40,7 +40,7 @@ class Runs(Protocol):
         input: Input,
         *,
         edits: Edits = (),
-        arranged: Arrangement = AS_GIVEN,
+        arranged: Arrangement = UNARRANGED,
         maps: bool = True,
     ) -> Run: ...
 
@@ -50,7 +50,7 @@ def run_model(
     model: Model,
     input: Input,
     edits: Edits = (),
-    arranged: Arrangement = AS_GIVEN,
+    arranged: Arrangement = UNARRANGED,
     runs: Runs | None = None,
     maps: bool = True,
 ) -> Run:
@@ -62,10 +62,10 @@ def run_model(
     """
     check_fields(model, input)
     if not maps:
-        if edits or arranged != AS_GIVEN:
+        if edits or arranged != UNARRANGED:
             raise InvalidInput("long-text-with-edits", field="edits")
         return run_long(model, input)
-    if edits or arranged != AS_GIVEN:
+    if edits or arranged != UNARRANGED:
         prepared = prepare_edited(model, input, edits, arranged, runs or run_model)
     else:
         prepared = reading(model).prepare(model, input)
@@ -81,7 +81,7 @@ def prepare_edited(
     """
     own_inputs = with_own_inputs(edits, input)
     editing = Editing(model, own_inputs, other_runs(model, own_inputs))
-    if arranged == AS_GIVEN:
+    if arranged == UNARRANGED:
         prepared = editing.edited_pass(pass_of(model, input, runs))
     else:
         prepared = prepare_arranged(model, input, editing, arranged, runs)

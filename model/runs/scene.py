@@ -94,14 +94,14 @@ def extrapolation(model: Model, scene: Scene) -> list[str]:
     )
 
 
-def scene_of(model: Model, given: str | None) -> Scene:
-    """The scene that `given` describes in words, or that of the example whose id is `given`."""
-    if given is None:
+def scene_of(model: Model, description: str | None) -> Scene:
+    """The scene of a `description` in words, or that of the example whose id it is."""
+    if description is None:
         raise InvalidInput("needs-an-image", field="image", model=model.id)
     examples = {
         example["id"]: example["input"]["image"] for example in model.card.get("examples", ())
     }
-    text = given.strip()
+    text = description.strip()
     if text and len(text.split()) == 1 and text not in examples:
         raise UnknownName("unknown-example", text, examples)
     return read_scene(examples.get(text, text))

@@ -40,8 +40,8 @@ class SideBySide(Tensor):
     ) -> Any:
         if func not in MADE_ALONE:
             return super().__torch_function__(func, types, args, kwargs or {})
-        given = (parts(arg) if isinstance(arg, cls) else [arg] * len(cls.sizes) for arg in args)
-        products = [func(*own, **(kwargs or {})) for own in zip(*given, strict=True)]
+        columns = (parts(arg) if isinstance(arg, cls) else [arg] * len(cls.sizes) for arg in args)
+        products = [func(*own, **(kwargs or {})) for own in zip(*columns, strict=True)]
         return torch.cat(products).as_subclass(cls)
 
 
@@ -63,4 +63,4 @@ def plain(values: Tensor) -> Tensor:
 def parts(values: SideBySide) -> list[Tensor]:
     """The values of each computation, laid out in memory as when it is made alone."""
     own = plain(values).split(values.sizes)
-    return [one if one.data_ptr() % ALIGNED == 0 else one.clone() for one in own]
+    return [part if part.data_ptr() % ALIGNED == 0 else part.clone() for part in own]

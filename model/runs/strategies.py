@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from model.arrangement.arrange import arrange
-from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.arrangement import UNARRANGED, Arrangement
 from model.checks import check_interval, interval
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
@@ -30,7 +30,7 @@ from model.runs.framing import check_pair, read, read_prefix
 from model.runs.long_text import MAX_BYTES, LongRun, LongText, room_behind
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
-from model.runs.window import Looks, continuing
+from model.runs.window import AttentionCapture, continuing
 from model.shown import LONGEST, POSITIONS
 from model.trace import Recorder
 from model.zoo.models import Model
@@ -91,16 +91,16 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
     if settings.strategy not in STRATEGIES:
         raise UnknownName("unknown-strategy", settings.strategy, STRATEGIES)
     for name, (low, high) in {**RANGES, "max_new_tokens": (1, prompt.max_new_tokens)}.items():
-        given = getattr(settings, name)
-        if given is not None and not low <= given <= high:
+        value = getattr(settings, name)
+        if value is not None and not low <= value <= high:
             raise InvalidInput(
                 "setting-out-of-range",
                 field=name,
                 limit=[low, high],
-                given=given,
+                given=value,
                 low=low,
                 high=high,
-                shown=str(given)[:40],
+                shown=str(value)[:40],
             )
     if prompt.long and settings.rows * prompt.long.keys_and_values.nbytes > MAX_BYTES:
         most = MAX_BYTES // prompt.long.keys_and_values.nbytes
@@ -152,7 +152,7 @@ class Prompt:
         frame, window = self.model.text_tokenizer.frame, self.window
 
         def recorder() -> Recorder:
-            return Recorder(Looks(window)) if window else Recorder()
+            return Recorder(AttentionCapture(window)) if window else Recorder()
 
         return generate_tokens(self.decoder(), self.ids, choose, most, frame, recorder)
 
@@ -167,7 +167,7 @@ class Prompt:
             return {"source": self.tokens, "target": [tokenizer.token(id) for id in ids]}
         return {"text": [*self.tokens, *map(tokenizer.token, ids[len(self.tokens) :])]}
 
-    def look_tokens(self, ids: list[int]) -> Sequence[AnyToken]:
+    def memory_tokens(self, ids: list[int]) -> Sequence[AnyToken]:
         """The tokens that attention looks at when the model has read `ids`, as they are read."""
         tokens = self.tokens if self.model.config.cross else self.read(ids)["text"]
         if self.window:
@@ -177,16 +177,16 @@ class Prompt:
 
 
 def prompt_of(
-    model: Model, input: Input, edits: Edits = (), arranged: Arrangement = AS_GIVEN
+    model: Model, input: Input, edits: Edits = (), arranged: Arrangement = UNARRANGED
 ) -> Prompt:
     """The prompt of `input`, which is read as `arranged` says, and the edits of every step. Raises
     InvalidInput for an input or an arrangement that the model does not take.
     """
     prompt = PROMPTS.get((model.config.inputs, model.config.family), refuse)(model, input)
-    if not edits and arranged == AS_GIVEN:
+    if not edits and arranged == UNARRANGED:
         return prompt
     typed = prompt.tokens[: prompt.prefix or None]
-    layout = None if arranged == AS_GIVEN else arrange(model, arranged, typed, writes=True)
+    layout = None if arranged == UNARRANGED else arrange(model, arranged, typed, writes=True)
     others, own = other_runs(model, edits), with_own_inputs(edits, OWN)
     return replace(prompt, editing=Editing(model, own, others, layout, growing(model.config)))
 

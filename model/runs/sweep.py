@@ -137,8 +137,8 @@ class BatchCapture:
     def through(self, record: Record) -> Trace:
         """The trace that a forward pass is given. Nothing is recorded besides what is kept."""
         edits = editing(self.edited, self.edits)
-        asked = self.edits.keys() | self.names
-        return Trace(self.batch, edits, self.keep, self.read, asked=asked)
+        include = self.edits.keys() | self.names
+        return Trace(self.batch, edits, self.keep, self.read, include=include)
 
     def batch(self, name: str, value: Tensor) -> Tensor:
         """A hook that gives the tokens an axis for the rows in front, and puts behind those that
@@ -163,7 +163,7 @@ class BatchCapture:
         for number, edit in self.edits[name]:
             at = self.places[number]
             cells = chosen_cells(edit, row, whole[at])
-            numbers = OPERATIONS[edit.op](cells, [self.others[one][name] for one in edit.inputs])
+            numbers = OPERATIONS[edit.op](cells, [self.others[key][name] for key in edit.inputs])
             check_finite(edit, name, numbers)
             whole[at] = cells.with_numbers(numbers)
         return whole

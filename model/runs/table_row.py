@@ -93,7 +93,7 @@ def with_references(run: Run) -> Run:
 
 def batch(tokenizer: RowTokenizer, row: Values) -> Rows:
     """`row` and behind it the reference rows of the model, as one batch of tensors."""
-    return tensors(tokenizer, [row, *(tokenizer.read(one.row) for one in tokenizer.references)])
+    return tensors(tokenizer, [row, *(tokenizer.read(ref.row) for ref in tokenizer.references)])
 
 
 def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:
@@ -136,5 +136,5 @@ def row_axis(table: list[Row]) -> Axis:
         len(table),
         [row.text for row in table],
         [row.id for row in table],
-        value=[row.said for row in table],
+        value=[row.label for row in table],
     )

@@ -45,8 +45,8 @@ NO_PADS = Pads()
 
 def read_pair(model: Model, input: Input) -> tuple[Texts, Tokens]:
     """The texts and tokens of a source and, where one is given, of a target."""
-    given = check_pair(model, input)
-    texts, tokens = {"source": given}, {"source": read(model, "source", given)}
+    source = check_pair(model, input)
+    texts, tokens = {"source": source}, {"source": read(model, "source", source)}
     if input.target is not None:
         texts["target"] = input.target
         tokens["target"] = read(model, "target", input.target, end=False)
@@ -172,8 +172,8 @@ def remarks(model: Model, tokens: Tokens) -> list[str]:
 def typed_signs(model: Model, tokens: Tokens) -> list[str]:
     """A sentence with the signs of the frame that were typed and read as tokens."""
     tokenizer = model.text_tokenizer
-    typed = (one for row in tokens.values() for one in row if one.special and one.end > one.start)
-    signs = {one.id: one.text for one in typed if one.id != tokenizer.mask}
+    typed = (t for row in tokens.values() for t in row if t.special and t.end > t.start)
+    signs = {token.id: token.text for token in typed if token.id != tokenizer.mask}
     if not signs:
         return []
     names = " and ".join(signs.values())

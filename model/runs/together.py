@@ -38,7 +38,7 @@ AT_ONCE = 32
 """How many runs a pass has at most: more take more memory and are not faster."""
 
 
-Asked = TypeVar("Asked")
+Key = TypeVar("Key")
 
 
 class Edited(NamedTuple):
@@ -59,18 +59,18 @@ def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
 
 
 @torch.inference_mode()
-def edit_together(model: Model, asked: Sequence[Edited], runs: Runs) -> dict[Edited, Run]:
-    """The edited runs of `asked`, each with the numbers of `run_model`; `runs` makes those without
+def edit_together(model: Model, wanted: Sequence[Edited], runs: Runs) -> dict[Edited, Run]:
+    """The edited runs of `wanted`, each with the numbers of `run_model`; `runs` makes those without
     edits. One that is refused is left out, and changes nothing of the others.
     """
 
-    def prepare(one: Edited) -> Prepared:
-        check_fields(model, one.input)
-        return prepare_edited(model, *one, runs)
+    def prepare(edited: Edited) -> Prepared:
+        check_fields(model, edited.input)
+        return prepare_edited(model, *edited, runs)
 
-    passes = {one: unless_refused(prepare, one) for one in dict.fromkeys(asked)}
-    found = passed({one: ready for one, ready in passes.items() if ready is not None})
-    return {one: with_confidence(run, one.input) for one, run in found.items()}
+    passes = {edited: unless_refused(prepare, edited) for edited in dict.fromkeys(wanted)}
+    found = passed({edited: ready for edited, ready in passes.items() if ready is not None})
+    return {edited: with_confidence(run, edited.input) for edited, run in found.items()}
 
 
 def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
@@ -81,27 +81,25 @@ def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
         check_fields(model, input)
         return how.read(model, input) if isinstance(how, TextReading) else how.prepare(model, input)
 
-    ready = {input: one for input in inputs if (one := unless_refused(read, input)) is not None}
+    ready = {input: p for input in inputs if (p := unless_refused(read, input)) is not None}
     if not isinstance(how, TextReading):
         return ready
     return dict(zip(ready, how.prepare_all(model, list(ready.values())), strict=True))
 
 
-def unless_refused(make: Callable[..., Any], *given: Any) -> Any:
+def unless_refused(make: Callable[..., Any], *args: Any) -> Any:
     """What is made of what is given; None of what is refused."""
     try:
-        return make(*given)
+        return make(*args)
     except (InvalidInput, UnknownName):
         return None
 
 
-def passed(passes: Mapping[Asked, Prepared]) -> dict[Asked, Run]:
+def passed(passes: Mapping[Key, Prepared]) -> dict[Key, Run]:
     """The runs of the passes that are not refused. An encoder and a decoder are two passes, so that
     sources of one length are encoded together whatever the lengths of their targets.
     """
-    parts = {
-        asked: Part(one, one.source, one.target) for asked, one in passes.items() if not one.alone
-    }
+    parts = {key: Part(p, p.source, p.target) for key, p in passes.items() if not p.alone}
     in_two = [part for part in parts.values() if part.reads_memory]
     for alike in groups(in_two, ("source",), "encoder.attention"):
         for part, memory in zip(alike, encoded(alike), strict=True):
@@ -112,10 +110,9 @@ def passed(passes: Mapping[Asked, Prepared]) -> dict[Asked, Run]:
     for alike in groups(in_one, ("source", "target")):
         pass_whole(alike)
     found = {
-        asked: unless_refused(parts[asked].run if asked in parts else one)
-        for asked, one in passes.items()
+        key: unless_refused(parts[key].run if key in parts else p) for key, p in passes.items()
     }
-    return {asked: run for asked, run in found.items() if run is not None}
+    return {key: run for key, run in found.items() if run is not None}
 
 
 @dataclass
@@ -152,11 +149,11 @@ class Part:
         """Whether the pass is that of an encoder and then that of a decoder."""
         return self.prepared.forward is through_stacks and self.prepared.run.config.cross
 
-    def shapes(self, given: Sequence[str], masks: str) -> Any:
+    def shapes(self, names: Sequence[str], masks: str) -> Any:
         """Equal for parts whose pass can be made together: the shapes of what the network is
         given, and its masks.
         """
-        sizes = tuple(tensor.shape for name in given for tensor in tensors(getattr(self, name)))
+        sizes = tuple(tensor.shape for name in names for tensor in tensors(getattr(self, name)))
         own = (item for item in self.prepared.masks.items() if item[0].startswith(masks))
         return (
             self.prepared.forward,
@@ -165,22 +162,22 @@ class Part:
         )
 
 
-def groups(parts: Sequence[Part], given: Sequence[str], masks: str = "") -> Iterator[list[Part]]:
+def groups(parts: Sequence[Part], names: Sequence[str], masks: str = "") -> Iterator[list[Part]]:
     """Parts whose pass can be made together, at most AT_ONCE."""
     found: dict[Any, list[Part]] = defaultdict(list)
     for part in parts:
-        found[part.shapes(given, masks)].append(part)
+        found[part.shapes(names, masks)].append(part)
     for alike in found.values():
         for start in range(0, len(alike), AT_ONCE):
             yield alike[start : start + AT_ONCE]
 
 
-def tensors(given: Any) -> Iterator[Tensor]:
+def tensors(inputs: Any) -> Iterator[Tensor]:
     """The tensors of an input of the network."""
-    if isinstance(given, Tensor):
-        yield given
-    elif given is not None:
-        yield from vars(given).values()
+    if isinstance(inputs, Tensor):
+        yield inputs
+    elif inputs is not None:
+        yield from vars(inputs).values()
 
 
 def encoded(alike: Sequence[Part]) -> Tensor:
@@ -219,13 +216,13 @@ def network(alike: Sequence[Part]) -> tuple[Transformer, Masks, Trace]:
     return first.run.model.transformer, first.masks, trace
 
 
-def stacked(given: Sequence[Any]) -> Any:
+def stacked(inputs: Sequence[Any]) -> Any:
     """What several passes are given, as one batch; rows of tables are batches already."""
-    first, one_each = given[0], [1] * len(given)
+    first, ones = inputs[0], [1] * len(inputs)
     if is_dataclass(first):
-        columns = zip(*(vars(one).values() for one in given), strict=True)
-        return type(first)(*(side_by_side(torch.cat(column), one_each) for column in columns))
-    return None if first is None else side_by_side(torch.stack(list(given)), one_each)
+        columns = zip(*(vars(item).values() for item in inputs), strict=True)
+        return type(first)(*(side_by_side(torch.cat(column), ones) for column in columns))
+    return None if first is None else side_by_side(torch.stack(list(inputs)), ones)
 
 
 class Rows(Trace):
@@ -256,7 +253,7 @@ class Rows(Trace):
         name = self.scope + name
         rows = cache(lambda: self.rows(name, compute()))
         for number, part in enumerate(self.parts):
-            if name in part.trace.asked:
+            if name in part.trace.include:
                 part.passes(name, rows()[number])
             else:
                 part.trace.lazy(name, lambda number=number: rows()[number])

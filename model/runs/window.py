@@ -26,7 +26,7 @@ from model.transformer import Transformer
 OF_MAPS = ("q", "k", "v", "scores", "masked_scores", "pattern")
 
 
-class Looks(Record):
+class AttentionCapture(Record):
     """Of each attention map the columns of a window, and nothing else."""
 
     def __init__(self, window: tuple[int, int]):

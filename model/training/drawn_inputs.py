@@ -59,7 +59,7 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
     """
     if model.id in DRAWN:
         return DRAWN[model.id](model, count, seed)
-    given, most = model.card["examples"], most_inputs(model)
+    listed, most = model.card["examples"], most_inputs(model)
     if most is not None and count > most:
         yours = model.kind == "yours"
         raise InvalidInput(
@@ -70,18 +70,18 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
             model=model.id,
             yours=yours,
         )
-    right = WRITTEN if "source" in given[0]["input"] else NEXT if predicts_next(model) else OWN
-    examples = [Example(Input(**one["input"])) for one in given[:count]]
+    right = WRITTEN if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OWN
+    examples = [Example(Input(**row["input"])) for row in listed[:count]]
     if model.kind != "yours":
         return Inputs(examples, "examples of the card", right)
-    scored = [one for one in repeating(seed) if right == NEXT and has_room(model, one)]
+    scored = [example for example in repeating(seed) if right == NEXT and has_room(model, example)]
     of = f"sentences of ours and, for the roles alone, {len(scored)} texts of words that repeat"
     return Inputs(examples, of if scored else "sentences of ours", right, scored)
 
 
-def has_room(model: Model, one: Example) -> bool:
+def has_room(model: Model, example: Example) -> bool:
     """Whether a model reads a text that is as long as this one."""
-    return len(model.text_tokenizer.encode(one.input.text or "")) <= model.config.max_length - 2
+    return len(model.text_tokenizer.encode(example.input.text or "")) <= model.config.max_length - 2
 
 
 def repeating(seed: int) -> list[Example]:

@@ -54,7 +54,7 @@ class Recipe:
     `describe(task, model, steps)` measures the trained model and returns its card.
 
     A `teacher` is trained first, and the model goes on from its weights; `prepare` is then given
-    the teacher's model as well. The weights of the steps `kept` are written to `folder`/kept, and
+    the teacher's model as well. The weights of the `saved_steps` are written to `folder`/kept, and
     `describe` is given that folder as `checkpoints`. Weights are rounded to `stored` before they
     are measured and written. A recipe without `describe` is a teacher.
     """
@@ -65,7 +65,7 @@ class Recipe:
     describe: Callable[..., Card] | None = None
     teacher: "Recipe | None" = None
     checkpoint_every: int = 250
-    kept: tuple[int, ...] = ()
+    saved_steps: tuple[int, ...] = ()
     stored: torch.dtype = torch.float32
 
     @property
@@ -111,7 +111,7 @@ def train(
     last = min(recipe.steps, stop_after or recipe.steps)
     started, before, recent = time.monotonic(), state.seconds, []
     bar = tqdm(total=recipe.steps, initial=state.done, unit="step", desc=recipe.id, smoothing=0.05)
-    if state.done == 0 and 0 in recipe.kept:
+    if state.done == 0 and 0 in recipe.saved_steps:
         keep(folder, model, 0)
     for batch in batches_from(task, seed, state.done) if state.done < last else ():
         cycle, step = cycle_at(recipe.cycles, state.done)
@@ -131,7 +131,7 @@ def train(
             recent.clear()
         if state.done % recipe.checkpoint_every == 0 or state.done == last:
             save_checkpoint(folder, model, optimizer, drops, state, run)
-        if state.done in recipe.kept:
+        if state.done in recipe.saved_steps:
             keep(folder, model, state.done)
         if state.done == last:
             break
@@ -179,12 +179,12 @@ def open_log(path: Path, done: int) -> TextIO:
     checkpoint, are removed: those steps are taken again.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = (
+    lines = (
         [line for line in path.read_text().splitlines() if json.loads(line)["step"] <= done]
         if path.is_file()
         else []
     )
-    path.write_text("".join(f"{line}\n" for line in kept))
+    path.write_text("".join(f"{line}\n" for line in lines))
     return path.open("a")
 
 

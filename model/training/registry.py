@@ -67,7 +67,7 @@ def train_model(
     if whole is None:
         return None
     task, model, state = whole
-    checkpoints = {"checkpoints": work / id / "kept"} if recipe.kept else {}
+    checkpoints = {"checkpoints": work / id / "kept"} if recipe.saved_steps else {}
     stored = model.to(recipe.stored).float()
     for file in (FILE, head_record.FILE):
         (weights / id / file).unlink(missing_ok=True)  # measured with the weights before

@@ -33,7 +33,7 @@ def translations(data: Path) -> Texts:
     return Texts(
         [encoding.ids for encoding in task.tokenizer.backend.encode_batch(sources)],
         [
-            Trial(Input(source=source), tuple(ids_of(task.tokenizer, one) for one in several))
+            Trial(Input(source=source), tuple(ids_of(task.tokenizer, text) for text in several))
             for source, several in list(task.split.test.items())[:TRIALS]
         ],
         "held-out sentences",
@@ -47,7 +47,7 @@ def pronunciations(data: Path) -> Texts:
     return Texts(
         (ids_of(task.tokenizer, word) for word in task.train),
         [
-            Trial(Input(source=word), tuple(ids_of(sounds, one) for one in several))
+            Trial(Input(source=word), tuple(ids_of(sounds, text) for text in several))
             for word, several in spread(list(task.held_out.items()))
         ],
         "held-out words",

@@ -131,15 +131,15 @@ def load_model(id: str, folder: Path | None = None) -> Model:
     that cannot be read any more.
     """
     key = id, folder, version(id) if folder is None else ""
-    kept = InMemory.models
-    model = kept.get(key)
+    cached = InMemory.models
+    model = cached.get(key)
     if model is None:
-        for other in [other for other in kept if other[:2] == key[:2]]:
-            del kept[other]  # what it was before its files changed
+        for other in [other for other in cached if other[:2] == key[:2]]:
+            del cached[other]  # what it was before its files changed
         own = folder is None and own_file(id) is not None
         model = load_own(id) if own else load_shipped(id, folder or WEIGHTS)
         with suppress(ValueError):  # larger than all that is kept
-            kept[key] = model
+            cached[key] = model
     return model
 
 

@@ -126,6 +126,27 @@ BANNED_FUNCTIONS = {
     "written": "format_number",
 }
 """Words that do not say what a function returns, each with a name of a function that does."""
+BANNED_NOUNS = {
+    "asked": "questions, query, target, wanted or include",
+    "given": "value, text, inputs or payload",
+    "kept": "stored, cached, or by what is stored",
+    "look": "attention",
+    "looks": "attention_maps or patterns",
+    "one": "by the noun of its list",
+    "said": "text, labels, logits or prediction",
+    "told": "fields, row or payload",
+}
+"""What happened to a thing, which is no name of it, each with names that say what the thing is."""
+PROMISED_NOUNS = {
+    "model/analyses/architecture.py: told",
+    "model/clinics/pixels.py: given",
+    "model/errors.py: given",
+    "model/inputs/table_rows.py: said",
+    "model/training/model_card.py: kept",
+}
+"""Where such a name is one that others read: a field of an answer, of a question, of a refusal, of
+the file of a tokenizer, and of a card.
+"""
 NO_CODE = re.compile(r'/\*[\s\S]*?\*/|//.*|"(?:[^"\\\n]|\\.)*"')
 
 
@@ -168,6 +189,18 @@ def definitions(path: Path) -> Iterator[str]:
     yield from path.stem.split("_")
     for one in functions(path):
         yield from one.name.split("_")
+
+
+def bindings(path: Path) -> Iterator[str]:
+    """The names that a file gives to values, functions and classes."""
+    for node in ast.walk(ast.parse(text_of(path))):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
 
 
 Table = dict[tuple[str, ...], dict[str, str]]
@@ -237,6 +270,15 @@ def test_every_function_of_the_model_has_a_name_that_says_what_it_returns():
         if isinstance(one, ast.FunctionDef) and one.name in BANNED_FUNCTIONS
     }
     assert not found
+
+
+def test_no_name_of_the_model_says_what_happened_to_a_thing_instead_of_what_it_is():
+    found = {
+        f"{file}: {name}"
+        for file, name in names("model", bindings, ".py", BANNED_NOUNS)
+        if name.lower() in BANNED_NOUNS
+    }
+    assert found == PROMISED_NOUNS, BANNED_NOUNS
 
 
 PAGE = 60  # lines

@@ -26,10 +26,10 @@ def family_of(keys: Keys) -> tuple[Family, Head]:
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise NotRead("model-type-not-read", kind=repr(kind), known=FAMILIES)
     family = FAMILIES[kind]
-    names = [str(one) for one in named] if isinstance(named, list) else []
+    names = [str(name) for name in named] if isinstance(named, list) else []
     if len(names) != 1 or names[0] not in family.heads:
-        said = ", ".join(names) or "not stated"
+        stated = ", ".join(names) or "not stated"
         raise NotRead(
-            "architecture-not-read", architecture=said, family=family.name, known=family.heads
+            "architecture-not-read", architecture=stated, family=family.name, known=family.heads
         )
     return family, family.heads[names[0]]

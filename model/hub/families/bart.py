@@ -72,7 +72,7 @@ BEFORE_THE_FIRST = 2
 def attention(theirs: str, ours: str) -> dict[str, Rule]:
     """The four maps of an attention."""
     names = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
-    return {f"{theirs}.{one}": linear(f"{ours}.{name}") for one, name in names.items()}
+    return {f"{theirs}.{key}": linear(f"{ours}.{name}") for key, name in names.items()}
 
 
 def layers(stack: str) -> dict[str, Rule]:

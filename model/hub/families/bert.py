@@ -128,7 +128,7 @@ ROBERTA_FAMILY = Family("RoBERTa", "roberta.", ROBERTA_HEADS, ROBERTA, ROBERTA_W
 
 def relative_of_roberta(name: str, theirs: str) -> Family:
     """A family with the code of RoBERTa, whose names of heads begin with `theirs`."""
-    heads = {one.replace("Roberta", theirs): head for one, head in ROBERTA_HEADS.items()}
+    heads = {name.replace("Roberta", theirs): head for name, head in ROBERTA_HEADS.items()}
     keys = ROBERTA | {"vocab_size": size("vocabulary_size", 30522)}
     return replace(ROBERTA_FAMILY, name=name, heads=heads, keys=keys)
 

@@ -69,7 +69,7 @@ def offsets(stack: str) -> Rule:
 def attention(theirs: str, ours: str) -> dict[str, Rule]:
     """The four maps of an attention."""
     names = {"q": "query", "k": "key", "v": "value", "o": "output"}
-    return {f"{theirs}.{one}": linear(f"{ours}.{name}") for one, name in names.items()}
+    return {f"{theirs}.{key}": linear(f"{ours}.{name}") for key, name in names.items()}
 
 
 def feed_forwards(theirs: str, ours: str) -> dict[str, Rule]:

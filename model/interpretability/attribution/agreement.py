@@ -94,9 +94,9 @@ def ranks(x: Sizes) -> Float[Tensor, " token"]:
     return (below + (equal + 1) / 2).double()
 
 
-def correlation(one: Sizes, other: Sizes) -> float | None:
+def correlation(first: Sizes, other: Sizes) -> float | None:
     """Spearman's rank correlation of the sizes of two measures."""
-    return spearman(sizes(one), sizes(other))
+    return spearman(sizes(first), sizes(other))
 
 
 def chance(measure: Sizes) -> Chance | None:

@@ -124,7 +124,7 @@ def usual_answer(run: Run, count: int) -> int:
         return max((i for i, is_word in enumerate(words) if is_word), default=0)
     if run.config.stacks == ("decoder",):
         return count - 1
-    return next(iter(run.asked), 0)
+    return next(iter(run.answer_positions), 0)
 
 
 NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (

@@ -23,7 +23,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.interpretability.attribution.answer import AttributedAnswer
-from model.interpretability.attribution.flow import LOOKS_AT, OfTokens, node_of
+from model.interpretability.attribution.flow import KEY_STACKS, OfTokens, node_of
 from model.interpretability.stream.residual import Step, past, steps, stream_parts, sums
 from model.layers.norms import NORMS, AnyNorm
 from model.runs.run import Run
@@ -32,57 +32,57 @@ from model.trace import Recorder
 Vector = Float[Tensor, " channel"]
 
 
-def direct_logits(asked: AttributedAnswer) -> tuple[OfTokens, float]:
+def direct_logits(target: AttributedAnswer) -> tuple[OfTokens, float]:
     """What each input token brings into the logit of the answer directly, and the rest. Both
     together are the logit.
     """
-    run, place = asked.run, node_of(asked)
-    toward, rest = directions(asked)
-    by_token = torch.zeros(len(asked.tokens), dtype=torch.float64)
+    run, place = target.run, node_of(target)
+    toward, rest = directions(target)
+    by_token = torch.zeros(len(target.tokens), dtype=torch.float64)
     for name, direction in toward.items():
         part = name.split(".")[-2]
         for summand, value in stream_parts(run, name):
-            brought = (value[asked.position].double() @ direction).item()
+            brought = (value[target.position].double() @ direction).item()
             if summand.kind == "token":
                 by_token[place] += brought
             elif summand.head is None:
                 rest += brought
-        if part in LOOKS_AT:
+        if part in KEY_STACKS:
             keys = [
-                i for i, token in enumerate(asked.tokens) if token.stack == looked_at(asked, part)
+                i for i, token in enumerate(target.tokens) if token.stack == looked_at(target, part)
             ]
-            by_token[keys] += by_key(asked, name.removesuffix(".out"), direction)[: len(keys)]
+            by_token[keys] += by_key(target, name.removesuffix(".out"), direction)[: len(keys)]
     return by_token, rest
 
 
-def looked_at(asked: AttributedAnswer, part: str) -> str:
-    return LOOKS_AT[part] or asked.stack
+def looked_at(target: AttributedAnswer, part: str) -> str:
+    return KEY_STACKS[part] or target.stack
 
 
-def by_key(asked: AttributedAnswer, scope: str, direction: Vector) -> Float[Tensor, " key"]:
+def by_key(target: AttributedAnswer, scope: str, direction: Vector) -> Float[Tensor, " key"]:
     """What each key of one attention brings to the answer's position along `direction`."""
-    run = asked.run
+    run = target.run
     w_o = run.model.transformer.get_parameter(f"{scope}.output.weight").detach().double()
     read = w_o.unflatten(0, (run.config.n_heads, -1)) @ direction
     values = torch.einsum("hkd,hd->hk", run.trace[f"{scope}.v"].double(), read)
-    return (run.trace[f"{scope}.pattern"][:, asked.position].double() * values).sum(0)
+    return (run.trace[f"{scope}.pattern"][:, target.position].double() * values).sum(0)
 
 
-def directions(asked: AttributedAnswer) -> tuple[dict[str, Vector], float]:
+def directions(target: AttributedAnswer) -> tuple[dict[str, Vector], float]:
     """By the name of every output that was added to the stream, the vector whose product with the
     output, at the answer's position, is what the output adds to the logit; and what the biases of
     the norms and of the unembedding add. The steps of the stream are followed back from the logit.
     """
-    run, stack, transformer = asked.run, asked.stack, asked.run.model.transformer
+    run, stack, transformer = target.run, target.stack, target.run.model.transformer
     path, terms = steps(run.config, stack), sums(run, stack)
     bias = transformer.unembedding_bias
-    rest = bias[asked.id].item() if isinstance(bias, Tensor) else float(bias)
-    points: dict[str, Vector] = {path[-1].name: transformer.unembedding[:, asked.id].double()}
+    rest = bias[target.id].item() if isinstance(bias, Tensor) else float(bias)
+    points: dict[str, Vector] = {path[-1].name: transformer.unembedding[:, target.id].double()}
     toward: dict[str, Vector] = {}
 
     def through(norm: str, whole: Tensor, direction: Vector) -> Vector:
         nonlocal rest
-        before, shift = through_norm(run, norm, whole[asked.position], direction)
+        before, shift = through_norm(run, norm, whole[target.position], direction)
         rest += shift
         return before
 
@@ -120,7 +120,7 @@ def through_norm(run: Run, name: str, x: Vector, direction: Vector) -> tuple[Vec
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(x[None], trace)
     kind = NORMS[run.config.norm.name]
-    turned = transposed(lambda one: kind.linear(norm, one), direction)
+    turned = transposed(lambda x: kind.linear(norm, x), direction)
     shift = norm.get_parameter("bias").double() @ direction if kind.has_bias else 0.0
     return turned / trace.values["scale"][0].double(), float(shift)
 

@@ -28,14 +28,14 @@ from model.interpretability.attribution.answer import AttributedAnswer
 
 Mixing = Float[Tensor, "node node"]
 OfTokens = Float[Tensor, " token"]
-KEPT = 0.5
+RESIDUAL_SHARE = 0.5
 """The share of a stream that is its own behind an attention."""
 UNITS = 2**28
 """Capacities are whole numbers of this part of 1, as the algorithm of scipy needs them."""
 
 
 @dataclass(frozen=True)
-class Look:
+class LayerAttention:
     """What the tokens `queries` take from the tokens `keys` in one sub-layer, averaged over its
     heads. Both are ranges of the answer's input tokens.
     """
@@ -47,17 +47,17 @@ class Look:
     def mixing(self, tokens: int) -> Mixing:
         """0.5 W + 0.5 I of the tokens that look; the others stay as they are."""
         whole = torch.eye(tokens, dtype=torch.float64)
-        whole[self.queries] *= KEPT
-        whole[self.queries, self.keys] += (1 - KEPT) * self.weights
+        whole[self.queries] *= RESIDUAL_SHARE
+        whole[self.queries, self.keys] += (1 - RESIDUAL_SHARE) * self.weights
         return whole
 
 
-def looks(asked: AttributedAnswer, uniform: bool = False) -> Iterator[Look]:
+def layer_attentions(target: AttributedAnswer, uniform: bool = False) -> Iterator[LayerAttention]:
     """The attention sub-layers that the answer depends on, in the order of computation. If
     `uniform`, every query looks at all keys that its mask allows alike: what the mask alone gives.
     """
-    stacks = [token.stack for token in asked.tokens]
-    config = asked.run.config
+    stacks = [token.stack for token in target.tokens]
+    config = target.run.config
     place = {
         name: slice(stacks.index(name), stacks.index(name) + stacks.count(name))
         for name in config.stacks
@@ -65,45 +65,45 @@ def looks(asked: AttributedAnswer, uniform: bool = False) -> Iterator[Look]:
     for stack in config.stacks:
         for layer in range(config.layers(stack)):
             for part in config.sublayers(stack):
-                if part in LOOKS_AT:
-                    queries, keys = place[stack], place[LOOKS_AT[part] or stack]
+                if part in KEY_STACKS:
+                    queries, keys = place[stack], place[KEY_STACKS[part] or stack]
                     scope = f"{stack}.{layer}.{part}"
-                    allowed = asked.run.masks[f"{stack}.{part}"].double()[None]
-                    pattern = asked.run.trace[f"{scope}.pattern"].double()
-                    rows, columns = (one.stop - one.start for one in (queries, keys))
+                    allowed = target.run.masks[f"{stack}.{part}"].double()[None]
+                    pattern = target.run.trace[f"{scope}.pattern"].double()
+                    rows, columns = (span.stop - span.start for span in (queries, keys))
                     seen = (allowed if uniform else pattern).mean(0)[:rows, :columns]
-                    yield Look(queries, keys, seen / seen.sum(-1, keepdim=True))
+                    yield LayerAttention(queries, keys, seen / seen.sum(-1, keepdim=True))
 
 
-LOOKS_AT = {"attention": "", "cross_attention": "encoder"}
+KEY_STACKS = {"attention": "", "cross_attention": "encoder"}
 """The stack at whose tokens a sub-layer looks; "" is its own."""
 
 
-def mean_attention(asked: AttributedAnswer) -> OfTokens:
+def mean_attention(target: AttributedAnswer) -> OfTokens:
     """The weights of the answer's position, averaged over the heads and over the attention
     sub-layers of the stack that predicts. They sum to 1.
     """
-    tokens, last = len(asked.tokens), node_of(asked)
+    tokens, last = len(target.tokens), node_of(target)
     total, count = torch.zeros(tokens, dtype=torch.float64), 0
-    for look in looks(asked):
-        if look.queries.start <= last < look.queries.stop:
-            total[look.keys] += look.weights[last - look.queries.start]
+    for attention in layer_attentions(target):
+        if attention.queries.start <= last < attention.queries.stop:
+            total[attention.keys] += attention.weights[last - attention.queries.start]
             count += 1
     return total / count
 
 
-def node_of(asked: AttributedAnswer) -> int:
+def node_of(target: AttributedAnswer) -> int:
     """The place of the answer's own position among its input tokens."""
     return next(
         place
-        for place, token in enumerate(asked.tokens)
-        if (token.stack, token.position) == (asked.stack, asked.position)
+        for place, token in enumerate(target.tokens)
+        if (token.stack, token.position) == (target.stack, target.position)
     )
 
 
-def mixings(asked: AttributedAnswer, uniform: bool = False) -> list[Mixing]:
+def mixings(target: AttributedAnswer, uniform: bool = False) -> list[Mixing]:
     """The mixing of every attention sub-layer, in the order of computation; rows sum to 1."""
-    return [look.mixing(len(asked.tokens)) for look in looks(asked, uniform)]
+    return [attention.mixing(len(target.tokens)) for attention in layer_attentions(target, uniform)]
 
 
 def rollout(mixings: list[Mixing], start: int) -> OfTokens:

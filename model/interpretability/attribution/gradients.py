@@ -66,18 +66,18 @@ class Integrated:
         return abs(self.scores.sum().item() - self.difference)
 
 
-def gradient_times_input(asked: AttributedAnswer) -> OfTokens:
+def gradient_times_input(target: AttributedAnswer) -> OfTokens:
     """e_i . dF/de_i of every token."""
-    _, gradients = gradients_at(asked, torch.ones(1))
+    _, gradients = gradients_at(target, torch.ones(1))
     return gradients[0]
 
 
-def integrated_gradients(asked: AttributedAnswer, steps: int) -> Integrated:
+def integrated_gradients(target: AttributedAnswer, steps: int) -> Integrated:
     """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
     the least number that the rule needs. They are no numbers where a gradient is none: a deep
     Pre-LN stack divides by a length that is 0 at the baseline, in each of its norms.
     """
-    path = IntegrationPath(asked)
+    path = IntegrationPath(target)
     bounds = [i / PIECES for i in range(PIECES + 1)]
     pieces = path.pieces(list(pairwise(bounds)))
     while finite(pieces) and len(path.known) + NEW_POINTS <= steps and not complete(pieces):
@@ -132,8 +132,8 @@ class IntegrationPath:
     that were computed.
     """
 
-    def __init__(self, asked: AttributedAnswer):
-        self.asked = asked
+    def __init__(self, target: AttributedAnswer):
+        self.target = target
         self.known: dict[float, tuple[float, OfTokens]] = {}
 
     def pieces(self, bounds: list[tuple[float, float]]) -> list[Piece]:
@@ -151,12 +151,12 @@ class IntegrationPath:
     def compute(self, points: list[float]) -> None:
         """Computes F and its gradients at those of `points` that are not known."""
         new = [point for point in dict.fromkeys(points) if point not in self.known]
-        tokens = max(len(row) for row in self.asked.run.tokens.values())
+        tokens = max(len(row) for row in self.target.run.tokens.values())
         at_once = max(1, min(AT_ONCE, PAIRS // tokens**2))
         for first in range(0, len(new), at_once):
             progress.checkpoint()
             some = new[first : first + at_once]
-            values, gradients = gradients_at(self.asked, torch.tensor(some, dtype=torch.float64))
+            values, gradients = gradients_at(self.target, torch.tensor(some, dtype=torch.float64))
             self.known |= dict(zip(some, zip(values.tolist(), gradients, strict=True), strict=True))
 
 
@@ -173,48 +173,48 @@ def without_inference() -> torch.inference_mode:
 
 
 def gradients_at(
-    asked: AttributedAnswer, points: Float[Tensor, " row"]
+    target: AttributedAnswer, points: Float[Tensor, " row"]
 ) -> tuple[Float[Tensor, " row"], Float[Tensor, "row token"]]:
     """F and e_i . dF/de_i of every token, where all vectors are shortened to a e, for each a."""
     with without_inference(), torch.enable_grad():
-        sums = {name: one.requires_grad_() for name, one in sums_at(asked, points).items()}
-        known = log_probabilities(asked, sums)
+        sums = {name: value.requires_grad_() for name, value in sums_at(target, points).items()}
+        known = log_probabilities(target, sums)
         gradients = torch.autograd.grad(known.sum(), list(sums.values()))
     found = dict(zip(sums, gradients, strict=True))
     products = {
         name: (found[f"{name}.sum"].double() * vectors.double()).sum(-1)
-        for name, vectors in token_vectors(asked).items()
+        for name, vectors in token_vectors(target).items()
     }
-    chosen = [products[f"{token.stack}.embedding"][:, token.position] for token in asked.tokens]
+    chosen = [products[f"{token.stack}.embedding"][:, token.position] for token in target.tokens]
     return known.detach(), torch.stack(chosen, -1)
 
 
-def token_vectors(asked: AttributedAnswer) -> dict[str, Float[Tensor, "position channel"]]:
+def token_vectors(target: AttributedAnswer) -> dict[str, Float[Tensor, "position channel"]]:
     """The vectors e of every stack, without their positions, by the name of the embedding."""
-    names = [f"{stack}.embedding" for stack in asked.run.config.stacks]
-    return {name: asked.run.trace[f"{name}.token"].clone() for name in names}
+    names = [f"{stack}.embedding" for stack in target.run.config.stacks]
+    return {name: target.run.trace[f"{name}.token"].clone() for name in names}
 
 
-def sums_at(asked: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str, Batch]:
+def sums_at(target: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str, Batch]:
     """a e + position of every stack, for each a: what stands in the place of `embedding.sum`."""
     return {
         f"{name}.sum": (
-            points.to(vectors.dtype)[:, None, None] * vectors + beside_tokens(asked, name)
+            points.to(vectors.dtype)[:, None, None] * vectors + beside_tokens(target, name)
         )
-        for name, vectors in token_vectors(asked).items()
+        for name, vectors in token_vectors(target).items()
     }
 
 
-def beside_tokens(asked: AttributedAnswer, name: str) -> Float[Tensor, "position channel"]:
+def beside_tokens(target: AttributedAnswer, name: str) -> Float[Tensor, "position channel"]:
     """What the embedding `name` adds to the vectors of the tokens: their positions, and the type of
     the text in a model that tells types apart.
     """
-    position = asked.run.trace[f"{name}.position"].clone()
-    typed = asked.run.config.embedding.token_types
-    return position + asked.run.trace[f"{name}.token_type"] if typed else position
+    position = target.run.trace[f"{name}.position"].clone()
+    typed = target.run.config.embedding.token_types
+    return position + target.run.trace[f"{name}.token_type"] if typed else position
 
 
-def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:
+def log_probabilities(target: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:
     """F in a pass in which `sums` stand in the place of the activations of these names."""
     found: dict[str, Tensor] = {}
 
@@ -223,6 +223,6 @@ def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Flo
             found[name] = value
         return sums.get(name, value)
 
-    model = asked.run.model
-    replace(reading(model).prepare(model, asked.input), through=lambda record: Trace(batch))()
-    return asked.log_probability(found["logits"])
+    model = target.run.model
+    replace(reading(model).prepare(model, target.input), through=lambda record: Trace(batch))()
+    return target.log_probability(found["logits"])

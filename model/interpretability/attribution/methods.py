@@ -55,40 +55,40 @@ class Method:
     adds: bool = False
 
 
-def rollout_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
-    return rollout(mixings(asked), node_of(asked))
+def rollout_of_tokens(target: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    return rollout(mixings(target), node_of(target))
 
 
-def flow_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
-    return flow(mixings(asked), node_of(asked))
+def flow_of_tokens(target: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    return flow(mixings(target), node_of(target))
 
 
-def integrated_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
-    integrated = integrated_gradients(asked, steps)
+def integrated_of_tokens(target: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    integrated = integrated_gradients(target, steps)
     if integrated.scores.isfinite().all():
         found.integrated = integrated
     return integrated.scores
 
 
-def logits_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
-    by_token, found.rest = direct_logits(asked)
+def logits_of_tokens(target: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    by_token, found.rest = direct_logits(target)
     return by_token
 
 
 METHODS: Mapping[str, Method] = {
     "removal": Method(
-        "ln p(answer) - ln p(answer, e_i = 0), in nats", lambda asked, *_: removal(asked), 4
+        "ln p(answer) - ln p(answer, e_i = 0), in nats", lambda target, *_: removal(target), 4
     ),
     "hiding": Method(
         "ln p(answer) - ln p(answer, no query may look at i), in nats",
-        lambda asked, *_: hiding(asked),
+        lambda target, *_: hiding(target),
         4,
     ),
     "integrated": Method(
         "e_i . integral of dF/de_i from 0 to e, F = ln p", integrated_of_tokens, 20
     ),
     "gradient": Method(
-        "e_i . dF/de_i, F = ln p(answer), in nats", lambda asked, *_: gradient_times_input(asked)
+        "e_i . dF/de_i, F = ln p(answer), in nats", lambda target, *_: gradient_times_input(target)
     ),
     "logit": Method(
         "sum over layers, heads and keys at i of pattern v W_O . W_U[answer]",
@@ -97,7 +97,7 @@ METHODS: Mapping[str, Method] = {
     ),
     "attention": Method(
         "mean over layers and heads of pattern[answer, i]",
-        lambda asked, *_: mean_attention(asked),
+        lambda target, *_: mean_attention(target),
     ),
     "rollout": Method(
         "product of 0.5 W + 0.5 I over the layers, row of the answer", rollout_of_tokens
@@ -121,16 +121,16 @@ COMPARED = tuple(name for name in METHODS if name != "removal")
 
 
 def attribute(
-    asked: AttributedAnswer, methods: Sequence[str] = tuple(METHODS), steps: int = STEPS
+    target: AttributedAnswer, methods: Sequence[str] = tuple(METHODS), steps: int = STEPS
 ) -> Attribution:
     """The scores of the input tokens by each of `methods`, in the order of METHODS."""
     chosen = [name for name in METHODS if name in methods]
-    no_sum = asked.run.config.head.transform != "none"
+    no_sum = target.run.config.head.transform != "none"
     left = [name for name in chosen if no_sum and METHODS[name].adds]
     chosen = [name for name in chosen if name not in left]
     found = Attribution(left_out=[NO_SUM.format(name) for name in left])
     for name in progress.steps(chosen, costs=[METHODS[name].cost for name in chosen]):
-        scores = METHODS[name].measure(asked, steps, found)
+        scores = METHODS[name].measure(target, steps, found)
         if scores.isfinite().all():
             found.scores[name] = scores
         else:

@@ -17,34 +17,34 @@ from model.interpretability.attribution.flow import OfTokens
 from model.runs.sweep import sweep
 
 
-def removal(asked: AttributedAnswer) -> OfTokens:
+def removal(target: AttributedAnswer) -> OfTokens:
     """What the answer loses without the vector of each token."""
-    return lost(asked, without_vector)
+    return lost(target, without_vector)
 
 
-def hiding(asked: AttributedAnswer) -> OfTokens:
+def hiding(target: AttributedAnswer) -> OfTokens:
     """What the answer loses where no query may look at each token."""
-    return lost(asked, hidden)
+    return lost(target, hidden)
 
 
-def without_vector(asked: AttributedAnswer, token: InputToken) -> Edits:
+def without_vector(target: AttributedAnswer, token: InputToken) -> Edits:
     return (Edit("zero", f"{token.stack}.embedding.token", ((token.axis, (token.position,)),)),)
 
 
-def hidden(asked: AttributedAnswer, token: InputToken) -> Edits:
+def hidden(target: AttributedAnswer, token: InputToken) -> Edits:
     """Masks of the key `token` in every attention that reads its stack."""
     scores = [f"{token.stack}.*.attention.scores"]
-    if asked.run.config.cross and token.stack == "encoder":
+    if target.run.config.cross and token.stack == "encoder":
         scores.append("decoder.*.cross_attention.scores")
     return tuple(Edit("mask", name, (("key", (token.position,)),)) for name in scores)
 
 
 def lost(
-    asked: AttributedAnswer, removed: Callable[[AttributedAnswer, InputToken], Edits]
+    target: AttributedAnswer, removed: Callable[[AttributedAnswer, InputToken], Edits]
 ) -> OfTokens:
     """ln p(answer) - ln p(answer without the token) of each token."""
     # The last row is unchanged, so that both sides are computed in batches of one shape.
-    rows = [*(removed(asked, token) for token in asked.tokens), ()]
-    logits = sweep(asked.run.model, asked.input, rows, at=[asked.position])["logits"]
-    known = logits[:, 0].double().log_softmax(-1)[:, asked.id]
+    rows = [*(removed(target, token) for token in target.tokens), ()]
+    logits = sweep(target.run.model, target.input, rows, at=[target.position])["logits"]
+    known = logits[:, 0].double().log_softmax(-1)[:, target.id]
     return known[-1] - known[:-1]

@@ -58,8 +58,8 @@ def path_names(layers: int, heads: int) -> list[str]:
     second = [f"1.{head}" for head in range(heads)]
     through = [DIRECT, *first]
     for head in second:
-        through += [head, *(f"{one}-{head}" for one in first)]
-    scores = [f"{one}-{head}.{read}" for read in "kq" for one in first for head in second]
+        through += [head, *(f"{lower}-{head}" for lower in first)]
+    scores = [f"{lower}-{head}.{read}" for read in "kq" for lower in first for head in second]
     return through + scores
 
 
@@ -171,7 +171,7 @@ class Removal:
         q, k, v = (
             torch.stack(
                 [
-                    self.given(head, read, self.kept(head, read, removed))
+                    self.inputs_of(head, read, self.remaining(head, read, removed))
                     for head in range(self.stack.heads)
                 ],
                 dim=1,
@@ -181,7 +181,7 @@ class Removal:
         z = layer.pattern(q, k, self.mask, OFF) @ v
         return torch.einsum("thqd,hdm->tqm", z, matrices(layer).output)
 
-    def given(
+    def inputs_of(
         self, head: int, read: str, keep: tuple[bool, ...]
     ) -> Float[Tensor, "text position d_head"]:
         """What the ways that are kept give to the queries, keys or values of a head of layer 1.
@@ -191,13 +191,13 @@ class Removal:
             self.known[head, read, keep] = weighted(keep, self.read[read][:, :, head])
         return self.known[head, read, keep]
 
-    def kept(self, head: int, read: str, removed: Collection[str]) -> tuple[bool, ...]:
+    def remaining(self, head: int, read: str, removed: Collection[str]) -> tuple[bool, ...]:
         """Which ways through layer 0 reach the queries, keys or values of a head of layer 1: past
         all heads, or through one. Queries and keys always read the way past the heads.
         """
         end = "" if read == "v" else f".{read}"
         past = read != "v" or f"1.{head}" not in removed
-        return (past, *(f"{one}-1.{head}{end}" not in removed for one in self.first))
+        return (past, *(f"{lower}-1.{head}{end}" not in removed for lower in self.first))
 
 
 def split_ways(layer: MultiHeadAttention, read: str, ways: Parts) -> Tensor:

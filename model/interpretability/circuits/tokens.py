@@ -35,8 +35,8 @@ class TokenCircuit:
         largest = [self.rows(some).max(-1) for some in ids.split(AT_ONCE)]
         return RowMaxima(
             ids,
-            torch.cat([one.values for one in largest]),
-            torch.cat([one.indices for one in largest]),
+            torch.cat([chunk.values for chunk in largest]),
+            torch.cat([chunk.indices for chunk in largest]),
         )
 
     def ids(self) -> Int[Tensor, " row"]:

@@ -115,7 +115,7 @@ def reduced(
 
 
 @dataclass(frozen=True)
-class Look:
+class KeyWeight:
     """A key that a query looks at: its weight, which is its share of the row, and `together`, the
     share of this key and of all that weigh more.
     """
@@ -125,11 +125,11 @@ class Look:
     together: float
 
 
-def largest(row: Float[Tensor, " key"], most: int) -> list[Look]:
+def largest(row: Float[Tensor, " key"], most: int) -> list[KeyWeight]:
     """The keys of the largest weights, at most so many, the largest first."""
     weights, keys = row.double().sort(descending=True, stable=True)
     found = zip(keys.tolist(), weights.tolist(), weights.cumsum(0).tolist(), strict=True)
-    return [Look(*one) for one, _ in zip(found, range(most), strict=False)]
+    return [KeyWeight(*values) for values, _ in zip(found, range(most), strict=False)]
 
 
 def next_peak(row: Float[Tensor, " key"], after: int) -> int | None:

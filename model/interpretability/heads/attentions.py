@@ -97,14 +97,14 @@ def in_own_box(run: Run, axis: Axis) -> Keys:
     within = ((x.flatten() - centre_x).abs() <= width / 2) & (
         (y.flatten() - centre_y).abs() <= height / 2
     )
-    said = run.logits.argmax(-1)
-    return within & (said < run.config.head.classes - 1)[:, None]
+    predicted = run.logits.argmax(-1)
+    return within & (predicted < run.config.head.classes - 1)[:, None]
 
 
 def in_predicted_class(run: Run, axis: Axis) -> Keys:
     """For the row that is read, the reference rows of the class that the model says."""
     assert axis.value is not None, "every reference row has a class"
-    said = run.model.classes[int(run.logits[0].argmax())]
+    predicted = run.model.classes[int(run.logits[0].argmax())]
     found = torch.zeros(axis.size, axis.size, dtype=torch.bool)
-    found[0] = torch.tensor([value == said for value in axis.value])
+    found[0] = torch.tensor([value == predicted for value in axis.value])
     return found

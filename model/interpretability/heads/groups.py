@@ -45,8 +45,8 @@ def groups(
     if not heads:
         return []
     found = [
-        costs(runs(model, one.input), one.input, list(heads.values()), one.right)
-        for one in progress.steps(examples)
+        costs(runs(model, example.input), example.input, list(heads.values()), example.right)
+        for example in progress.steps(examples)
     ]
     over = interval(torch.stack(found))
     numbers = zip(over.mean.tolist(), known(over.low), known(over.high), strict=True)

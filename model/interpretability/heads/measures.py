@@ -99,7 +99,7 @@ class HeadMeasures:
         """
         closest, any_role = self.closest.tolist(), self.has.any(0).tolist()
         return [
-            [self.roles[one] if given else None for one, given in zip(*row, strict=True)]
+            [self.roles[i] if known else None for i, known in zip(*row, strict=True)]
             for row in zip(closest, any_role, strict=True)
         ]
 
@@ -118,8 +118,8 @@ def measure(
     """Measures every head of `model` on `examples`; each is a step of the progress. On `scored` its
     roles are scored, too, which takes one run each and not one for every head.
     """
-    measured = [measure_example(model, one, runs) for one in progress.steps(examples)]
-    return together(measured, [score_example(model, one, runs) for one in scored])
+    measured = [measure_example(model, example, runs) for example in progress.steps(examples)]
+    return together(measured, [score_example(model, example, runs) for example in scored])
 
 
 @torch.inference_mode()
@@ -143,10 +143,10 @@ def score_example(model: Model, example: Example, runs: Runs = run_model) -> One
 def scores_of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
     """The names of the attentions of a run, their roles, and the scores and the chance of each."""
     found = attentions(run)
-    roles = tuple(name for name in NAMES if any(name in one.roles for one in found))
-    by_layer = [scores_of(one, roles) for one in found]
+    roles = tuple(name for name in NAMES if any(name in entry.roles for entry in found))
+    by_layer = [scores_of(entry, roles) for entry in found]
     scores, even = (torch.stack(part, dim=1) for part in zip(*by_layer, strict=True))
-    return tuple(one.name for one in found), roles, scores, even
+    return tuple(entry.name for entry in found), roles, scores, even
 
 
 def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Tensor]:
@@ -169,7 +169,7 @@ def together(measured: list[OneInput], scored: Sequence[OneInput] = ()) -> HeadM
     """
     found = [*measured, *scored]
     scores, even, cost = (
-        torch.stack([getattr(one, name) for one in found]) for name in ("scores", "chance", "cost")
+        torch.stack([getattr(row, name) for row in found]) for name in ("scores", "chance", "cost")
     )
     first = found[0]
     return HeadMeasures(

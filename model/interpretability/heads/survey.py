@@ -73,7 +73,7 @@ def best_examples(model: Model, measures: HeadMeasures, runs: Runs = run_model) 
     ids = [example["id"] for example in model.card["examples"]]
     best = torch.stack(lifts).argmax(0)
     chosen = best.gather(0, measures.closest[None])[0]
-    return [[ids[one] for one in row] for row in chosen.tolist()]
+    return [[ids[i] for i in row] for row in chosen.tolist()]
 
 
 def to_record(found: Survey, weights_sha256: str) -> HeadRecord:
@@ -135,7 +135,7 @@ def unrounded(numbers: Nested) -> Tensor:
 
     def filled(value: Nested | float | None) -> Nested | float:
         if isinstance(value, list):
-            return [filled(one) for one in value]
+            return [filled(item) for item in value]
         return math.nan if value is None else value
 
     return torch.tensor(filled(numbers), dtype=torch.float64)

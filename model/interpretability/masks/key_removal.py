@@ -67,28 +67,28 @@ class Removal(NamedTuple):
 
 
 @torch.inference_mode()
-def removals(asked: Sequence[Removal]) -> list[Change]:
+def removals(wanted: Sequence[Removal]) -> list[Change]:
     """For each that is asked for, and each of its keys, the change of the answer's log-probability,
     in nats, when the query may not look at the key. `answer_log_probability` says which answer.
     Those of one kind are one pass, in which every copy has the numbers that it has alone.
     """
     by_kind: dict[Hashable, list[int]] = defaultdict(list)
-    for number, one in enumerate(asked):
-        by_kind[one.kind].append(number)
+    for number, removal in enumerate(wanted):
+        by_kind[removal.kind].append(number)
     order = [number for numbers in by_kind.values() for number in numbers]
-    passes = (some for numbers in by_kind.values() for some in few([asked[n] for n in numbers]))
-    found = dict(zip(order, (one for some in passes for one in changes(some)), strict=True))
-    return [found[number] for number in range(len(asked))]
+    passes = (some for numbers in by_kind.values() for some in few([wanted[n] for n in numbers]))
+    found = dict(zip(order, (removal for some in passes for removal in changes(some)), strict=True))
+    return [found[number] for number in range(len(wanted))]
 
 
 def few(alike: Sequence[Removal]) -> Iterator[list[Removal]]:
     """The removals in their order, of at most COPIES copies together, or one alone."""
     some: list[Removal] = []
-    for one in alike:
-        if some and sum(other.copies for other in (*some, one)) > COPIES:
+    for removal in alike:
+        if some and sum(other.copies for other in (*some, removal)) > COPIES:
             yield some
             some = []
-        some.append(one)
+        some.append(removal)
     if some:
         yield some
 
@@ -104,28 +104,26 @@ def changes(alike: Sequence[Removal]) -> list[Change]:
             return value
         changed = value.clone()
         of_the_runs = plain(changed)[:, 0] if in_every_row else plain(changed)
-        for one, copies in zip(alike, parted(of_the_runs, alike), strict=True):
-            copies[:-1, one.head, one.query] = without(copies[:-1, one.head, one.query], one.keys)
+        for r, copies in zip(alike, parted(of_the_runs, alike), strict=True):
+            copies[:-1, r.head, r.query] = without(copies[:-1, r.head, r.query], r.keys)
         return changed
 
     at = reached(first.run, first.attention, first.query)
     logits = parted(plain(finished(alike, hide, at)), alike)
-    known = [
-        answer_log_probability(one.run, own, at) for one, own in zip(alike, logits, strict=True)
-    ]
+    known = [answer_log_probability(r.run, own, at) for r, own in zip(alike, logits, strict=True)]
     return [(own[:-1] - own[-1]).float() for own in known]
 
 
 def parted(copies: Tensor, alike: Sequence[Removal]) -> Sequence[Tensor]:
     """The copies of each run, of those of all one after another."""
-    return copies.split([one.copies for one in alike])
+    return copies.split([r.copies for r in alike])
 
 
 def copied(alike: Sequence[Removal], values: Sequence[Tensor]) -> Tensor:
     """The value of each run as often as the pass has copies of it."""
     both = zip(alike, values, strict=True)
-    copies = torch.cat([value.expand(one.copies, *value.shape) for one, value in both])
-    return side_by_side(copies, [one.copies for one in alike])
+    copies = torch.cat([value.expand(r.copies, *value.shape) for r, value in both])
+    return side_by_side(copies, [r.copies for r in alike])
 
 
 def reached(run: Run, attention: Site, query: int) -> Position:
@@ -165,7 +163,7 @@ def finished(
     assert stack is not None, "an attention belongs to a stack"
     memory = None
     if config.cross and stack == "decoder":
-        memory = copied(alike, [one.run.trace[stack_output(config, "encoder")] for one in alike])
+        memory = copied(alike, [r.run.trace[stack_output(config, "encoder")] for r in alike])
     x = from_sublayer(alike, first.attention, memory, Trace(change, scope=f"{stack}."))
     if stack != config.stacks[-1]:
         x = from_sublayer(alike, DECODER, x, OFF)
@@ -187,13 +185,13 @@ def from_sublayer(
     assert stack is not None, "a sub-layer belongs to a stack"
     assert layer is not None, "a sub-layer belongs to a layer"
     blocks = run.model.transformer.stack(stack)
-    x = bottom = copied(alike, [stream_before(one.run, stack, layer) for one in alike])
+    x = bottom = copied(alike, [stream_before(r.run, stack, layer) for r in alike])
     contexts = contexts_of(run, stack, memory, bottom)
     names = blocks[layer].names
     number = 0 if run.config.between_rows else names.index(begin.part)
     if number:
         name = f"{stack}.{layer}.residual.after_{names[number - 1]}"
-        x = copied(alike, [one.run.trace[name] for one in alike])
+        x = copied(alike, [r.run.trace[name] for r in alike])
     x = blocks[layer](x, contexts[layer], trace / layer, number, bottom)
     for later in range(layer + 1, blocks.n_layers):
         x = blocks[later](x, contexts[later], trace / later)

@@ -200,9 +200,9 @@ def measured(corrupted: Run, rows: Sequence[Edits], goal: Goal, metric: str) -> 
     """The metric of the corrupted run with each of `rows`, and what it then answers: an id each.
     Equal rows are run once.
     """
-    given, numbers, ids = Input(**corrupted.input), [], []
+    input, numbers, ids = Input(**corrupted.input), [], []
     place = {edits: at for at, edits in enumerate(dict.fromkeys(rows))}
-    for piece in sweep_steps(corrupted.model, given, list(place), at=(goal.step,)):
+    for piece in sweep_steps(corrupted.model, input, list(place), at=(goal.step,)):
         logits = piece["logits"][:, 0]
         numbers.append(METRICS[metric].measure(logits.double(), goal))
         ids.append(logits.argmax(-1))

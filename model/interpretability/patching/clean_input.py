@@ -62,16 +62,16 @@ def corrupted_input(model: Model, input: Input, corrupted: str | None) -> Input:
     return read_input(model, "corrupted", corrupted)
 
 
-def read_input(model: Model, name: str, given: str) -> Input:
+def read_input(model: Model, name: str, raw: str) -> Input:
     """The input that a question gives as JSON, {"source": "i am cold"}, or as the text, image or
     row that the model reads. Raises InvalidInput for the field `name`.
     """
-    if not given.lstrip().startswith("{"):
-        return Input(**{main_field(model): given})
+    if not raw.lstrip().startswith("{"):
+        return Input(**{main_field(model): raw})
     known = [field.name for field in fields(Input)]
     try:
-        found = json.loads(given)
-        wrong = [one for one, text in found.items() if one not in known or type(text) is not str]
+        found = json.loads(raw)
+        wrong = [key for key, text in found.items() if key not in known or type(text) is not str]
     except (ValueError, RecursionError):
         wrong = ["JSON"]
     if wrong:
@@ -104,11 +104,11 @@ def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
     for first, second in PAIRS.get(model.id, {}).items():
         if runs(model, Input(**{field: first})).input[field] == corrupted.input[field]:
             return Input(**{field: second})
-    for example in sorted(as_long(model, corrupted, runs), key=lambda one: others(one, corrupted)):
+    for example in sorted(as_long(model, corrupted, runs), key=lambda run: others(run, corrupted)):
         if answer(example) != answer(corrupted):
             return Input(**{field: example.input[field]})
-    given = corrupted.input[field]
-    texts = variants(given, PAIRS.get(model.id, {})) if field in ("source", "text") else ()
+    typed = corrupted.input[field]
+    texts = variants(typed, PAIRS.get(model.id, {})) if field in ("source", "text") else ()
     for text in texts:
         run = runs(model, held(Input(**{field: text}), corrupted))
         if length(run) == length(corrupted) and answer(run) != answer(corrupted):
@@ -121,7 +121,7 @@ def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:
     PAIRS, and with all words in the opposite order. Of a single word the letters are its words.
     """
     gap = " " if len(text.split()) > 1 else ""
-    words, others = (one.split() if gap else list(one) for one in (text, gap.join(pairs.values())))
+    words, others = (s.split() if gap else list(s) for s in (text, gap.join(pairs.values())))
     for new in list(dict.fromkeys(others))[:MAX_WORDS]:
         for i in range(min(len(words), MAX_WORDS)):
             yield gap.join([*words[:i], new, *words[i + 1 :]])
@@ -145,12 +145,12 @@ def as_long(model: Model, corrupted: Run, runs: Runs) -> Iterator[Run]:
             yield run
 
 
-def others(one: Run, corrupted: Run) -> int:
+def others(run: Run, corrupted: Run) -> int:
     """How many tokens of the first input of a run are others than in the corrupted run."""
     axis = next(iter(corrupted.tokens))
     return sum(
         here.id != there.id
-        for here, there in zip(one.tokens[axis], corrupted.tokens[axis], strict=True)
+        for here, there in zip(run.tokens[axis], corrupted.tokens[axis], strict=True)
     )
 
 

@@ -56,5 +56,5 @@ def paths(
     where = () if head is None else (("head", (head,)),)
     part = values if head is None else values[:, head : head + 1]
     return [
-        (Edit("set", receiver, where, value=frozen(one.tolist())),) for one in torch.unbind(part)
+        (Edit("set", receiver, where, value=frozen(row.tolist())),) for row in torch.unbind(part)
     ]

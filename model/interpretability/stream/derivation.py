@@ -48,8 +48,8 @@ def typed_place(run: Run, row: Activation, where: dict[str, int]) -> dict[str, i
 def numbers_of(run: Run) -> Numbers:
     """All numbers of a run, in which operands are looked up."""
     parameter = run.model.transformer.get_parameter
-    given = (run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
-    return Numbers(*given, edited=run.stages.keys())
+    values = (run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
+    return Numbers(*values, edited=run.stages.keys())
 
 
 def length_of(run: Run, row: Activation) -> int:

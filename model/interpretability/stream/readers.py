@@ -65,8 +65,8 @@ def cells_that_read(
             for fixed in indices_that_hold(numbers, row, sizes, operand, place):
                 free = [role for role in row.index if role not in fixed]
                 for rest in product(*(range(sizes[role]) for role in free)):
-                    given = fixed | dict(zip(free, rest, strict=True))
-                    cell = {role: given[role] for role in row.index}
+                    indices = fixed | dict(zip(free, rest, strict=True))
+                    cell = {role: indices[role] for role in row.index}
                     inside = cell | parts_at(row, numbers.axes, cell)
                     used = row.rule_at(inside, numbers.edited)[1]
                     if used == operands and tuple(cell.values()) not in seen:
@@ -144,7 +144,7 @@ def weight(
     with torch.inference_mode(False), torch.enable_grad():
         derivation = derivation_at(run, numbers, row, at)
         reading = [
-            i for i, one in enumerate(derivation.operands) if is_in(one, name=name, place=place)
+            i for i, op in enumerate(derivation.operands) if is_in(op, name=name, place=place)
         ]
         values = [operand.values.detach().double().clone() for operand in derivation.operands]
         for i in reading:

@@ -92,7 +92,7 @@ def write(
         new = ids[-1][:, None]
         for text, id in zip(texts, ids[-1].tolist(), strict=True):
             text.append(id)
-    return Written(*(torch.stack(one, 1) for one in (ids, chances, wanted)), frame)
+    return Written(*(torch.stack(part, 1) for part in (ids, chances, wanted)), frame)
 
 
 @torch.inference_mode()
@@ -179,9 +179,9 @@ def probe(toward: Points, away: Others) -> Probe:
     y = torch.cat([torch.ones(len(toward)), torch.zeros(len(away))])
     right = 0
     for left_out in range(len(x)):
-        kept = torch.arange(len(x)) != left_out
-        w = ridge(x[kept], y[kept], PENALTY)
-        means = [(x[kept & (y == side)] @ w).mean() for side in (0, 1)]
+        rest = torch.arange(len(x)) != left_out
+        w = ridge(x[rest], y[rest], PENALTY)
+        means = [(x[rest & (y == side)] @ w).mean() for side in (0, 1)]
         right += int((x[left_out] @ w > sum(means) / 2) == bool(y[left_out]))
     most = max(len(toward), len(away)) / len(x)
     return Probe(ridge(x, y, PENALTY), right / len(x), most)

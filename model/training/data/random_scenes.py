@@ -61,7 +61,7 @@ def part(seed: str, n: int) -> Part:
     draw = random.Random(seed)
     scenes = [scene(draw) for _ in range(n)]
     return Part(
-        torch.stack([render(one, TOKENIZER.image_side) for one in scenes]),
+        torch.stack([render(scene, TOKENIZER.image_side) for scene in scenes]),
         pad_truth(scenes),
         scenes,
     )

@@ -11,8 +11,8 @@ from model.training.experiments import (
 )
 
 EXPERIMENTS = {
-    one.id: one
-    for one in (
+    experiment.id: experiment
+    for experiment in (
         learned_positions.EXPERIMENT,
         norm_placement.EXPERIMENT,
         fine_tuning.EXPERIMENT,

@@ -69,7 +69,7 @@ class Attributions:
 
     def __init__(self, data: Path):
         self.data = data
-        self.asked: dict[str, list[AttributedAnswer]] = {}
+        self.targets: dict[str, list[AttributedAnswer]] = {}
         content = [(data / name).read_bytes() for name in FILES]
         content += [load_model(id).card["weights_sha256"].encode() for id in MEMBERS]
         self.digest = hashlib.sha256(b"".join(content)).hexdigest()
@@ -80,22 +80,22 @@ class Attributions:
 
     def measure(self, member: str, seed: int) -> list[float]:
         """The rank correlation of every method with removal on the input number `seed`."""
-        if member not in self.asked:
-            self.asked[member] = list(islice(self.inputs(member), INPUTS))
-        asked = self.asked[member][seed]
-        scores = attribute(asked).scores
-        scores["uniform"] = rollout(mixings(asked, uniform=True), node_of(asked))
+        if member not in self.targets:
+            self.targets[member] = list(islice(self.inputs(member), INPUTS))
+        target = self.targets[member][seed]
+        scores = attribute(target).scores
+        scores["uniform"] = rollout(mixings(target, uniform=True), node_of(target))
         found = [correlation(scores[name], scores["removal"]) for name in POINTS]
         return [round(value or 0.0, 4) for value in found]
 
     def inputs(self, member: str) -> Iterator[AttributedAnswer]:
         """The held-out inputs whose tokens can be ordered by their removal."""
         model = load_model(member)
-        given = OTHERS.get(member) or texts(member)
-        for input in given(self.data):
-            asked = attributed_answer(run_model(model, input), input)
-            if len(asked.tokens) >= MIN_TOKENS:
-                yield asked
+        source = OTHERS.get(member) or texts(member)
+        for input in source(self.data):
+            target = attributed_answer(run_model(model, input), input)
+            if len(target.tokens) >= MIN_TOKENS:
+                yield target
 
 
 EXPERIMENT = Experiment(

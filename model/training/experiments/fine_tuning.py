@@ -104,12 +104,12 @@ class FineTuning:
     def labelled(self, sentences: list[list[str]], draws: torch.Generator) -> Labelled:
         """Half of the sentences, drawn at random, have two different neighbouring words swapped."""
         swap = torch.rand(len(sentences), generator=draws) < 0.5
-        given = [
+        texts = [
             swapped(words, draws) if changed else words
             for words, changed in zip(sentences, swap.tolist(), strict=True)
         ]
         encode = self.model.text_tokenizer.encode
-        ids = [[token.id for token in encode(" ".join(words))] for words in given]
+        ids = [[token.id for token in encode(" ".join(words))] for words in texts]
         return Labelled(pad_ids(map(FRAME.around, ids), FRAME.pad), swap.float())
 
     def measure(self, member: str, seed: int) -> list[float]:
@@ -128,7 +128,7 @@ class FineTuning:
             encoder.load_state_dict(self.model.transformer.state_dict())
         classifier = Classifier(encoder)
         encoder.requires_grad_(member != "frozen")
-        parameters = [one for one in classifier.parameters() if one.requires_grad]
+        parameters = [weight for weight in classifier.parameters() if weight.requires_grad]
         optimizer = torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9)
         cycle = Cycle(RATES[member], STEPS // 8, STEPS, Dropout(numbers=0.0))
         with torch.no_grad():

@@ -51,7 +51,7 @@ class SmallTranslators:
 
     def encoded(self, pairs: list[Pair]) -> list[EncodedPair]:
         sides = [
-            [one.ids for one in self.tokenizer.backend.encode_batch([pair[side] for pair in pairs])]
+            [row.ids for row in self.tokenizer.backend.encode_batch([pair[side] for pair in pairs])]
             for side in (0, 1)
         ]
         return list(zip(*sides, strict=True))

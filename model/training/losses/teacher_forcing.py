@@ -48,10 +48,10 @@ def distil(model: Transformer, tokenizer: TextTokenizer, pairs: list[Pair]) -> l
     several: dict[str, list[Pair]] = {}
     for pair in pairs:
         several.setdefault(sentence_key(pair[0]), []).append(pair)
-    asked = [pair for choices in several.values() if len(choices) > 1 for pair in choices]
+    ambiguous = [pair for choices in several.values() if len(choices) > 1 for pair in choices]
     found = {}
-    for start in range(0, len(asked), AT_ONCE):
-        some = asked[start : start + AT_ONCE]
+    for start in range(0, len(ambiguous), AT_ONCE):
+        some = ambiguous[start : start + AT_ONCE]
         sides = [
             [
                 encoding.ids

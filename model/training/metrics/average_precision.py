@@ -23,16 +23,16 @@ def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
     number of other queries a picture whose most probable class is not "nothing".
     """
     pairs = match(costs(chances, boxes, truth), truth.counts)
-    said = chances.argmax(-1)
-    right = said[pairs.picture, pairs.query] == truth.classes[pairs.picture, pairs.object]
+    predicted = chances.argmax(-1)
+    right = predicted[pairs.picture, pairs.query] == truth.classes[pairs.picture, pairs.object]
     overlap = iou(boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object])
-    other = torch.ones_like(said, dtype=torch.bool)
+    other = torch.ones_like(predicted, dtype=torch.bool)
     other[pairs.picture, pairs.query] = False
     return {
         "iou": overlap.double().mean().item(),
         "class": right.double().mean().item(),
         "found": (right & (overlap >= ENOUGH)).double().mean().item(),
-        "extra": (other & (said != chances.shape[-1] - 1)).sum().item() / len(chances),
+        "extra": (other & (predicted != chances.shape[-1] - 1)).sum().item() / len(chances),
     }
 
 

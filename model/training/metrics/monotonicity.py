@@ -45,14 +45,14 @@ def monotone(
         n, m = len(source), len(target)
         trace = Recorder()
         forward(model, frame.around(source), [frame.start, *target], trace)
-        looks = {"diagonal": (torch.arange(m) * n // m)[None]}
+        maps = {"diagonal": (torch.arange(m) * n // m)[None]}
         for layer in range(model.config.n_decoder_layers):
             pattern = trace.values[f"decoder.{layer}.cross_attention.pattern"][:, :m, 1:-1]
-            looks |= {f"{layer}.{head}": map.argmax(-1)[None] for head, map in enumerate(pattern)}
-            looks[f"{layer}.mean"] = pattern.mean(0).argmax(-1)[None]
-        looked_at = torch.cat(list(looks.values()))
+            maps |= {f"{layer}.{head}": map.argmax(-1)[None] for head, map in enumerate(pattern)}
+            maps[f"{layer}.mean"] = pattern.mean(0).argmax(-1)[None]
+        looked_at = torch.cat(list(maps.values()))
         for name, ordered, gone_back in zip(
-            looks, in_order(looked_at).tolist(), steps_back(looked_at).tolist(), strict=True
+            maps, in_order(looked_at).tolist(), steps_back(looked_at).tolist(), strict=True
         ):
             order[name] += ordered
             back[name] += gone_back

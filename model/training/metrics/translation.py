@@ -65,7 +65,7 @@ def exact_matches(
     case, words apart).
     """
     spelled = [
-        {tokenizer.decode([token.id for token in tokenizer.encode(one)]) for one in several}
+        {tokenizer.decode([token.id for token in tokenizer.encode(text)]) for text in several}
         for several in references
     ]
     return [ours in theirs for ours, theirs in zip(translations, spelled, strict=True)]

@@ -69,10 +69,10 @@ def bigram_accuracy(tokenizer: TextTokenizer, train: list[Pair], held_out: list[
     for _, target in train:
         for before, after in bigrams(tokenizer, target):
             followers[before][after] += 1
-    said = {before: after.most_common(1)[0][0] for before, after in followers.items()}
+    likeliest = {before: after.most_common(1)[0][0] for before, after in followers.items()}
     otherwise = sum(followers.values(), Counter()).most_common(1)[0][0]
     right = [
-        said.get(before, otherwise) == after
+        likeliest.get(before, otherwise) == after
         for _, target in held_out
         for before, after in bigrams(tokenizer, target)
     ]

@@ -25,7 +25,7 @@ from model.training.own_tables.parts import Part, log_loss
 from model.training.own_tables.task import Chances, TableTask, chances
 from model.transformer import Transformer
 
-ASKED = 5_000  # held-out rows that are read again without a column, at most
+MAX_REREAD = 5_000  # held-out rows that are read again without a column, at most
 MEASURES = {
     "accuracy": "share of {n} held-out rows whose most probable class is theirs",
     "log_loss": "mean of -ln p of the class over {n} held-out rows",
@@ -54,7 +54,7 @@ def quality(
         low, high = ends_of(name, task, read, groups)
         found[name] = {
             "value": round(measure(name, task, read), 4),
-            **{one: round(measure(name, task, said), 4) for one, said in beside.items()},
+            **{other: round(measure(name, task, p), 4) for other, p in beside.items()},
             "interval": [round(low, 4), round(high, 4)],
             "how": how.format(n=f"{n:,}"),
         }
@@ -96,18 +96,18 @@ def held_out(
         "rows": len(task.test),
         "groups": len(set(groups)) if groups else 0,
         "reliability": {
-            name: [curve(task, said, c, groups) for c in range(len(task.classes))]
-            for name, said in {"model": read, "boosting": beside["boosting"]}.items()
+            name: [curve(task, chances, c, groups) for c in range(len(task.classes))]
+            for name, chances in {"model": read, "boosting": beside["boosting"]}.items()
         },
         "worth": worth(task, model),
     }
 
 
 def curve(
-    task: TableTask, read: Chances, one: int, groups: list[str] | None
+    task: TableTask, read: Chances, number: int, groups: list[str] | None
 ) -> list[dict[str, float]]:
-    """The bins of the probability of the class number `one`."""
-    believed, happened = read[:, one].double().numpy(), (task.test.classes == one).numpy()
+    """The bins of the probability of the class `number`."""
+    believed, happened = read[:, number].double().numpy(), (task.test.classes == number).numpy()
     return [rounded(asdict(bin)) for bin in reliability.reliability(believed, happened, groups)]
 
 
@@ -121,12 +121,12 @@ def worth(task: TableTask, model: Transformer) -> dict[str, Any]:
     the rows (Breiman 2001; Fisher, Rudin and Dominici 2019), each with its interval; and how much
     attention of [CLS] it has, mean and middle 80 % of the rows, by layer.
     """
-    part = task.test.some(ASKED // (10 if task.references else 1))
+    part = task.test.some(MAX_REREAD // (10 if task.references else 1))
     groups, generator = groups_of(task, part), torch.Generator().manual_seed(task.choices.seed)
     before = log_loss(chances(task, model, part.rows), part.classes)
     columns = []
     for j, name in enumerate(task.tokenizer.columns):
-        told: dict[str, Any] = {"name": name}
+        fields: dict[str, Any] = {"name": name}
         order = torch.randperm(len(part), generator=generator)
         for way, rows in (
             ("cleared", cleared(task, part.rows, j)),
@@ -136,8 +136,8 @@ def worth(task: TableTask, model: Transformer) -> dict[str, Any]:
             low, high = interval(
                 lambda w, rise=rise: float(np.average(rise, weights=w)), len(part), groups, -np.inf
             )
-            told[way] = [round(x, 5) for x in (float(rise.mean()), low, high)]
-        columns.append(told)
+            fields[way] = [round(x, 5) for x in (float(rise.mean()), low, high)]
+        columns.append(fields)
     return {"rows": len(part), "columns": columns, "attention": attention(task, model, part)}
 
 
@@ -167,11 +167,11 @@ def attention(task: TableTask, model: Transformer, part: Part) -> list[dict[str,
     """By layer, for each token besides [CLS]: the weight that [CLS] puts on it, mean of heads. In a
     TabTransformer, which has no [CLS], the weight that all tokens put on it.
     """
-    config, kept = model.config, {}
+    config, maps = model.config, {}
 
     def keep(name: str, value: Tensor) -> Tensor:
         if name.endswith(".attention.pattern"):
-            kept.setdefault(name, []).append(value[:, 0] if task.references else value)
+            maps.setdefault(name, []).append(value[:, 0] if task.references else value)
         return value
 
     chances(task, model, part.rows, Trace(keep))
@@ -179,7 +179,7 @@ def attention(task: TableTask, model: Transformer, part: Part) -> list[dict[str,
     return [
         {
             "columns": names[len(names) - config.max_length :] if config.bypass else names,
-            **of_rows(torch.cat(kept[f"encoder.{layer}.attention.pattern"]), bypass=config.bypass),
+            **of_rows(torch.cat(maps[f"encoder.{layer}.attention.pattern"]), bypass=config.bypass),
         }
         for layer in range(config.n_encoder_layers)
     ]

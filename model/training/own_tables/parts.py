@@ -39,8 +39,8 @@ class Part:
         return Part([self.places[i] for i in at.tolist()], self.rows.at(at), self.classes[at])
 
 
-def split(said: Sequence[str], groups: Sequence[str] | None, seed: int) -> dict[str, list[int]]:
-    """The numbers of the rows of "test", "validation" and "train" by `seed`. `said` has the class
+def split(labels: Sequence[str], groups: Sequence[str] | None, seed: int) -> dict[str, list[int]]:
+    """The numbers of the rows of "test", "validation" and "train" by `seed`. `labels` has the class
     of every row, "" where it is not known: such a row is in no part. Without `groups` each class is
     split for itself; with them all rows of a group are in one part.
 
@@ -48,16 +48,16 @@ def split(said: Sequence[str], groups: Sequence[str] | None, seed: int) -> dict[
     """
     draws, parts = random.Random(seed), {"test": [], "validation": [], "train": []}
     units: dict[str, list[int]] = {}
-    for place, one in enumerate(said):
-        if one:
-            units.setdefault(groups[place] if groups else one, []).append(place)
+    for place, label in enumerate(labels):
+        if label:
+            units.setdefault(groups[place] if groups else label, []).append(place)
     if groups:
         deal([units[name] for name in sorted(units)], parts, draws)
     else:
         for name in sorted(units):
             deal([[place] for place in units[name]], parts, draws)
     for name, places in parts.items():
-        absent = set(filter(None, said)) - {said[place] for place in places}
+        absent = set(filter(None, labels)) - {labels[place] for place in places}
         if absent:
             raise InvalidInput(
                 "part-without-class", purpose=PURPOSES[name], rare=min(absent), groups=len(units)

@@ -127,7 +127,7 @@ TASKS: dict[str, Callable[[TableTask], MaskedTask | ReplacedTask]] = {
 }
 """The pre-trainings by their names, which are PRETRAININGS of choices.py."""
 
-SAID = {
+SENTENCES = {
     "mask": "some values hidden, each known one with probability {share}, and read back",
     "replace": (
         "some values exchanged for those of other rows, each known one with probability {share},"

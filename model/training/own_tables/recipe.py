@@ -21,7 +21,7 @@ from model.training.own_tables import measures
 from model.training.own_tables.baselines import baselines
 from model.training.own_tables.choices import ARCHITECTURES
 from model.training.own_tables.parts import log_loss, values_at
-from model.training.own_tables.pretraining import SAID, SHARE, TASKS
+from model.training.own_tables.pretraining import SENTENCES, SHARE, TASKS
 from model.training.own_tables.task import HIDDEN, Chances, TableTask, chances
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -65,7 +65,7 @@ def recipe_of(id: str, task: TableTask, about: About, **measured: Any) -> Recipe
         describe=partial(describe, id=id, about=about, **measured),
         teacher=teacher,
         checkpoint_every=max(1, min(250, steps // TENTHS)),
-        kept=tried(steps),
+        saved_steps=tried(steps),
     )
 
 
@@ -78,12 +78,12 @@ def cycle(steps: int) -> Cycle:
     return Cycle(peak=PEAK, warmup=max(1, steps // 10), steps=steps, dropout=Dropout(numbers=0.1))
 
 
-def at_best(task: TableTask, model: Transformer, kept: Path) -> int:
+def at_best(task: TableTask, model: Transformer, folder: Path) -> int:
     """Gives `model` the kept weights with the least loss on the rows for choosing, and returns
     their step.
     """
     losses, part = {}, task.validation.some(TRIED // (10 if task.references else 1))
-    for file in sorted(kept.glob("*.safetensors")):
+    for file in sorted(folder.glob("*.safetensors")):
         model.load_state_dict(load_file(file))
         losses[file] = float(log_loss(chances(task, model, part.rows), part.classes).mean())
     best = min(losses, key=losses.__getitem__)
@@ -111,7 +111,7 @@ def describe(
         quality["log_loss"]["without_pretraining"] = round(without, 4)
     numbers, categories = task.tokenizer.numbers, task.tokenizer.categories
     pretraining = task.choices.pretraining
-    first = {"pretraining": SAID[pretraining].format(share=SHARE)} if pretraining else {}
+    first = {"pretraining": SENTENCES[pretraining].format(share=SHARE)} if pretraining else {}
     return Card(
         name=f"{about.title}: {ARCHITECTURES[task.choices.architecture].name}",
         modality="table",
@@ -138,9 +138,9 @@ def describe(
     )
 
 
-def counted(n: int, one: str, several: str = "") -> str:
+def counted(n: int, singular: str, several: str = "") -> str:
     """1 number, 12 numbers."""
-    return f"{n} {one if n == 1 else several or f'{one}s'}"
+    return f"{n} {singular if n == 1 else several or f'{singular}s'}"
 
 
 def split_words(task: TableTask) -> str:
@@ -166,14 +166,14 @@ def examples(
     found = []
     for name, lead, place in chosen(task, read, trees):
         row = row_text(values_at(task.tokenizer, task.table, task.test.places[place]))
-        said = task.classes[task.test.classes[place]]
+        label = task.classes[task.test.classes[place]]
         chance, best = run_model(of, Input(row=row)).trace["probabilities"][0].max(-1)
         found.append(
             {
                 "id": name,
                 "input": {"row": row},
                 "look_for": (
-                    f"{lead} Its class is {said}. The model says {task.classes[best]} with"
+                    f"{lead} Its class is {label}. The model says {task.classes[best]} with"
                     f" probability {chance:.2f}."
                 ),
             }
@@ -205,7 +205,7 @@ def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, st
     if max(gaps):
         most = able[gaps.index(max(gaps))]
         found["gaps"] = f"A row with {counted(max(gaps), 'missing value')}.", most
-    return [(id, *told) for id, told in found.items()]
+    return [(id, *rest) for id, rest in found.items()]
 
 
 def readable(task: TableTask, place: int) -> bool:
@@ -233,11 +233,11 @@ def findings(task: TableTask) -> list[str]:
     kinds = {
         "numbers": [(number.name, "") for number in task.tokenizer.numbers],
         "categories": [
-            (one.name, f"{len(one.options)} options") for one in task.tokenizer.categories
+            (column.name, f"{len(column.options)} options") for column in task.tokenizer.categories
         ],
     }
     lines = [
-        f"{kind}: {', '.join(described(task, *one) for one in found)}"
+        f"{kind}: {', '.join(described(task, *item) for item in found)}"
         for kind, found in kinds.items()
         if found
     ]
@@ -254,6 +254,6 @@ def findings(task: TableTask) -> list[str]:
 def described(task: TableTask, name: str, options: str) -> str:
     """A column with what there is to say of it: city (16 options, 3 missing)."""
     gaps = sum(not cell for cell in task.table.columns[name])
-    told = (task.written.get(name), options, f"{gaps:,} missing" if gaps else "")
-    said = [one for one in told if one]
-    return f"{name} ({', '.join(said)})" if said else name
+    facts = (task.written.get(name), options, f"{gaps:,} missing" if gaps else "")
+    known = [fact for fact in facts if fact]
+    return f"{name} ({', '.join(known)})" if known else name

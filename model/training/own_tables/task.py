@@ -48,27 +48,27 @@ class TableTask:
     """
 
     def __init__(self, table: Table, choices: Choices):
-        kept = (choices.target, choices.group, *choices.categories, *choices.drop)
-        table, self.written, self.units = read_numbers(table, kept)
+        besides = (choices.target, choices.group, *choices.categories, *choices.drop)
+        table, self.written, self.units = read_numbers(table, besides)
         self.table, self.choices = table, choices
         self.classes = find_classes(table, choices.target, MIN_OF_CLASS)
         self.kinds = find_kinds(
             table, choices.target, choices.drop, choices.categories, choices.group
         )
-        said = table.columns[choices.target]
+        labels = table.columns[choices.target]
         groups = table.columns[choices.group] if choices.group else None
-        places = split(said, groups, choices.seed)
+        places = split(labels, groups, choices.seed)
         self.tokenizer = self.make_tokenizer(places["train"])
         numbers = {name: i for i, name in enumerate(self.classes)}
         self.test, self.validation, self.train = (
             Part(
                 places[name],
                 tensors_of(self.tokenizer, table, places[name]),
-                torch.tensor([numbers[said[place]] for place in places[name]]),
+                torch.tensor([numbers[labels[place]] for place in places[name]]),
             )
             for name in ("test", "validation", "train")
         )
-        self.references = [self.tokenizer.read(one.row) for one in self.tokenizer.references]
+        self.references = [self.tokenizer.read(ref.row) for ref in self.tokenizer.references]
         self.config: Config = config_of(self.tokenizer, choices)
         self.digest = digest(table, choices)
 
@@ -91,11 +91,11 @@ class TableTask:
         )
 
     def reference_rows(self, tokenizer: RowTokenizer, train: list[int]) -> tuple[Reference, ...]:
-        said, found = self.table.columns[self.choices.target], []
+        labels, found = self.table.columns[self.choices.target], []
         for name in self.classes:
             rows = [
                 values_at(tokenizer, self.table, place)
-                for place in [place for place in train if said[place] == name][:200]
+                for place in [place for place in train if labels[place] == name][:200]
             ]
             rows.sort(key=lambda values: sum(value is None for value in values.values()))
             each = max(1, REFERENCES // len(self.classes))

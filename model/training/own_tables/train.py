@@ -61,8 +61,8 @@ def train_table(
     if whole is None:
         return None
     _, model, state = whole
-    kept = folder / name / "kept"
-    card = finish(recipe, task, model, state, models, choices.seed, checkpoints=kept)
+    saved = folder / name / "kept"
+    card = finish(recipe, task, model, state, models, choices.seed, checkpoints=saved)
     return write_own_card(models / name, card)
 
 

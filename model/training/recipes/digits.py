@@ -189,8 +189,8 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     """Examples: the first image of each digit that is classified right, from one to nine and zero,
     and the image that is classified wrong with the highest probability.
     """
-    said, sure = chances.argmax(-1), chances.amax(-1)
-    right = said == part.classes
+    predicted, sure = chances.argmax(-1), chances.amax(-1)
+    right = predicted == part.classes
     digits = [*range(1, TOKENIZER.size), 0]
     chosen = [
         (NAMES[digit], int((right & (part.classes == digit)).nonzero()[0])) for digit in digits
@@ -202,7 +202,7 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
             "id": id,
             "input": {"image": image_text(part.images[i, 0].tolist())},
             "look_for": (
-                f"A handwritten {part.classes[i]}; the model says {said[i]} with probability"
+                f"A handwritten {part.classes[i]}; the model says {predicted[i]} with probability"
                 f" {sure[i]:.2f}."
             ),
         }

@@ -108,7 +108,7 @@ def flight(row: dict[str, str], weather: dict[str, str], plane: dict[str, str]) 
         "maker": plane.get("manufacturer", ""),
         "built": plane.get("year", ""),
         "seats": plane.get("seats", ""),
-        **{name: reading(weather.get(given, "")) for given, name in WEATHER.items()},
+        **{name: reading(weather.get(column, "")) for column, name in WEATHER.items()},
         "arrives": "late" if float(row["arr_delay"]) >= LATE else "on time",
     }
 
@@ -137,5 +137,5 @@ RECIPE = Recipe(
     cycles=(cycle(CHOICES.steps),),
     prepare=Flights,
     describe=partial(describe, id="flights-ft", about=ABOUT),
-    kept=tried(CHOICES.steps),
+    saved_steps=tried(CHOICES.steps),
 )

@@ -35,7 +35,7 @@ BATCH, BATCHES = 64, 100  # of an epoch
 HELD_OUT = 512
 HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
-KEPT = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
+SAVED_STEPS = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
 FRAME = LetterTokenizer.frame
 ROLES = ("induction", "previous")
 """The roles of heads whose scores are measured."""
@@ -248,7 +248,7 @@ RECIPES = tuple(
         cycles=cycles(),
         prepare=partial(Repeats, n),
         describe=partial(describe, n),
-        kept=KEPT,
+        saved_steps=SAVED_STEPS,
         stored=STORED,
     )
     for n in (1, 2)

@@ -179,7 +179,7 @@ def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
     return tuple(
         Reference(as_written(row), species)
         for species in CLASSES
-        for row in [one for one in whole if one["species"] == species][:REFERENCES]
+        for row in [row for row in whole if row["species"] == species][:REFERENCES]
     )
 
 

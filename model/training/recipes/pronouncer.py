@@ -65,16 +65,16 @@ class Pronunciation(Words):
         words, self.left_out = read_pronunciations(path)
         self.tokenizer = pronunciation()
         self.train = {
-            word: said for word, said in words.items() if not set_aside(stem(word), HELD_OUT)
+            word: ways for word, ways in words.items() if not set_aside(stem(word), HELD_OUT)
         }
-        self.held_out = {word: said for word, said in words.items() if word not in self.train}
+        self.held_out = {word: ways for word, ways in words.items() if word not in self.train}
         self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
     @cached_property
     def pairs(self) -> list[EncodedPair]:
         return encoded(
             self.tokenizer,
-            [(word, one.split()) for word, said in self.train.items() for one in said],
+            [(word, sound.split()) for word, ways in self.train.items() for sound in ways],
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
@@ -93,7 +93,7 @@ def errors(written: list[str], references: list[list[str]]) -> tuple[float, floa
     """
     edits = phonemes = wrong = 0
     for ours, several in zip(written, references, strict=True):
-        split = [one.split() for one in several]
+        split = [text.split() for text in several]
         distances = EditDistance(split)(ours.split())
         nearest = int(distances.argmin())
         edits, phonemes, wrong = (
@@ -106,8 +106,8 @@ def errors(written: list[str], references: list[list[str]]) -> tuple[float, floa
 
 def errors_without_stress(written: list[str], references: list[list[str]]) -> tuple[float, float]:
     return errors(
-        [without_stress(one) for one in written],
-        [[without_stress(one) for one in several] for several in references],
+        [without_stress(text) for text in written],
+        [[without_stress(text) for text in several] for several in references],
     )
 
 
@@ -188,7 +188,7 @@ def monotonicity(task: Pronunciation, model: Transformer) -> dict:
     """How far cross-attention goes through the letters in their order, in the words held out."""
     order = monotone(
         model,
-        encoded(task.tokenizer, [(word, said[0].split()) for word, said in task.held_out.items()]),
+        encoded(task.tokenizer, [(word, ways[0].split()) for word, ways in task.held_out.items()]),
         task.tokenizer.frame,
     )
     diagonal = order.pop("diagonal")

@@ -184,8 +184,8 @@ def shapes_found(model: Transformer, text: str) -> str:
 def measured(model: Transformer) -> dict:
     """The measures of the card, on pictures with a seed of their own."""
     test = part("test", TEST)
-    said, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
-    measures, without = agreement(*said, test.truth), agreement(*fixed, test.truth)
+    predicted, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
+    measures, without = agreement(*predicted, test.truth), agreement(*fixed, test.truth)
     return {
         "iou": {
             "value": measures["iou"],
@@ -219,7 +219,7 @@ def measured(model: Transformer) -> dict:
             "how": "queries that say that something is there, and answer for no object",
         },
         "average_precision": {
-            "value": average_precision(*said, test.truth),
+            "value": average_precision(*predicted, test.truth),
             "baseline": average_precision(*fixed, test.truth),
             "how": (
                 "mean over classes of the area under precision by recall at an IoU of .5"

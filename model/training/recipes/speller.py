@@ -61,9 +61,9 @@ def common_words(data: Path) -> dict[str, int]:
     counts = occurrences(data)
     known, _ = read_pronunciations(data / DICTIONARY)
     return {
-        one: counts[one]
-        for one in known
-        if counts[one] >= RAREST and len(one) >= SHORTEST and not one.endswith("'s")
+        word: counts[word]
+        for word in known
+        if counts[word] >= RAREST and len(word) >= SHORTEST and not word.endswith("'s")
     }
 
 
@@ -79,7 +79,7 @@ class Spelling(Words):
         self.words = list(self.lexicon)
         self.tokenizer = word()
         self.digest = hashlib.sha256(
-            "".join(f"{one} {n}\n" for one, n in self.lexicon.items()).encode()
+            "".join(f"{word} {n}\n" for word, n in self.lexicon.items()).encode()
         ).hexdigest()
 
     @property
@@ -204,7 +204,7 @@ def describe(task: Spelling, model: Transformer, steps: int) -> Card:
     ours = equal(translation.translate(model, task.tokenizer, list(test)), meant)
     nearest = equal(list(map(nearest_word(task.lexicon), test)), meant)
     some = task.words[:: math.ceil(len(task.words) / task.tested)]
-    kept = equal(translation.translate(model, task.tokenizer, some), some)
+    same = equal(translation.translate(model, task.tokenizer, some), some)
     quality = {
         "exact_match": {
             "value": fraction(ours),
@@ -222,8 +222,8 @@ def describe(task: Spelling, model: Transformer, steps: int) -> Card:
             ),
         },
         "left_alone": {
-            "value": fraction(kept),
-            "how": f"share of {len(kept):,} of these words, spelled right, that stay as they are",
+            "value": fraction(same),
+            "how": f"share of {len(same):,} of these words, spelled right, that stay as they are",
         },
     }
     return Card(

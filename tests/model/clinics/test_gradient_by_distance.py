@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from model.measure.gradient_by_distance import gradient_by_distance
-from model.recurrent.reversal import given_target, random_words
+from model.recurrent.reversal import decoder_input, random_words
 from model.recurrent.reversers import NETWORKS, fresh_reverser
 from model.trace import Trace
 from tests.rounding import SINGLE, same
@@ -27,7 +27,7 @@ def slopes_at(network, words, place: int, step: float = 1e-5) -> torch.Tensor:
         return value
 
     batch = words.expand(len(moves), LENGTH)
-    logits = network(batch, given_target(batch)[:, :-1], Trace(change))
+    logits = network(batch, decoder_input(batch)[:, :-1], Trace(change))
     ahead, behind = logits[:, -1, words[0, 0]].chunk(2)
     return (ahead - behind) / (2 * step)
 

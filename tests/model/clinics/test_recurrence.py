@@ -8,7 +8,7 @@ import torch
 from model.clinics.recurrence import recurrence
 from model.errors import InvalidInput
 from model.measure.gradient_by_distance import gradient_by_distance
-from model.recurrent.reversal import given_target, random_words
+from model.recurrent.reversal import decoder_input, random_words
 from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
@@ -67,7 +67,7 @@ def test_the_alignment_of_bahdanaus_attention_is_that_of_the_network_itself(answ
         state = network.encoder(x, state)
         states.append(state[0])
     h = torch.stack(states, dim=1)
-    for step, id in enumerate(given_target(ids)[0]):
+    for step, id in enumerate(decoder_input(ids)[0]):
         trace = Recorder()
         context = network.attention(state[0], h, trace)
         expected = answer.tensors["alignment"].data[1, step]
@@ -80,7 +80,7 @@ def test_the_mean_of_the_heads_and_one_head_of_the_last_layer_are_shown(answer):
     network = load_reverser("transformer", 0)
     ids = torch.tensor([[TOKENIZER.id(letter) for letter in "bahdanau"]])
     trace = Recorder()
-    network(ids, given_target(ids), trace)
+    network(ids, decoder_input(ids), trace)
     heads = trace.values["decoder.1.cross_attention.pattern"][0]
     *_, mean, one = answer.tensors["alignment"].data
     same(mean, heads.mean(0))

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from model.recurrent.reversal import (
+    decoder_input,
     expected,
-    given_target,
     random_words,
     right,
     share_of_letters,
@@ -36,7 +36,7 @@ class Scripted(TransformerReverser):
 
 
 def test_a_word_is_expected_backwards_and_then_the_end():
-    assert given_target(WORDS).tolist() == [[START, C, B, A], [START, A, B, B]]
+    assert decoder_input(WORDS).tolist() == [[START, C, B, A], [START, A, B, B]]
     assert expected(WORDS).tolist() == [[C, B, A, END], [A, B, B, END]]
 
 

@@ -9,7 +9,7 @@ import torch
 
 from model.errors import CorruptWeights
 from model.recurrent import reversers
-from model.recurrent.reversal import expected, given_target, random_words
+from model.recurrent.reversal import decoder_input, expected, random_words
 from model.recurrent.reversers import (
     NETWORKS,
     file_name,
@@ -33,7 +33,7 @@ def test_a_network_has_about_as_many_parameters_as_the_others(name):
 @every_network
 def test_a_trained_network_gives_logits_and_a_fresh_one_others(name):
     words = random_words(2, 4, torch.Generator().manual_seed(0))
-    target = given_target(words)
+    target = decoder_input(words)
     trained = load_reverser(name, 0)(words, target)
     fresh = fresh_reverser(name, torch.Generator().manual_seed(0))(words, target)
     assert trained.shape == fresh.shape == (2, 5, reversers.TOKENIZER.size)

@@ -91,7 +91,7 @@ def test_an_encoder_says_the_word_at_its_blank():
     run = run_model(model, Input(**TEXTS["bert"]))
     labels = [token.text for token in run.tokens["text"]]
     assert (labels[0], labels[-3:]) == ("[CLS]", ["<mask>", ".", "[SEP]"])
-    assert run.asked == run.blanks == [len(labels) - 3]
+    assert run.answer_positions == run.blanks == [len(labels) - 3]
     best = int(run.trace["logits"][-3].argmax())
     assert run.prediction == model.tokenizer.label(best)
     answer = ask("attention", "bert", stack="encoder", kind="self", layer=0, head=0)

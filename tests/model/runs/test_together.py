@@ -9,7 +9,7 @@ import torch
 from model import analyses
 from model.activations.catalogue import activations
 from model.analyses import runs_ahead
-from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
+from model.arrangement.arrangement import UNARRANGED, Arrangement, read_arrangement
 from model.edits.edit import Edits, read_edits
 from model.errors import InvalidInput
 from model.inputs.input import Input
@@ -195,8 +195,10 @@ def keeping(model: Model) -> Runs:
     """Makes runs of the model, those without edits once."""
     plain = cache(lambda input: run_model(model, input))
 
-    def runs(_: Model, input: Input, *, edits: Edits = (), arranged: Arrangement = AS_GIVEN) -> Run:
-        if not edits and arranged == AS_GIVEN:
+    def runs(
+        _: Model, input: Input, *, edits: Edits = (), arranged: Arrangement = UNARRANGED
+    ) -> Run:
+        if not edits and arranged == UNARRANGED:
             return plain(input)
         return run_model(model, input, edits, arranged, runs)
 
@@ -238,7 +240,7 @@ def test_edited_runs_of_one_length_take_one_pass(monkeypatch):
     monkeypatch.setattr(together, "decode", lambda alike: sizes.append(len(alike)) or whole(alike))
     edits = [read_edits(make("decoder.0.cross_attention")) for make in EDITS[:3]]
     asked = [
-        Edited(Input(source=source, target="le chat voit"), own, AS_GIVEN)
+        Edited(Input(source=source, target="le chat voit"), own, UNARRANGED)
         for source, own in zip((TEXTS[0], TEXTS[2], TEXTS[0]), edits, strict=True)
     ]
     edit_together(model, asked, run_model)

@@ -9,7 +9,7 @@ from cachetools import LRUCache, cached
 
 from model import analyses
 from model.answers.answer import Answer
-from model.arrangement.arrangement import AS_GIVEN
+from model.arrangement.arrangement import UNARRANGED
 from model.runs.run_model import run_model
 
 
@@ -29,7 +29,7 @@ unedited = cached(
 """Makes the run that many questions are about once, as the worker does."""
 
 
-def run_once(model, input, *, edits=(), arranged=AS_GIVEN, maps=True):
-    if edits or arranged != AS_GIVEN:
+def run_once(model, input, *, edits=(), arranged=UNARRANGED, maps=True):
+    if edits or arranged != UNARRANGED:
         return run_model(model, input, edits=edits, arranged=arranged, maps=maps)
     return unedited(model, input, maps=maps)

@@ -11,7 +11,7 @@ from model.inputs.input import Input
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
 from model.interpretability.attribution.flow import (
     flow,
-    looks,
+    layer_attentions,
     mean_attention,
     mixings,
     node_of,
@@ -187,7 +187,7 @@ def test_mean_attention_is_the_mean_row_of_the_answer(family: str):
 
 def test_uniform_attention_looks_at_all_that_the_mask_allows_alike():
     asked = asked_about(small_run("decoder-only"))
-    for look in looks(asked, uniform=True):
+    for look in layer_attentions(asked, uniform=True):
         for query, row in enumerate(look.weights):
             same(row[: query + 1], 1 / (query + 1))
             assert not row[query + 1 :].any()

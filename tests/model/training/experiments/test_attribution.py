@@ -21,7 +21,7 @@ class OfDigits(Attributions):
     """Without the files of the other members."""
 
     def __init__(self):
-        self.data, self.asked = Path(), {}
+        self.data, self.targets = Path(), {}
 
 
 def test_a_kept_agreement_is_measured_again():
@@ -35,7 +35,7 @@ def test_a_kept_agreement_is_measured_again():
     for seed in (0, INPUTS - 1):
         found = measuring.measure("digits", seed)
         assert len(found) == len(POINTS)
-        n = len(measuring.asked["digits"][seed].tokens)
+        n = len(measuring.targets["digits"][seed].tokens)
         swap = 12 / (n * (n + 1))
         near(found[:-1], kept[seed][:-1], REMEASURED, abs=swap)
 
@@ -62,4 +62,4 @@ def test_an_answer_is_the_one_that_a_page_opens_on():
     first = next(images(Path()))
     assert isinstance(first, Input)
     usual = attributed_answer(run_model(load_model("digits"), first), first)
-    assert measuring.asked["digits"][0].index == usual.index
+    assert measuring.targets["digits"][0].index == usual.index

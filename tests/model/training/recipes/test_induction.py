@@ -78,7 +78,7 @@ def test_the_recipes_differ_in_the_number_of_layers_only():
 
 
 def test_the_weights_on_the_way_are_kept_and_are_those_of_a_training_that_ends_there(tmp_path):
-    recipe = dataclasses.replace(RECIPES[0], kept=(0, 2, 4))
+    recipe = dataclasses.replace(RECIPES[0], saved_steps=(0, 2, 4))
     task = recipe.prepare(None)
     train(recipe, task, tmp_path / "a", stop_after=4)
     kept = sorted(path.name for path in (tmp_path / "a/kept").iterdir())
@@ -90,7 +90,7 @@ def test_the_weights_on_the_way_are_kept_and_are_those_of_a_training_that_ends_t
 
 def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path, monkeypatch):
     monkeypatch.setattr(induction, "HELD_OUT", 8)
-    recipe = dataclasses.replace(RECIPES[1], kept=(0, 2))
+    recipe = dataclasses.replace(RECIPES[1], saved_steps=(0, 2))
     task = recipe.prepare(None)
     model, state = train(recipe, task, tmp_path / "work", stop_after=2)
     model = model.to(recipe.stored).float()
