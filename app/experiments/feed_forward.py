@@ -150,7 +150,7 @@ def other(answer: "Answer", pick: Callable[..., int]) -> int:
 
 def at_other(name: str, pick: Callable[..., int]) -> dict[str, fields.Field]:
     """The position of that token, its text, and its share."""
-    kinds: dict[str, tuple[str, fields.Of]] = {
+    kinds: dict[str, tuple[str, Callable[[Answer, int], Any]]] = {
         "position": ("whole", lambda _, at: at),
         "token": ("token", lambda answer, at: answer.fields["tokens"][at]),
         "share": ("fraction", lambda answer, at: answer.tensors["also_fires"].data[at].item()),
