@@ -1,12 +1,18 @@
 """/effects: what becomes of a model's answer when one part of it after another is turned off."""
 
+import json
+import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from app.captions import Question
-from app.captions.effects import captions
-from app.experiment import Experiment, Figure
+from app.captions import Question, fields
+from app.captions.fields import Condition, answered, lengths, stated, whether
+from app.captions.page import choices, given, link
+from app.captions.text import visible
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import effects
 from app.schema.answers import Answer, Confidence, PageWords, StrictModel, optional
 from app.schema.bounds import up_to
@@ -18,6 +24,12 @@ from model.words import text
 if TYPE_CHECKING:
     from model.answers.answer import Answer as RawAnswer
 
+MARGIN = 1e-6
+"""A change that is smaller is rounding."""
+WRITES = ("target", "next token")
+"""The replies that a model writes on."""
+JOINED = {"target": " ", "next token": " ", "blanks": ", ", "class": ", ", "shapes": ", "}
+"""What stands between the tokens of a reply."""
 OPENS = 4
 """How many seconds of one core parts are turned off where no layers are named."""
 
@@ -155,11 +167,177 @@ class EffectsAnswer(Answer):
     window: Window = optional()
 
 
-def captions_with_cost(answer: "RawAnswer", question: Question) -> dict[str, Any]:
-    """What the page says, and of a window of layers what all of them would cost."""
+def worst(answer: "RawAnswer", _: Question) -> int:
+    """The unit without which the answer loses most."""
+    return answer.fields["order"][0]
+
+
+def chosen(answer: "RawAnswer", question: Question) -> int:
+    return effects.chosen(answer.fields, question)
+
+
+def change(answer: "RawAnswer", unit: int) -> float:
+    return answer.tensors["change"].data[unit].item()
+
+
+def worst_token(answer: "RawAnswer", question: Question) -> tuple[int, float]:
+    """The token of the reply that loses most without the chosen unit, and its change."""
+    changes = answer.tensors["by_token"].data[chosen(answer, question)]
+    return int(changes.argmin()), changes.min().item()
+
+
+def quoted(answer: "RawAnswer", tokens: list[str]) -> str:
+    return f"“{JOINED[answer.fields['reply']['kind']].join(map(visible, tokens))}”"
+
+
+def says(answer: "RawAnswer", question: Question) -> list[str]:
+    """What the model finds likeliest without the chosen unit."""
+    return answer.fields["units"][chosen(answer, question)]["says"]
+
+
+def differ(answer: "RawAnswer", question: Question) -> int:
+    pairs = zip(says(answer, question), answer.fields["unedited"]["says"], strict=True)
+    return sum(now != before for now, before in pairs)
+
+
+def called(
+    name: Callable[[dict, dict], str], unit: Callable[["RawAnswer", Question], int]
+) -> fields.Field:
+    """The name of a unit."""
+    return fields.Field(
+        lambda answer, question: name(
+            answer.fields, answer.fields["units"][unit(answer, question)]
+        ),
+        "text",
+        measured=False,
+    )
+
+
+def how_many(of: Callable[["RawAnswer"], Any]) -> fields.Field:
+    """How many of the units are so."""
+    return fields.Field(lambda answer, _: int(of(answer).sum()), "whole", measured=False)
+
+
+def compared(answer: "RawAnswer", _: Question) -> str:
+    """What the changes are compared with."""
+    if answer.fields["usual_change"] is None:
+        return "nothing"
+    if answer.fields["ablation"] != "resample":
+        return "usual"
+    return "spread" if "spread" in answer.tensors else "one_example"
+
+
+def goes(answer: "RawAnswer", question: Question) -> str:
+    by = change(answer, chosen(answer, question))
+    return "stays" if abs(by) < MARGIN else "falls" if by < 0 else "rises"
+
+
+def windowed(answer: "RawAnswer", _: Question) -> str:
+    """In how many layers parts were turned off, where not in all."""
+    window = answer.fields.get("window")
+    return "all" if window is None else "one" if window["layers"] == 1 else "several"
+
+
+def last_layer(answer: "RawAnswer", _: Question) -> int:
+    window = answer.fields["window"]
+    return window["first_layer"] + window["layers"] - 1
+
+
+def seconds(answer: "RawAnswer", question: Question) -> float:
+    """What the parts of all layers would take."""
     asked = {name: question[name] for name in Effects.model_fields if name in question}
-    depth = range(answer.fields.get("window", {}).get("of_layers", 1))
-    return captions(answer, question, Effects(**asked).seconds_of(depth))
+    return Effects(**asked).seconds_of(range(answer.fields["window"]["of_layers"]))
+
+
+WORDS = Words(
+    "effects",
+    fields={
+        **stated("nats", "unedited.log_probability", "usual_change"),
+        **stated("number", "unedited.loss"),
+        **stated("count", "draws"),
+        **stated("whole", "window.first_layer", "window.of_units"),
+        **lengths("unit"),
+        "reply": fields.Field(
+            lambda answer, _: quoted(answer, answer.fields["reply"]["tokens"]), "text"
+        ),
+        "worst_name": called(effects.long, worst),
+        "worst_by": fields.Field(lambda *of: -change(of[0], worst(*of)), "nats"),
+        "chosen_name": called(effects.long, chosen),
+        "chosen_short": called(effects.short, chosen),
+        "chosen_by": fields.Field(lambda *of: abs(change(of[0], chosen(*of))), "nats"),
+        "chosen_left": fields.Field(
+            lambda answer, question: (
+                answer.fields["unedited"]["log_probability"]
+                + change(answer, chosen(answer, question))
+            ),
+            "number",
+        ),
+        "chosen_loss": fields.Field(
+            lambda *of: of[0].tensors["loss"].data[chosen(*of)].item(), "nats"
+        ),
+        "says": fields.Field(lambda *of: quoted(of[0], says(*of)), "text"),
+        "differ": fields.Field(differ, "count", measured=False),
+        "reply_length": fields.Field(
+            lambda answer, _: len(answer.fields["reply"]["tokens"]), "whole", measured=False
+        ),
+        "worst_token": fields.Field(
+            lambda *of: of[0].fields["reply"]["tokens"][worst_token(*of)[0]], "token"
+        ),
+        "worst_token_by": fields.Field(lambda *of: -worst_token(*of)[1], "nats"),
+        "falling": how_many(lambda answer: answer.tensors["change"].data < -MARGIN),
+        "rising": how_many(lambda answer: answer.tensors["change"].data > MARGIN),
+        "larger": how_many(
+            lambda answer: (
+                answer.tensors["change"].data.abs() > (answer.fields["usual_change"] or math.inf)
+            )
+        ),
+        "clear": how_many(
+            lambda answer: answer.tensors["change"].data.abs() > 2 * answer.tensors["spread"].data
+        ),
+        "sum": fields.Field(lambda answer, _: answer.tensors["change"].data.sum().item(), "nats"),
+        "window_last": fields.Field(last_layer, "whole", measured=False),
+        "seconds": fields.Field(seconds, "number"),
+    },
+    conditions={
+        **answered("unit", "head", "sublayer", "position", "neurons"),
+        **answered("ablation", "zero", "mean", "resample"),
+        **answered("reply.kind", "target", "next_token", "blanks", "class", "shapes"),
+        **whether("loses", lambda *of: change(of[0], worst(*of)) < -MARGIN),
+        **whether("drawn", lambda answer, _: answer.fields["draws"] > 0),
+        **whether("loss", lambda answer, _: answer.fields["unedited"]["loss"] is not None),
+        **whether("other", lambda *of: differ(*of) > 0),
+        **whether("several", lambda answer, _: len(answer.fields["reply"]["tokens"]) > 1),
+        **whether("token_loses", lambda *of: worst_token(*of)[1] < -MARGIN),
+        "compared": Condition(compared, ("nothing", "one_example", "spread", "usual")),
+        "goes": Condition(goes, ("stays", "falls", "rises")),
+        "windowed": Condition(windowed, ("all", "one", "several")),
+    },
+)
+
+
+def captions(answer: "RawAnswer", question: Question) -> dict[str, Any]:
+    """What the control offers, and where the page shows a run without the chosen unit."""
+    told = answer.fields
+    unit = told["units"][chosen(answer, question)]
+    names = {one["name"]: effects.short(told, one) for one in told["units"]}
+    named = question.get("chosen")
+    edited = {**given(question), "edits": json.dumps(unit["edits"], ensure_ascii=False)}
+    place = {}
+    if told["unit"] == "head":
+        kind = {"cross_attention": "cross", "row_attention": "rows"}.get(unit["part"], "self")
+        at = {"stack": unit["stack"], "layer": unit["layer"], "head": unit["indices"][0]}
+        place = {"kind": kind, **at}
+    links = [
+        link("/attention", {**edited, **place}, WORDS("links.attention", answer, question)),
+    ]
+    if told["reply"]["kind"] in WRITES:
+        free = {name: value for name, value in edited.items() if name != "target"}
+        links.append(link("/generate", free, WORDS("links.writes", answer, question)))
+    return {
+        "choices": {"chosen": choices(WORDS("usual.chosen"), names.items())},
+        "chosen": {"chosen": named if named in names else ""},
+        "links": links,
+    }
 
 
 EXPERIMENT = Experiment(
@@ -168,12 +346,11 @@ EXPERIMENT = Experiment(
     figure_query=EffectsFigures,
     example="model=translator&source=I+don't+speak+French.&unit=head",
     figures={
-        "map": Figure("What each part is worth to the answer", effects.by_place, tensor="change"),
-        "sorted": Figure("The largest changes, in order", effects.RANKED, tensor="change"),
-        "tokens": Figure(
-            "Token by token, with the part and without", effects.TOKENS, tensor="log_probability"
-        ),
+        "map": in_words(effects.by_place, tensor="change"),
+        "sorted": in_words(effects.RANKED, tensor="change"),
+        "tokens": in_words(effects.TOKENS, tensor="log_probability"),
     },
-    captions=captions_with_cost,
+    captions=captions,
     captions_type=PageWords,
+    words=WORDS,
 )

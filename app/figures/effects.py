@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.captions.effects import chosen, group, long, short
 from app.captions.text import decimals, label, visible
 from app.captions.writers import WRITERS
 from app.figures.annotations import framed
@@ -27,7 +26,57 @@ MOST = 20
 BAR = 0.1
 """The share of the width that the last map has more than the others, for the scale beside it."""
 CHANGE, UNIT = "change of log-probability", "nats"
-Numbered = list[tuple[int, dict[str, Any]]]
+Fields = dict[str, Any]
+Unit = dict[str, Any]
+Numbered = list[tuple[int, Unit]]
+
+
+def chosen(fields: Fields, question: Question) -> int:
+    """The number of the unit that the question names, or of the one whose loss is largest."""
+    names = [unit["name"] for unit in fields["units"]]
+    named = question.get("chosen")
+    return names.index(named) if named in names else fields["order"][0]
+
+
+def two_stacks(fields: Fields) -> bool:
+    return len({unit["stack"] for unit in fields["units"]}) > 1
+
+
+def group(fields: Fields, unit: Unit) -> str:
+    """The units that are drawn together: encoder self, cross, decoder ffn, encoder."""
+    stack = f"{unit['stack']} " if two_stacks(fields) else ""
+    if fields["unit"] == "position":
+        return stack.strip() or "input"
+    part = WRITERS[unit["part"]].short
+    return part if part == "cross" else f"{stack}{part}"
+
+
+def short(fields: Fields, unit: Unit) -> str:
+    """The unit in a word or two, for an axis: cross 2.1, encoder ffn 0, decoder 3 pas."""
+    of, indices = group(fields, unit), unit["indices"]
+    match fields["unit"]:
+        case "head":
+            return f"{of} {unit['layer']}.{indices[0]}"
+        case "sublayer":
+            return f"{of} {unit['layer']}"
+        case "position":
+            return f"{of} {indices[0]} {visible(unit['token'])}"
+    return f"{of} {unit['layer']}: {indices[0]}–{indices[-1]}"
+
+
+def long(fields: Fields, unit: Unit) -> str:
+    """The unit in a sentence: head 1 of layer 2 of the decoder’s cross-attention."""
+    indices = unit["indices"]
+    whose = f"the {unit['stack']}’s "
+    if fields["unit"] == "position":
+        return f"position {indices[0]} of the {unit['stack']}, “{visible(unit['token'])}”"
+    part = f"{whose}{WRITERS[unit['part']].title}"
+    match fields["unit"]:
+        case "head":
+            return f"head {indices[0]} of layer {unit['layer']} of {part}"
+        case "sublayer":
+            return f"{part} of layer {unit['layer']}"
+    return f"neurons {indices[0]} to {indices[-1]} of layer {unit['layer']} of {part}"
 
 
 def groups_of(answer: "Answer") -> dict[str, Numbered]:

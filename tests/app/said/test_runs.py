@@ -23,7 +23,6 @@ from tests.app.said.claims import check
 WORDS = (
     "attribution",
     "circuit",
-    "effects",
     "heads",
     "journey",
 )
