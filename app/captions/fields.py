@@ -161,10 +161,14 @@ def stated(kind: str, *names: str, **paths: str) -> dict[str, Field]:
 
 
 def entry(whole: Any, path: str) -> Any:
-    """What stands in records and lists at a path, as `chosen.neuron` or `pair.0`."""
+    """What stands in records and lists at a path, as `chosen.neuron` or `pair.0`. Raises KeyError
+    where the answer has null in its place.
+    """
     name, _, rest = path.partition(".")
     part = whole[int(name) if isinstance(whole, list) else name]
-    return entry(part, rest) if rest and part is not None else part
+    if rest and part is None:
+        raise KeyError(path)
+    return entry(part, rest) if rest else part
 
 
 def sizes(*tensors: str) -> dict[str, Field]:

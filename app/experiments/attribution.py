@@ -1,16 +1,24 @@
 """/attribution: which input tokens mattered for an answer, by several methods side by side."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from app.captions.attribution import captions
-from app.experiment import Experiment, Figure
+from app.captions import Question, fields
+from app.captions.fields import Condition, answered, entry, lengths, stated, whether
+from app.captions.page import choices, chosen, given, link, numbered
+from app.captions.text import listed, visible
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import attribution
 from app.schema.answers import PageWords, RunAnswer, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.model_sizes import ModelSizes, sizes_of
 from app.schema.questions import AboutModel, Names
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 INTEGRATED = "integrated"
 FLOW = "flow"
@@ -156,28 +164,256 @@ class AttributionAnswer(RunAnswer):
     held_out: HeldOutInputs | None
 
 
+Methods = Callable[["Answer"], list[str]]
+
+
+def scores(answer: "Answer") -> dict[str, Any]:
+    """The scores of each method."""
+    return dict(zip(answer.axes["method"].labels or [], answer.tensors["score"].data, strict=True))
+
+
+def largest(answer: "Answer", method: str) -> int:
+    """The token with the largest size of a score."""
+    return int(scores(answer)[method].abs().argmax())
+
+
+def called(answer: "Answer", at: int) -> str:
+    """The token, with its position where another token has the same text; or the patch."""
+    tokens, axis = answer.fields["tokens"], answer.axes["token"]
+    quoted = f"“{visible(tokens[at])}”"
+    if axis.kind == "patch" and tokens[at] != "[CLS]":
+        return f"patch {quoted}"
+    if tokens.count(tokens[at]) == 1:
+        return quoted
+    parts = axis.parts or {"position": axis.size}
+    places = [f"{name} {i}" for name, size in parts.items() for i in range(size)]
+    return f"{quoted} ({places[at]})"
+
+
+def first_by(answer: "Answer") -> dict[int, list[str]]:
+    """The other methods by the token that they put first, beginning with that of removal."""
+    found: dict[int, list[str]] = {largest(answer, "removal"): []}
+    for method in answer.axes["method"].labels or []:
+        if method != "removal":
+            found.setdefault(largest(answer, method), []).append(method)
+    return found
+
+
+def elsewhere(answer: "Answer") -> Iterator[dict[str, str]]:
+    """The methods that put another token first, token by token."""
+    for at, methods in [*first_by(answer).items()][1:]:
+        yield {
+            "other_methods": names(methods),
+            "other_token": called(answer, at),
+            "others": how_many(methods),
+        }
+
+
+def names(methods: Sequence[str], begins: bool = True) -> str:
+    """The names of methods in a row, with which a sentence may begin."""
+    row = listed([attribution.TITLES[method] for method in methods])
+    return row[0].upper() + row[1:] if begins else row
+
+
+def how_many(methods: Sequence[str]) -> str:
+    """How many names these are: integrated gradients are several by themselves."""
+    several = len(methods) > 1 or [*methods] == [INTEGRATED]
+    return "several" if several else "one" if methods else "none"
+
+
+def on_average(answer: "Answer") -> list[dict[str, Any]]:
+    """What was found of each method over held-out inputs."""
+    found = answer.fields["held_out"] or {"agreement": []}
+    return [one for one in found["agreement"] if one["method"] != "uniform"]
+
+
+def judged(verdict: str, rows: Callable[["Answer"], list[dict[str, Any]]]) -> Methods:
+    """The methods of a verdict."""
+    return lambda answer: [one["method"] for one in rows(answer) if one["verdict"] == verdict]
+
+
+def here(answer: "Answer") -> list[dict[str, Any]]:
+    return answer.fields["agreement"]
+
+
+ROWS: dict[str, Methods] = {
+    "found": lambda answer: first_by(answer)[largest(answer, "removal")],
+    "better": judged("better than chance", here),
+    "no_better": judged("no better than chance", here),
+    "worse": judged("worse than chance", here),
+    "undefined": judged("not defined", here),
+    "mean_no_better": judged("no better than chance", on_average),
+    "mean_worse": judged("worse than chance", on_average),
+}
+"""The methods that a sentence names in a row; in those about means they stand inside of it."""
+
+
+def row(name: str) -> fields.Field:
+    of, begins = ROWS[name], not name.startswith("mean")
+    return fields.Field(
+        lambda answer, _: names(of(answer), begins) if of(answer) else None, "text", measured=False
+    )
+
+
+def ends(
+    name: str, of: Callable[[list[dict[str, Any]]], dict[str, Any]]
+) -> dict[str, fields.Field]:
+    """The mean of a method over held-out inputs, with its interval."""
+
+    def end(part: str) -> fields.Field:
+        return fields.Field(
+            lambda answer, _: of(entry(answer.fields, "held_out.agreement"))[part],
+            "number",
+            measured=False,
+        )
+
+    return {f"{name}_{part}": end(part) for part in ("mean", "low", "high")}
+
+
+def extreme(pick: Callable[..., Any]) -> Callable[[list[dict[str, Any]]], dict[str, Any]]:
+    """The method with the highest or the lowest mean."""
+    return lambda rows: pick(
+        (one for one in rows if one["method"] != "uniform"), key=lambda one: one["mean"]
+    )
+
+
+def uniform(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(one for one in rows if one["method"] == "uniform")
+
+
+def extreme_name(pick: Callable[..., Any]) -> fields.Field:
+    def name(answer: "Answer", _: Question) -> str:
+        return attribution.TITLES[
+            extreme(pick)(entry(answer.fields, "held_out.agreement"))["method"]
+        ]
+
+    return fields.Field(name, "text", measured=False)
+
+
+def token_of(method: str) -> fields.Field:
+    """The token with the largest size of the score of a method."""
+    return fields.Field(
+        lambda answer, _: called(answer, largest(answer, method)), "text", measured=False
+    )
+
+
+def score_of(method: str, kind: str, tensor: str = "score") -> fields.Field:
+    """What a method gives that token, or what a tensor has there."""
+
+    def of(answer: "Answer", _: Question) -> float:
+        row = scores(answer)[method] if tensor == "score" else answer.tensors[tensor].data
+        return row[largest(answer, method)].item()
+
+    return fields.Field(of, kind)
+
+
+def sentences(answer: "Answer", question: Question) -> str:
+    """What the methods are said to do that put another token first."""
+    return "".join(WORDS("elsewhere", answer, question, one) for one in elsewhere(answer))
+
+
+def complete(answer: "Answer", _: Question) -> str:
+    """Whether the integrated gradients sum to what they must."""
+    found = answer.fields["completeness"]
+    return "unknown" if found is None else "yes" if found["complete"] else "no"
+
+
+HOW_MANY = ("none", "one", "several")
+WORDS = Words(
+    "attribution",
+    fields={
+        **stated("token", "answered.text"),
+        **stated("fraction", "answered.probability"),
+        **stated(
+            "number",
+            *(f"completeness.{name}" for name in ("difference", "sum", "error")),
+            *(f"chance.{name}" for name in ("low", "high")),
+            *(f"uniform_agreement.{name}" for name in ("rollout", "removal")),
+            *(f"direct.{name}" for name in ("logit", "tokens", "rest", "error")),
+        ),
+        **stated("whole", "completeness.steps", "held_out.inputs"),
+        **lengths("token"),
+        **{f"{name}_methods": row(name) for name in ROWS},
+        **ends("best", extreme(max)),
+        **ends("worst", extreme(min)),
+        **ends("uniform", uniform),
+        "best_name": extreme_name(max),
+        "worst_name": extreme_name(min),
+        **{f"{name}_token": token_of(name) for name in ("removal", "rollout", "logit")},
+        "removal_by": fields.Field(
+            lambda *of: abs(score_of("removal", "number").of(*of)), "number"
+        ),
+        "rollout_share": score_of("rollout", "fraction"),
+        "uniform_share": score_of("rollout", "fraction", "uniform"),
+        "logit_part": score_of("logit", "number"),
+        "elsewhere": fields.Field(sentences, "text", measured=False),
+        **{
+            f"other_{part}": fields.Field(
+                lambda answer, _, part=part: next(elsewhere(answer))[f"other_{part}"],
+                "text",
+                measured=False,
+            )
+            for part in ("methods", "token")
+        },
+    },
+    conditions={
+        **{
+            name: Condition(lambda answer, _, of=of: how_many(of(answer)), HOW_MANY)
+            for name, of in ROWS.items()
+        },
+        "others": Condition(
+            lambda answer, _: next((one["others"] for one in elsewhere(answer)), "none"), HOW_MANY
+        ),
+        **whether("falls", lambda *of: score_of("removal", "number").of(*of) > 0),
+        "complete": Condition(complete, ("unknown", "yes", "no")),
+        **answered("chance"),
+        **answered("held_out"),
+        **whether("patches", lambda answer, _: answer.axes["token"].kind == "patch"),
+        **whether(
+            "all_better",
+            lambda answer, _: all(
+                one["verdict"] == "better than chance" for one in on_average(answer)
+            ),
+        ),
+        **{
+            f"{name}_ordered": Condition(
+                lambda answer, _, name=name: (
+                    "no" if answer.fields["uniform_agreement"][name] is None else "yes"
+                ),
+                ("yes", "no"),
+            )
+            for name in ("rollout", "removal")
+        },
+    },
+)
+
+
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the control offers, and where the page leads on in the same state."""
+    told, run = answer.fields, given(question)
+    usual = WORDS("usual.answer") if question.get("answer") else visible(told["answered"]["text"])
+    writes = {**run, "view": "writes", "position": told["answered"]["position"]}
+    return {
+        "choices": {"answer": choices(usual, numbered(told["answers"]))},
+        "chosen": chosen(question, "answer"),
+        "links": [
+            link("/attention", run, WORDS("links.attention")),
+            link("/residual", writes, WORDS("links.stream")),
+        ],
+    }
+
+
 EXPERIMENT = Experiment(
     question=Attribution,
     answer=AttributionAnswer,
     example="model=translator&source=i+am+cold&steps=257",
     figures={
-        "scores": Figure("Which tokens mattered, by method", attribution.SCORES, tensor="score"),
-        "agreement": Figure(
-            "Which methods agree with removal", attribution.AGREEMENT, tensor="score"
-        ),
-        "rollout": Figure(
-            "Rollout beside uniform attention",
-            attribution.ROLLOUT,
-            tensor="uniform",
-            has=attribution.has("rollout"),
-        ),
-        "logit": Figure(
-            "What each token brings into the logit",
-            attribution.LOGIT,
-            tensor="score",
-            has=attribution.has("logit"),
-        ),
+        "scores": in_words(attribution.SCORES, tensor="score"),
+        "agreement": in_words(attribution.AGREEMENT, tensor="score"),
+        "rollout": in_words(attribution.ROLLOUT, tensor="uniform", has=attribution.has("rollout")),
+        "logit": in_words(attribution.LOGIT, tensor="score", has=attribution.has("logit")),
     },
     captions=captions,
     captions_type=PageWords,
+    words=WORDS,
 )

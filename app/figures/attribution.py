@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.captions.attribution import ROLES, TITLES, UNITS
 from app.captions.axes import labels
 from app.captions.text import decimals, label, number, percent, shortened
 from app.figures.annotations import fill, note, outline
@@ -17,6 +16,38 @@ from app.figures.meta import NoteLook
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
+TITLES = {
+    "removal": "removal",
+    "hiding": "hiding",
+    "integrated": "integrated gradients",
+    "gradient": "gradient × input",
+    "logit": "direct logit",
+    "attention": "mean attention",
+    "rollout": "rollout",
+    "flow": "flow",
+    "uniform": "uniform rollout",
+}
+"""The methods as the page calls them."""
+UNITS = {
+    "removal": "nats",
+    "hiding": "nats",
+    "integrated": "nats",
+    "gradient": "nats",
+    "logit": "of the logit",
+    "attention": "",
+    "rollout": "",
+    "flow": "",
+}
+ROLES = {
+    "hiding": "ink-soft",
+    "integrated": "embedding",
+    "gradient": "embedding",
+    "logit": "stream",
+    "attention": "attention",
+    "rollout": "attention",
+    "flow": "attention",
+    "uniform": "rule-strong",
+}
 LONGEST = 12  # letters of a token over a column
 BESIDE = TITLES | {"integrated": "int. gradients"}  # beside half a figure
 MAX_DIGITS = 5  # decimals of a number in a cell

@@ -21,7 +21,6 @@ from model.answers.answer import Answer
 from tests.app.said.claims import check
 
 WORDS = (
-    "attribution",
     "circuit",
     "heads",
     "journey",
