@@ -15,7 +15,7 @@ from model.inputs.picture_files import read_picture
 from model.inputs.pictures import PictureTokenizer
 from model.layers.block import Block
 from model.layers.stack import Stack
-from model.runs.run import Run, Unedited
+from model.runs.run import BaselineRun, Run
 
 KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
 """The sub-layers that a block may have, in the order in which they write to the stream."""
@@ -111,7 +111,7 @@ class Saying:
     other_chance: float
 
 
-def architecture(run: Unedited) -> Answer:
+def architecture(run: BaselineRun) -> Answer:
     """Answers with the attention patterns of all sub-layers, each [head, query, key], and with the
     parts of the model.
 

@@ -28,7 +28,7 @@ from model.interpretability.masks.key_removal import Removal
 from model.interpretability.value_path import removal_of, value_path
 from model.layers.relative_positions import offsets
 from model.runs.long_text import LongText
-from model.runs.run import Mapless, Run
+from model.runs.run import Run, RunWithoutMaps
 from model.shown import BLOCKS, DEEP, OVERVIEW
 
 Stage = Literal["scores", "masked_scores", "pattern"]
@@ -96,7 +96,7 @@ LISTED = 20
 
 
 def attention_by_tiles(
-    run: Mapless,
+    run: RunWithoutMaps,
     *,
     level: str,
     layer: int | None = None,

@@ -21,7 +21,7 @@ from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, m
 from model.interpretability.patching.reply import Reply, expecting, reply_of
 from model.interpretability.patching.reply import loss as loss_of
 from model.interpretability.stream.windows import layers_shown
-from model.runs.run import Run, Unedited
+from model.runs.run import BaselineRun, Run
 from model.runs.run_model import Runs
 from model.runs.sweep import sweep_steps
 
@@ -35,7 +35,7 @@ FORMULAS = {
 
 @torch.inference_mode()
 def effects(
-    run: Unedited,
+    run: BaselineRun,
     input: Input,
     runs: Runs,
     *,

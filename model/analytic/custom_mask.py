@@ -65,15 +65,15 @@ def custom_mask(
         return CustomMask("cells", grid(cells, n))
     pattern, row = read("causal" if pattern is None else pattern)
     own = parameters_of(pattern, row, n, values)
-    allowed, turned = mask_of(row, n, own), flipped_cells(flip, n)
-    if allowed.ndim == 3 and turned.any():
+    allowed, flipped = mask_of(row, n, own), flipped_cells(flip, n)
+    if allowed.ndim == 3 and flipped.any():
         raise InvalidInput("one-sequence-to-paint", field="flip", limit=1, given=len(allowed))
     counted, law = row.count(n, **own)
-    opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
+    opened, closed = int((flipped & ~allowed).sum()), int((flipped & allowed).sum())
     span = partial(row.span, n, **own) if row.span else None
     return CustomMask(
         pattern,
-        allowed ^ turned,
+        allowed ^ flipped,
         own,
         f"{row.formula} = {counted} = {law}",
         law,
@@ -176,7 +176,7 @@ def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
     3. A cell that is named twice is not inverted. Raises InvalidInput for other text and for a cell
     outside the mask.
     """
-    turned = torch.zeros(n, n, dtype=torch.bool)
+    flipped = torch.zeros(n, n, dtype=torch.bool)
     for stroke in flip.split(",") if flip else []:
         match = STROKE.fullmatch(stroke)
         if match is None:
@@ -185,5 +185,5 @@ def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
         last = first if match[3] is None else int(match[3])
         if not (query < n and first <= last < n):
             raise InvalidInput("stroke-leaves-the-mask", field="flip", limit=n - 1, given=stroke)
-        turned[query, first : last + 1] ^= True
-    return turned
+        flipped[query, first : last + 1] ^= True
+    return flipped

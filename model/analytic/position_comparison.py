@@ -104,7 +104,7 @@ def rope(length: int, d_model: int, base: float) -> SchemeValues:
     sizes = RotarySizes(base=base)
     known, longer = (rotary(upright.expand(n, d_model), 0, sizes) for n in (length, 2 * length))
     token = torch.ones(2 * length, d_model, dtype=torch.float64)
-    turned = rotary(token, 0, sizes)
+    rotated = rotary(token, 0, sizes)
     return SchemeValues(
         how="turns queries and keys",
         formula=(
@@ -115,8 +115,8 @@ def rope(length: int, d_model: int, base: float) -> SchemeValues:
         known=known,
         longer=longer,
         unit=math.sqrt(d_model),
-        weight=(turned.norm(dim=-1) - token.norm(dim=-1)).abs().max() / math.sqrt(d_model),
-        scores=turned[:length] @ turned[:length].mT / math.sqrt(d_model),
+        weight=(rotated.norm(dim=-1) - token.norm(dim=-1)).abs().max() / math.sqrt(d_model),
+        scores=rotated[:length] @ rotated[:length].mT / math.sqrt(d_model),
     )
 
 

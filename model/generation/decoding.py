@@ -26,7 +26,7 @@ from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
-from model.waiting import wait
+from model.waiting import request_batch
 
 
 @runtime_checkable
@@ -147,7 +147,7 @@ def read(
 ) -> Float[Tensor, "row vocabulary"]:
     """The logits of `decoder.read`, made alone or with those that other texts wait for."""
     pending = Read(decoder, ids, trace)
-    wait(pending)
+    request_batch(pending)
     return decoder.read(ids, trace) if pending.logits is None else pending.logits
 
 

@@ -185,23 +185,23 @@ def from_sublayer(
     assert stack is not None, "a sub-layer belongs to a stack"
     assert layer is not None, "a sub-layer belongs to a layer"
     blocks = run.model.transformer.stack(stack)
-    x = bottom = copied(alike, [stream_before(r.run, stack, layer) for r in alike])
-    contexts = contexts_of(run, stack, memory, bottom)
+    x = block_input = copied(alike, [stream_before(r.run, stack, layer) for r in alike])
+    contexts = contexts_of(run, stack, memory, block_input)
     names = blocks[layer].names
     number = 0 if run.config.between_rows else names.index(begin.part)
     if number:
         name = f"{stack}.{layer}.residual.after_{names[number - 1]}"
         x = copied(alike, [r.run.trace[name] for r in alike])
-    x = blocks[layer](x, contexts[layer], trace / layer, number, bottom)
+    x = blocks[layer](x, contexts[layer], trace / layer, number, block_input)
     for later in range(layer + 1, blocks.n_layers):
         x = blocks[later](x, contexts[later], trace / later)
     x = blocks.norm(x, trace / "norm")
     return x[:, 0] if run.config.between_rows else x
 
 
-def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> list[Context]:
+def contexts_of(run: Run, stack: str, memory: Tensor | None, block_input: Stream) -> list[Context]:
     """What each block of the stack looks at besides its stream: there are copies of the `memory` in
-    front, as of `bottom`, the stream before the first block that is computed.
+    front, as of `block_input`, the stream before the first block that is computed.
     """
     memory_mask = None if memory is None else run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
@@ -210,7 +210,7 @@ def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> 
     )  # a block puts its slots behind the keys itself
     context = Context(mask[:, :keys], memory, memory_mask)
     if run.config.segments:
-        caches = remembering(run, bottom[..., 0].long())
+        caches = remembering(run, block_input[..., 0].long())
         return [replace(context, cache=cache) for cache in caches]
     return [context] * run.model.transformer.stack(stack).n_layers
 
