@@ -9,6 +9,7 @@ from typing import Any, cast
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import UNARRANGED, Arrangement
 from model.checks import check_interval, interval
+from model.display_limits import LONGEST, POSITIONS
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
@@ -31,7 +32,6 @@ from model.runs.long_text import MAX_BYTES, LongRun, LongText, room_behind
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
 from model.runs.window import AttentionCapture, continuing
-from model.shown import LONGEST, POSITIONS
 from model.trace import Recorder
 from model.zoo.models import Model
 

@@ -15,8 +15,8 @@ from app.http.application import create_app
 from app.schema.questions import AboutModel
 from app.settings import Settings
 from app.site.pages import find_pages
+from model.display_limits import PICTURE
 from model.inputs.drawn_pictures import SHAPES
-from model.shown import PICTURE
 from model.zoo.cards import FILE, Own, read_card
 
 

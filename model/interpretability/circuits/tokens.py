@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.display_limits import SCANNED
 from model.interpretability.circuits.qk_ov import HeadMatrices
-from model.shown import SCANNED
 
 AT_ONCE = 512
 """How many rows of the product are made at a time: 12 MB of 6,000 tokens."""
