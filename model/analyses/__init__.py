@@ -49,7 +49,7 @@ from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
 from model.runs.window import run_window
-from model.zoo.cards import Own, own_card
+from model.zoo.cards import User, own_card
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
 
@@ -497,7 +497,7 @@ def keep_models(folder: str, most: int, forget: Callable[[Model], None]) -> None
     """From now on, `folder` has the cards of one's own models, and the models in memory have at
     most so many bytes together; `forget` is called with each that goes.
     """
-    Own.folder = Path(folder) if folder else None
+    User.folder = Path(folder) if folder else None
     InMemory.models = ModelCache(most, forget)
 
 

@@ -240,8 +240,8 @@ def census(root: nn.Module) -> Iterator[Term]:
         if not blocks:
             yield Term(name, 1, count(module))
             continue
-        if own := own_count(module):
-            yield Term(name, 1, own)
+        if n := own_count(module):
+            yield Term(name, 1, n)
         if len(set(sizes)) == 1:
             yield Term(f"{name} block", len(sizes), sizes[0])
         else:
@@ -250,8 +250,8 @@ def census(root: nn.Module) -> Iterator[Term]:
         for key, child in children.items():
             if key not in blocks:
                 yield Term(f"{name}.{key}", 1, count(child))
-    if own := own_count(root):
-        yield Term("output", 1, own)
+    if n := own_count(root):
+        yield Term("output", 1, n)
 
 
 def holders(name: str, module: nn.Module) -> Iterator[Holder]:

@@ -55,9 +55,9 @@ class SchemeValues:
 def added(name: str) -> Callable[..., SchemeValues]:
     """The function of a scheme that adds a vector for each position to the token."""
 
-    def tell(length: int, d_model: int, **own) -> SchemeValues:
+    def tell(length: int, d_model: int, **parameters) -> SchemeValues:
         known, longer = (
-            SCHEMES[name].encode(n, d_model, dtype=torch.float64, **own)
+            SCHEMES[name].encode(n, d_model, dtype=torch.float64, **parameters)
             for n in (length, 2 * length)
         )
         return beside_tokens(known, longer, SCHEMES[name].formula, "analytic")
@@ -223,13 +223,13 @@ class ComparedScheme:
         others. A value becomes a float if the default is one. Raises InvalidInput for a value
         outside its range.
         """
-        own = self.defaults
+        parameters = self.defaults
         for parameter in self.parameters:
             if parameter.name in values:
                 value = values[parameter.name]
                 check_between(parameter.name, value, parameter.least, parameter.greatest)
-                own[parameter.name] = type(parameter.default)(value)
-        return own
+                parameters[parameter.name] = type(parameter.default)(value)
+        return parameters
 
 
 COMPARED = {

@@ -161,9 +161,9 @@ def dependency(
     omegas = torch.tensor(
         [[placements[2].omegas, placements[2].again] for placements in trials]
     )  # [seed, profiled or again, sublayer], of Admin
-    own = names.index(placement)
-    together = numbers_of(measured.mean(0), own, layers) | {"omega": omegas[:, 0].mean(0)}
-    each = numbers_of(measured, own, layers) | {"omega": omegas[:, 0]}
+    index = names.index(placement)
+    together = numbers_of(measured.mean(0), index, layers) | {"omega": omegas[:, 0].mean(0)}
+    each = numbers_of(measured, index, layers) | {"omega": omegas[:, 0]}
     axes = {
         "placement": Axis("step", len(names), list(names)),
         "sublayer": numbered("step", range(1, len(kinds) * layers + 1), "sub-layer"),
@@ -260,16 +260,16 @@ def diagonals(measured: Tensor) -> Tensor:
 
 
 def numbers_of(
-    shares: Float[Tensor, "*seed placement sublayer writer"], own: int, layers: int
+    shares: Float[Tensor, "*seed placement sublayer writer"], index: int, layers: int
 ) -> dict[str, Tensor]:
     """The numbers of the answer in `shares`, of each seed or of all together, by name. The
-    placement asked for has the number `own`.
+    placement asked for has the number `index`.
     """
     beta, diagonal = shares[..., 1:], diagonals(shares)
     return {
-        "beta_squared": beta[..., own, :, :],
-        "dependency": diagonal[..., own, :],
-        "by_kind": diagonal[..., own, :].unflatten(-1, (layers, -1)).mT,
+        "beta_squared": beta[..., index, :, :],
+        "dependency": diagonal[..., index, :],
+        "by_kind": diagonal[..., index, :].unflatten(-1, (layers, -1)).mT,
         "beta_squared.all": beta,
         "dependency.all": diagonal,
         "input": shares[..., 0],

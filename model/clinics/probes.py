@@ -296,8 +296,8 @@ def accuracies(
     predicted = predict(x.double(), torch.cat(classes, -1), fit, ridge)
     right = torch.stack(
         [
-            own.argmax(-1) == some
-            for own, some in zip(
+            part.argmax(-1) == some
+            for part, some in zip(
                 predicted.split([some.shape[-1] for some in classes], -1), labels, strict=True
             )
         ]

@@ -53,7 +53,7 @@ class RowMaxima:
     value: Float[Tensor, " row"]
     column: Int[Tensor, " row"]
 
-    def own(self) -> float:
+    def self_share(self) -> float:
         """The share of rows whose largest number is that of the token itself."""
         return (self.column == self.ids).double().mean().item()
 

@@ -61,9 +61,9 @@ class Removal(NamedTuple):
         and a bypass reads, what belongs to one run alone.
         """
         run = self.run
-        own = id(run) if run.config.segments or run.config.bypass else None
+        run_id = id(run) if run.config.segments or run.config.bypass else None
         masks = ((name, mask.shape, mask.numpy().tobytes()) for name, mask in run.masks.items())
-        return id(run.model.transformer), self.attention, self.query, own, tuple(masks)
+        return id(run.model.transformer), self.attention, self.query, run_id, tuple(masks)
 
 
 @torch.inference_mode()
@@ -110,8 +110,8 @@ def changes(alike: Sequence[Removal]) -> list[Change]:
 
     at = reached(first.run, first.attention, first.query)
     logits = parted(plain(finished(alike, hide, at)), alike)
-    known = [answer_log_probability(r.run, own, at) for r, own in zip(alike, logits, strict=True)]
-    return [(own[:-1] - own[-1]).float() for own in known]
+    known = [answer_log_probability(r.run, part, at) for r, part in zip(alike, logits, strict=True)]
+    return [(part[:-1] - part[-1]).float() for part in known]
 
 
 def parted(copies: Tensor, alike: Sequence[Removal]) -> Sequence[Tensor]:
@@ -236,7 +236,7 @@ def answer_log_probability(
     with the largest logit in the run, and the sum over the positions of their log-probabilities, in
     nats. A classifier answers at its first position, [CLS], alone.
     """
-    own = run.logits[at].argmax(-1)
+    best = run.logits[at].argmax(-1)
     log_probabilities = logits.double().log_softmax(-1)
-    at_own = log_probabilities.gather(-1, own.expand(*logits.shape[:-1])[..., None])[..., 0]
-    return at_own[:, 0] if run.config.says_class else at_own.sum(-1)
+    at_best = log_probabilities.gather(-1, best.expand(*logits.shape[:-1])[..., None])[..., 0]
+    return at_best[:, 0] if run.config.says_class else at_best.sum(-1)

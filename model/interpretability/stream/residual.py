@@ -244,14 +244,14 @@ def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Wr
     kind, scope = NORMS[run.config.norm.name], name if name.startswith(stack) else f"{stack}.{name}"
     scale = run.trace[f"{scope}.scale"][..., None]
     bias, whole = f"{name}.bias", run.trace[f"{scope}.out"]
-    own: list[Written] = []
+    added: list[Written] = []
     if kind.has_bias:
         values = norm.get_parameter("bias").expand_as(whole)
-        own.append((Part(bias, "bias", Site.parse(bias).layer), values))
+        added.append((Part(bias, "bias", Site.parse(bias).layer), values))
     for part, value in edited(run, f"{scope}.mean"):  # what is subtracted is no part of x
-        own.append((part, -value[..., None] / scale * norm.gain))
-    own += edited(run, f"{scope}.out")
-    return joined(kind.linear(norm, parts) / scale, own), own
+        added.append((part, -value[..., None] / scale * norm.gain))
+    added += edited(run, f"{scope}.out")
+    return joined(kind.linear(norm, parts) / scale, added), added
 
 
 def set_after_sum(run: Run, step: Step) -> bool:
