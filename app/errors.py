@@ -101,7 +101,7 @@ class Problem(Exception):
 
 
 def sentence(message: str, /, **values: object) -> Sentence:
-    return Sentence.holding("errors", message, **values)
+    return Sentence.from_file("errors", message, **values)
 
 
 def title(code: str) -> str:

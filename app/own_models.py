@@ -29,7 +29,7 @@ def add(given: argparse.Namespace) -> None:
         add_model(folder, name, source, most)
         card = cards.read_card(name)
     except OSError as error:
-        raise unwritten(error, cards.Own.folder) from error
+        raise unwritten(error, cards.User.folder) from error
     print(wording("model-is-added", name=name, folder=folder))
     told = [*stated(card), ("parameters", f"{card['parameters']:,}")]
     for what, said in [*told, ("size", size(card["bytes"]))]:
@@ -59,7 +59,7 @@ def remove(given: argparse.Namespace) -> None:
 
         remove_model(given.name)
     except OSError as error:
-        raise unwritten(error, cards.Own.folder) from error
+        raise unwritten(error, cards.User.folder) from error
     print(wording("table-is-removed" if trained else "model-is-removed", name=given.name))
 
 
@@ -68,7 +68,7 @@ def use_shelf():
     from app.settings import Settings
 
     settings = settings_from(Settings, {})
-    cards.Own.folder = settings.models
+    cards.User.folder = settings.models
     return settings
 
 

@@ -28,7 +28,7 @@ class CannotStart(VitrineError):
 
 def wording(message: str, /, **values: object) -> str:
     """What the command prints."""
-    return str(Sentence.holding(CannotStart.FILE, message, **values))
+    return str(Sentence.from_file(CannotStart.FILE, message, **values))
 
 
 def unwritten(error: OSError, at: Path | None) -> CannotStart:

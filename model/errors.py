@@ -37,7 +37,7 @@ class Sentence:
         return self.text()
 
     @classmethod
-    def holding(cls, file: str, message: str, /, **values: Any) -> "Sentence":
+    def from_file(cls, file: str, message: str, /, **values: Any) -> "Sentence":
         return cls(file, message, {name: plain(value) for name, value in values.items()})
 
 
@@ -51,7 +51,7 @@ class VitrineError(Exception):
 
     def __init__(self, message: str, /, **values: Any):
         super().__init__(message)
-        self.sentence = self.KIND.holding(self.FILE, message, **values)
+        self.sentence = self.KIND.from_file(self.FILE, message, **values)
 
     def text(self, language: str | None = None) -> str:
         return self.sentence.text(language)

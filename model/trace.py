@@ -17,7 +17,7 @@ goes on with.
 """
 
 
-def whole(name: str, value: Tensor) -> Tensor:
+def identity(name: str, value: Tensor) -> Tensor:
     """An activation as it is."""
     return value
 
@@ -28,7 +28,7 @@ class Record(Mapping[str, Tensor]):
     stored: all of it, or a view of one row of a batch.
     """
 
-    def __init__(self, select: Hook = whole):
+    def __init__(self, select: Hook = identity):
         self.select = select
         self.written: dict[str, Tensor | Callable[[], Tensor]] = {}
 

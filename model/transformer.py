@@ -35,8 +35,8 @@ class Transformer(Head):
         self.config = config
         self.embedding = Embedding(config, config.stacks[0])
         if config.reads_target_with != "embedding":
-            own = Embedding(config, "decoder", self.embedding)
-            self.add_module(config.reads_target_with, own)
+            embedding = Embedding(config, "decoder", self.embedding)
+            self.add_module(config.reads_target_with, embedding)
         for stack in config.stacks:
             self.add_module(stack, Stack(config, stack))
         self.add_head(config)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
+from model.batching import waiting
 from model.progress import reporting
-from model.waiting import waiting
 
 R = TypeVar("R")
 

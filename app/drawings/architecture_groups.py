@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from model.shown import DEEP
+from model.display_limits import DEEP
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from app.schema.answers import Difference, Fact, PageWords, RunAnswer, StrictMod
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Model, Names, Seed
-from model.shown import SCANNED
+from model.display_limits import SCANNED
 
 PATHS = {1: 0.02, 2: 2.2}
 """Seconds of the paths through a model of so many layers of attention alone, over its training."""

@@ -18,7 +18,7 @@ from app.schema.answers import Answer, Confidence, PageWords, StrictModel, optio
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Layer, Name, Seed
-from model.shown import DEEP
+from model.display_limits import DEEP
 from model.words import text
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.traces import heat_map
 from model.activations.site import Site
-from model.shown import DEEP
+from model.display_limits import DEEP
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis

@@ -16,7 +16,7 @@ from app.figures.panels import Panel, Row, figure
 from app.figures.patched import framed
 from app.figures.plot import Plot
 from app.figures.traces import heat_map
-from model.shown import BLOCKS
+from model.display_limits import BLOCKS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

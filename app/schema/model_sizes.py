@@ -10,8 +10,8 @@ from statistics import mean
 from typing import Any
 
 from model.config import Config
+from model.display_limits import LONGEST
 from model.errors import UnknownName
-from model.shown import LONGEST
 from model.zoo.cards import SURVEYED, YOURS, read_card, version
 
 CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.6}

@@ -49,7 +49,7 @@ from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
 from app.site.notebook import notebook_script
 from app.site.trail import Answer, Place, crumbs, ending
-from model import shown
+from model import display_limits
 from model.layers.choice_names import MASK_NAMES, SCHEME_NAMES
 from model.zoo.cards import ids, read_card, shelf_version
 
@@ -264,7 +264,7 @@ class Pages:
             controls_of=self.controls_at,
             asks=self.asks,
             embed=settings.embed,
-            shown=shown,
+            shown=display_limits,
             limits={row["name"]: row["value"] for row in settings.limits()},
             edited=[],
         )

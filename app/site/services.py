@@ -18,7 +18,7 @@ from app.compute.workers import Workers
 from app.lecture.rooms import Rooms
 from app.site.assets import Assets
 from app.site.pages import Pages
-from model.zoo.cards import Own
+from model.zoo.cards import User
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -63,7 +63,7 @@ class Services:
 
 def make_services(settings: "Settings", analyses: str) -> Services:
     """Makes what an application is made of; its engine starts with the server."""
-    Own.folder = settings.models
+    User.folder = settings.models
     assets, engine = Assets(), Engine(settings, make_backend(settings, analyses))
     return Services(
         settings,

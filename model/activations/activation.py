@@ -52,8 +52,8 @@ class Activation:
         """Rule and operands of the cell whose indices are `at`, by role, in a run in which edits
         have changed the activations `edited`.
         """
-        found = [own for name, own in self.under_edits.items() if name in edited]
-        found += [own for part, own in self.parts.items() if part in at]
+        found = [row for name, row in self.under_edits.items() if name in edited]
+        found += [row for part, row in self.parts.items() if part in at]
         found += [
             (cells.rule, cells.operands)
             for cells in self.special

@@ -33,13 +33,13 @@ class Term:
 @dataclass(frozen=True)
 class Blackboard:
     """The numbers of one derivation: that of the activation `name`, whose last step is the number
-    itself. `own` is the member of the operands that belongs to the derived cell, in a softmax.
+    itself. `member` is the member of the operands that belongs to the derived cell, in a softmax.
     """
 
     name: str
     operands: Sequence[Operand]
     steps: Sequence[Step]
-    own: int | None = None
+    member: int | None = None
 
     def equations(self, versions: Sequence[Sequence[str]]) -> list[list[str | Term]]:
         """The first version whose numbers all exist, with the numbers put in: signs and terms. A
@@ -76,7 +76,7 @@ class Blackboard:
 
     def operand(self, operand: Operand) -> Term:
         """An operand that is a number, or the member of its vector that belongs to the cell."""
-        member = self.own or 0
+        member = self.member or 0
         value = operand.values if operand.values.dim() == 0 else operand.values[member]
         return Term(short_name(operand.name), operand.name, value, place(operand, member))
 

@@ -127,7 +127,7 @@ def softmax(cell: Cell, row: Tensor) -> list[Step]:
 
     The largest score is subtracted first: the quotient stays the same, and exp cannot overflow.
     """
-    own = list(cell.at.values())[-1]
+    index = list(cell.at.values())[-1]
     largest = row.max()
     if largest.isneginf():
         return [Step("value", "0: this query may look nowhere", number(0.0))]
@@ -135,7 +135,7 @@ def softmax(cell: Cell, row: Tensor) -> list[Step]:
     return [
         Step("largest", "max of the row", largest),
         Step("exponentials", "exp(score - largest)", exponentials),
-        Step("own", "this cell's exponential", exponentials[own]),
+        Step("own", "this cell's exponential", exponentials[index]),
         Step("sum", "sum of the row", exponentials.sum()),
-        Step("value", "own / sum", exponentials[own] / exponentials.sum()),
+        Step("value", "own / sum", exponentials[index] / exponentials.sum()),
     ]

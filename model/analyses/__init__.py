@@ -3,10 +3,10 @@ its file, of its function, of its route and of its page.
 
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
-model's run of that input, with the question's edits, `Unedited` is the run without them, `Mapless`
-the run of a long text, and `Runs` is the function that makes runs. An analysis that makes edited
-runs of its own takes the question's `Edits` and its `Arrangement`. All other parameters are fields
-of the question, by name.
+model's run of that input, with the question's edits, `BaselineRun` is the run without them,
+`RunWithoutMaps` the run of a long text, and `Runs` is the function that makes runs. An analysis
+that makes edited runs of its own takes the question's `Edits` and its `Arrangement`. All other
+parameters are fields of the question, by name.
 """
 
 from collections import defaultdict
@@ -44,12 +44,12 @@ from model.runs.edited_decoder import EditedDecoder, read_edited
 from model.runs.long_text import LongRun
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
-from model.runs.run import Mapless, Run, Unedited
+from model.runs.run import BaselineRun, Run, RunWithoutMaps
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
 from model.runs.window import run_window
-from model.zoo.cards import Own, own_card
+from model.zoo.cards import User, own_card
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
 
@@ -349,16 +349,16 @@ def ask(
     """
     names, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {Edits: edits, Arrangement: arranged}
-    if names.keys() & {Run, Unedited, Mapless, Model, Input}:
+    if names.keys() & {Run, BaselineRun, RunWithoutMaps, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         check_head(model, getattr(analyse, "__name__", ""))
         arguments |= {Model: model, Input: input}
-        if names.keys() & {Run, Unedited}:
+        if names.keys() & {Run, BaselineRun}:
             arguments[Run] = runs(model, input)
-            arguments[Unedited] = unedited(model, input) if unedited else arguments[Run]
-        elif Mapless in names:
-            arguments[Mapless] = runs(model, input, maps=False)
+            arguments[BaselineRun] = unedited(model, input) if unedited else arguments[Run]
+        elif RunWithoutMaps in names:
+            arguments[RunWithoutMaps] = runs(model, input, maps=False)
         else:
             check_fields(model, input)
     arguments[Runs] = runs
@@ -456,7 +456,7 @@ def parameters_by_type(analyse: Callable) -> dict[object, str]:
     return {p.annotation: p.name for p in parameters if p.annotation in SUPPLIED}
 
 
-SUPPLIED = (Run, Unedited, Mapless, Model, Input, Runs, Edits, Arrangement)
+SUPPLIED = (Run, BaselineRun, RunWithoutMaps, Model, Input, Runs, Edits, Arrangement)
 """The annotations of the parameters that are not fields of a question."""
 
 
@@ -497,7 +497,7 @@ def keep_models(folder: str, most: int, forget: Callable[[Model], None]) -> None
     """From now on, `folder` has the cards of one's own models, and the models in memory have at
     most so many bytes together; `forget` is called with each that goes.
     """
-    Own.folder = Path(folder) if folder else None
+    User.folder = Path(folder) if folder else None
     InMemory.models = ModelCache(most, forget)
 
 

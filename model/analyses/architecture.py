@@ -15,7 +15,7 @@ from model.inputs.picture_files import read_picture
 from model.inputs.pictures import PictureTokenizer
 from model.layers.block import Block
 from model.layers.stack import Stack
-from model.runs.run import Run, Unedited
+from model.runs.run import BaselineRun, Run
 
 KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
 """The sub-layers that a block may have, in the order in which they write to the stream."""
@@ -111,7 +111,7 @@ class Saying:
     other_chance: float
 
 
-def architecture(run: Unedited) -> Answer:
+def architecture(run: BaselineRun) -> Answer:
     """Answers with the attention patterns of all sub-layers, each [head, query, key], and with the
     parts of the model.
 
@@ -240,8 +240,8 @@ def census(root: nn.Module) -> Iterator[Term]:
         if not blocks:
             yield Term(name, 1, count(module))
             continue
-        if own := own_count(module):
-            yield Term(name, 1, own)
+        if n := own_count(module):
+            yield Term(name, 1, n)
         if len(set(sizes)) == 1:
             yield Term(f"{name} block", len(sizes), sizes[0])
         else:
@@ -250,8 +250,8 @@ def census(root: nn.Module) -> Iterator[Term]:
         for key, child in children.items():
             if key not in blocks:
                 yield Term(f"{name}.{key}", 1, count(child))
-    if own := own_count(root):
-        yield Term("output", 1, own)
+    if n := own_count(root):
+        yield Term("output", 1, n)
 
 
 def holders(name: str, module: nn.Module) -> Iterator[Holder]:

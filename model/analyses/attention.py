@@ -13,6 +13,7 @@ from torch import Tensor
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_head, check_layer, check_position, interval
+from model.display_limits import BLOCKS, DEEP, OVERVIEW
 from model.errors import InvalidInput
 from model.interpretability.heads.attention_tiles import (
     Map,
@@ -28,8 +29,7 @@ from model.interpretability.masks.key_removal import Removal
 from model.interpretability.value_path import removal_of, value_path
 from model.layers.relative_positions import offsets
 from model.runs.long_text import LongText
-from model.runs.run import Mapless, Run
-from model.shown import BLOCKS, DEEP, OVERVIEW
+from model.runs.run import Run, RunWithoutMaps
 
 Stage = Literal["scores", "masked_scores", "pattern"]
 SUBLAYERS = {"self": "attention", "cross": "cross_attention", "rows": "row_attention"}
@@ -96,7 +96,7 @@ LISTED = 20
 
 
 def attention_by_tiles(
-    run: Mapless,
+    run: RunWithoutMaps,
     *,
     level: str,
     layer: int | None = None,

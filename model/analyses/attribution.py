@@ -18,7 +18,7 @@ from model.interpretability.attribution.agreement import agreement, chance, corr
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
 from model.interpretability.attribution.flow import mixings, node_of, rollout
 from model.interpretability.attribution.methods import METHODS, STEPS, Attribution, attribute
-from model.runs.run import Unedited
+from model.runs.run import BaselineRun
 from model.zoo.results import load_result
 
 MIN_STEPS, MAX_STEPS = 17, 4096
@@ -32,7 +32,7 @@ EXPERIMENT = "attribution"
 
 
 def attribution(
-    run: Unedited,
+    run: BaselineRun,
     input: Input,
     *,
     answer: int | None = None,

@@ -15,7 +15,7 @@ from model.interpretability.circuits.paths import is_expandable
 from model.interpretability.head_pairs import composition_section
 from model.interpretability.one_head import weights_section
 from model.interpretability.path_expansion import Course, Texts, enough, follow, paths_section
-from model.runs.run import Unedited
+from model.runs.run import BaselineRun
 from model.training.recipes.induction import HELD_OUT, HELD_OUT_SEED, LETTERS, repeats
 from model.transformer import Transformer
 from model.zoo.models import Model
@@ -30,7 +30,7 @@ SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 
 @torch.no_grad()
 def circuit(
-    run: Unedited,
+    run: BaselineRun,
     *,
     part: str | None = None,
     attention: str | None = None,

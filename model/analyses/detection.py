@@ -235,7 +235,7 @@ def facts(
     on the order of the queries, and what the queries add to the loss is all of it.
     """
     hidden = sum(int((~mask).sum()) for mask in run.masks.values())
-    least, turned = (total(some, truth) for some in (cost, cost.flip(1)))
+    least, flipped = (total(some, truth) for some in (cost, cost.flip(1)))
     return [
         fact(
             "hidden_pairs",
@@ -246,9 +246,9 @@ def facts(
         ),
         fact(
             "order_of_queries",
-            abs(least - turned),
+            abs(least - flipped),
             "0: the last query first, the least cost is the same",
-            abs(least - turned) < 1e-5,
+            abs(least - flipped) < 1e-5,
         ),
         fact(
             "terms_beside_loss",

@@ -21,7 +21,7 @@ from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, m
 from model.interpretability.patching.reply import Reply, expecting, reply_of
 from model.interpretability.patching.reply import loss as loss_of
 from model.interpretability.stream.windows import layers_shown
-from model.runs.run import Run, Unedited
+from model.runs.run import BaselineRun, Run
 from model.runs.run_model import Runs
 from model.runs.sweep import sweep_steps
 
@@ -35,7 +35,7 @@ FORMULAS = {
 
 @torch.inference_mode()
 def effects(
-    run: Unedited,
+    run: BaselineRun,
     input: Input,
     runs: Runs,
     *,
@@ -121,14 +121,14 @@ class KnockOuts:
     elsewhere: list[list[Edits]]
 
     @property
-    def own(self) -> list[Edits]:
+    def here(self) -> list[Edits]:
         """Those that no draw has."""
         return [] if self.ablation == "resample" else self.edits
 
     @property
     def rows(self) -> list[Edits]:
-        """The edits of every run that is made: none, then `own`, then `elsewhere` draw by draw."""
-        return [(), *self.own, *(edits for draw in self.elsewhere for edits in draw)]
+        """The edits of every run that is made: none, then `here`, then `elsewhere` draw by draw."""
+        return [(), *self.here, *(edits for draw in self.elsewhere for edits in draw)]
 
 
 def knock_outs(
@@ -170,13 +170,13 @@ def measured(run: Run, input: Input, reply: Reply, off: KnockOuts, expected: boo
     """Reads each of the edited runs, with the loss where it is `expected`. That of a run in which a
     unit is as in another example is told of resampled units alone.
     """
-    own, drawn = off.rows[: 1 + len(off.own)], off.rows[1 + len(off.own) :]
-    share = len(own) / len(off.rows)
+    here, resampled = off.rows[: 1 + len(off.here)], off.rows[1 + len(off.here) :]
+    share = len(here) / len(off.rows)
     with progress.part(0, share):
-        first = read_runs(run, input, reply, own, whole=expected)
+        first = read_runs(run, input, reply, here, whole=expected)
     with progress.part(share, 1):
         whole = expected and off.ablation == "resample"
-        rest = read_runs(run, input, reply, drawn, whole=whole)
+        rest = read_runs(run, input, reply, resampled, whole=whole)
     parts = zip(*(vars(rows).values() for rows in (first, rest)), strict=True)
     return Measured(*map(torch.cat, parts))
 
@@ -223,7 +223,7 @@ class Changes:
 def compared(read: Measured, off: KnockOuts) -> Changes:
     """The runs without each unit beside the run without edits, which is the first of `read`."""
     by_token = read.log_probabilities - read.log_probabilities[0]
-    n = 1 + len(off.own)
+    n = 1 + len(off.here)
     # The rows of the units, [draw, unit, …] where they are taken from other examples.
     again = [
         values[n:].unflatten(0, (len(off.elsewhere), len(off.edits)))
@@ -327,13 +327,13 @@ def drawn(
     fewer. An example with the input of the run itself is left out; another target is no other
     input.
     """
-    own, found = next(iter(run.input)), dict[Input, Run]()
+    field, found = next(iter(run.input)), dict[Input, Run]()
     order = torch.randperm(len(examples), generator=torch.Generator().manual_seed(seed))
     for i in order.tolist():
         if len(found) == draws:
             break
         there = runs(run.model, examples[i])
-        if there.input[own] != run.input[own]:
+        if there.input[field] != run.input[field]:
             found[examples[i]] = there
     return found
 

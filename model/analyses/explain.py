@@ -49,8 +49,8 @@ def explain(
     set_by = settings(run, name, where)
     recorded = set_by[0].before if set_by else run.trace[name][tuple(where.values())]
     named = labels(run, row, where)
-    own = list(where.values())[-1] if any(step.name == "own" for step in steps) else None
-    board = Blackboard(name, operands, [*steps[:-1], replace(steps[-1], value=recorded)], own)
+    member = list(where.values())[-1] if any(step.name == "own" for step in steps) else None
+    board = Blackboard(name, operands, [*steps[:-1], replace(steps[-1], value=recorded)], member)
     fields = {
         "name": name,
         "at": list(where.values()),
@@ -61,7 +61,7 @@ def explain(
         "formula": row.formula,
         "written": typeset(row.formula),
         "short": short_name(name),
-        "own": own,
+        "own": member,
         "sentence": row.sentence,
         "rule": rule.name,
         "operands": [operand_fields(run, operand, named) for operand in operands],

@@ -222,8 +222,8 @@ def added(run: Run, site: FeedForwardSite) -> Section:
     if step.branch:
         rows["output"] = run.trace[f"{site.scope}.out"]
     rows["added"] = summed.f
-    if step.bottom:
-        rows["bottom"] = run.trace[step.bottom]
+    if step.earlier:
+        rows["bottom"] = run.trace[step.earlier]
     rows["sum"] = summed.total
     if step.norm or set_after_sum(run, step):
         rows["edited" if set_after_sum(run, step) else "normed"] = run.trace[step.name]

@@ -181,13 +181,13 @@ def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:
     choose, _ = STRATEGIES[settings.strategy](unedited, settings)
     free = list(unedited.steps(choose, most))
     held = unedited.steps(forced(ids), len(ids))
-    own = [step.choice.id for step in free]
+    free_ids = [step.choice.id for step in free]
     return {
-        "text": tokenizer.decode(own),
-        "stopped": stopped(unedited.model, own),
-        "tokens": len(own),
+        "text": tokenizer.decode(free_ids),
+        "stopped": stopped(unedited.model, free_ids),
+        "tokens": len(free_ids),
         "log_probability": sum_of(free),
-        "shared": common_prefix(own, ids),
+        "shared": common_prefix(free_ids, ids),
         "log_probability_of_edited": sum_of(held),
     }
 

@@ -158,22 +158,22 @@ def guesses(run: Run) -> Section:
 
 def notes_of(run: Run, shown: Run, window: int | None, block: int) -> list[str]:
     """Sentences about what the run that is shown has otherwise than the training of the model."""
-    own, grid = across(run), across(shown)
-    local = [] if window is None else [local_note(run, own == grid, window, block)]
-    if grid == own:
+    trained, grid = across(run), across(shown)
+    local = [] if window is None else [local_note(run, trained == grid, window, block)]
+    if grid == trained:
         return local
     has = "Has positions for" if run.kind == "yours" else "Trained on"
     return [
         *local,
         (
-            f"{has} {own} x {own} patches; here the image is resampled and the positions"
+            f"{has} {trained} x {trained} patches; here the image is resampled and the positions"
             " are interpolated."
         ),
-        *held_out(run, own, grid),
+        *held_out(run, trained, grid),
     ]
 
 
-def held_out(run: Run, own: int, grid: int) -> list[str]:
+def held_out(run: Run, trained: int, grid: int) -> list[str]:
     """A sentence with the accuracy on held-out images at `grid` x `grid` patches, if the card has
     it.
     """
@@ -183,7 +183,7 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
         return []
     return [
         f"Of held-out images {100 * read_right[grid]:.0f} % are read right at {grid} x {grid}"
-        f" patches, and {100 * read_right[own]:.0f} % at {own} x {own}."
+        f" patches, and {100 * read_right[trained]:.0f} % at {trained} x {trained}."
     ]
 
 

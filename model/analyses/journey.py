@@ -17,11 +17,11 @@ from model.interpretability.token_journey import (
     TokenPath,
     reading_head,
 )
-from model.runs.run import Run, Unedited
+from model.runs.run import BaselineRun, Run
 
 
 def journey(
-    run: Run, plain: Unedited, *, token: int | None = None, temperature: float = 1.0
+    run: Run, plain: BaselineRun, *, token: int | None = None, temperature: float = 1.0
 ) -> Answer:
     """Answers with the steps of the walk of the token at position `token` of the first stack's
     input. Each step has its name, the name of the tensor that it is about, and its numbers, and a

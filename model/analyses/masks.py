@@ -213,12 +213,12 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     first = (
         columns.shape[-1] - shown.config.attention.slots - len(allowed)
     )  # of the text's own columns, behind those remembered
-    own = shown.masks[f"{stack}.attention"][:, first : first + len(allowed)]
+    trained = shown.masks[f"{stack}.attention"][:, first : first + len(allowed)]
     column = "key" if columns.shape == allowed.shape else "column"
     axes[column] = shown.axes[pattern.axes[-1]]
     tensors = {
         "trained": Labelled(
-            ("query", "key"), own.to(torch.uint8), "1 where a query may look as trained"
+            ("query", "key"), trained.to(torch.uint8), "1 where a query may look as trained"
         ),
         pattern.name: Labelled(("head", "query", column), values[pattern.name], pattern.formula),
         "leak": Labelled(

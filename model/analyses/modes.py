@@ -148,13 +148,13 @@ def modes(
         answers.append({"mode": mode.family, "sees": mode.sees, **section.fields})
     notes = list(dict.fromkeys(note for run in shown for note in run.notes))
     fields = {"modes": answers} | ({"notes": notes} if notes else {})
-    own = {"text": text} | ({"target": target} if target is not None else {})
+    inputs = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
         shown[0].kind,
         axes,
         named(tensors, names),
         fields,
-        input=own,
+        input=inputs,
     )
 
 
@@ -261,13 +261,13 @@ def joined(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
     """
     if not shown.config.cross:
         return by_attention[f"{shown.config.stacks[0]}.attention"]
-    own, across, above = (
+    within, across, above = (
         by_attention[f"{name}attention"] for name in ("decoder.", "decoder.cross_", "encoder.")
     )
     return torch.cat(
         [
-            torch.cat([above, above.new_zeros(len(above), len(own))], dim=1),
-            torch.cat([across, own], dim=1),
+            torch.cat([above, above.new_zeros(len(above), len(within))], dim=1),
+            torch.cat([across, within], dim=1),
         ]
     )
 

@@ -74,11 +74,11 @@ def positions(
     positions. `names` keeps the tensors that it lists, with commas between them. Raises
     InvalidInput or UnknownName.
     """
-    own = {name: value for name, value in parameters.items() if value is not None}
+    values = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
     if model is not None:
         of_a_scheme = {"scheme": scheme, "d_model": d_model, "head": head, "board": board or None}
-        refuse(of_a_scheme | own, "belongs-to-a-scheme", model=model)
+        refuse(of_a_scheme | values, "belongs-to-a-scheme", model=model)
         read = None if input == Input() else input
         whole = own_table(load_model(model), length, read, interpolated, runs)
     else:
@@ -86,7 +86,7 @@ def positions(
         length = LENGTH if length is None else length
         d_model = WIDTH if d_model is None else d_model
         name = scheme or "sinusoidal"
-        whole = scheme_answer(name, length, d_model, own, head, board, interpolated)
+        whole = scheme_answer(name, length, d_model, values, head, board, interpolated)
     return replace(whole, tensors=named(whole.tensors, names))
 
 
@@ -96,17 +96,17 @@ def scheme_answer(
     """The answer about the scheme `name` at a length and a width; `args` are its own parameters,
     and `to` is the number of positions to which its table is interpolated.
     """
-    own = checked(name, length, d_model, args)
-    scheme_values = COMPARED[name].values(length, d_model, **own)
+    values = checked(name, length, d_model, args)
+    scheme_values = COMPARED[name].values(length, d_model, **values)
     if to is not None:
         check_interpolated(name, to, head, board)
         section = between(scheme_values.known, scheme_values.formula, to)
-        described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
+        described = {"scheme": name, "d_model": d_model, **values, "how": scheme_values.how}
         fields = described | {"facts": section.facts} | section.fields
         return Answer(scheme_values.kind, section.axes, section.tensors, fields)
     if scheme_values.biases is None:
         refuse({"head": head}, "no-part-of-the-scheme", scheme=name)
-        section = vectors_section(name, scheme_values, own, board)
+        section = vectors_section(name, scheme_values, values, board)
     else:
         section = scores_section(scheme_values, head or 0)
     section |= twice_as_long(scheme_values, head or 0)
@@ -115,13 +115,13 @@ def scheme_answer(
         "scheme": name,
         "length": length,
         "d_model": d_model,
-        **own,
+        **values,
         "how": scheme_values.how,
         "facts": list(facts.values()),
     }
     if board:
         fields["board"] = [
-            row(other, length, d_model, own if other == name else COMPARED[other].defaults)
+            row(other, length, d_model, values if other == name else COMPARED[other].defaults)
             for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
         ]
     return Answer(scheme_values.kind, section.axes, section.tensors, fields)
@@ -152,24 +152,24 @@ def check_interpolated(name: str, to: int, head: int | None, board: bool) -> Non
     refuse({"head": head, "board": board or None}, "not-asked-of-an-interpolated-table")
 
 
-def row(name: str, length: int, d_model: int, own: dict) -> dict:
+def row(name: str, length: int, d_model: int, values: dict) -> dict:
     """The row of the scheme `name` on the board, with the parameters of the measurement."""
-    scheme_values = COMPARED[name].values(length, d_model, **own)
+    scheme_values = COMPARED[name].values(length, d_model, **values)
     return {
         "name": name,
         "how": scheme_values.how,
         "kind": scheme_values.kind,
         "formula": scheme_values.formula,
-        "own": own,
+        "own": values,
         "facts": requirements(scheme_values),
     }
 
 
-def vectors_section(name: str, scheme_values: SchemeValues, own: dict, board: bool) -> Section:
+def vectors_section(name: str, scheme_values: SchemeValues, values: dict, board: bool) -> Section:
     """The section of a scheme with a vector for each position or offset. With `board` it is a part
     of the work.
     """
-    base = own.get("base") if name == "sinusoidal" else None
+    base = values.get("base") if name == "sinusoidal" else None
     symbol = "turned" if name == "rope" else "PE"
     with progress.part(0, 0.6 if board else 1):
         return measured(
@@ -253,14 +253,14 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Se
     """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
-    own = math.isqrt(len(table)) if patches else len(table)
+    size = math.isqrt(len(table)) if patches else len(table)
     resized = resize_positions if patches else interpolate
-    new, change = resized(table, to), (resized(table, own) - table).abs().max()
+    new, change = resized(table, to), (resized(table, size) - table).abs().max()
     law = "0: interpolated to its own size, the table is itself"
     unchanged = Section(
         {},
         {},
-        {"length": len(new), "interpolated": to, "from": own},
+        {"length": len(new), "interpolated": to, "from": size},
         [fact("same_size_change", change, law, change == 0)],
     )
     return unchanged | measured(new, new, f"{formula}, interpolated", None)

@@ -244,8 +244,8 @@ def trials(
         with progress.part(0.5, 1):
             nll = steer.mean_nll(prompt, written)
         for start in range(0, len(rows), n):
-            own = slice(start, start + n)
-            found.append(Trial(written[own], nll[own]))
+            part = slice(start, start + n)
+            found.append(Trial(written[part], nll[part]))
     return found
 
 

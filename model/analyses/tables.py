@@ -183,7 +183,7 @@ def facts(run: Run, values: Values) -> list[Measurement]:
     found, tokenizer = [], run.model.row_tokenizer
     categories = {column.name: values[column.name] for column in tokenizer.categories}
     if not (run.config.bypass or run.config.between_rows):
-        change = (answer_in(run, values, turned=True) - answer_in(run, values)).abs().max()
+        change = (answer_in(run, values, reverse=True) - answer_in(run, values)).abs().max()
         found.append(
             fact(
                 "change_by_order_of_columns",
@@ -211,8 +211,8 @@ def facts(run: Run, values: Values) -> list[Measurement]:
         )
     if run.config.between_rows:
         last_first = replace(tokenizer, references=tokenizer.references[::-1])
-        turned = replace(run.model, tokenizer=last_first)
-        again = prepare_row(turned, Input(row=row_text(values)))()
+        other = replace(run.model, tokenizer=last_first)
+        again = prepare_row(other, Input(row=row_text(values)))()
         change = (probabilities(again) - probabilities(run)).abs().max()
         found.append(
             fact(
@@ -239,12 +239,12 @@ def facts(run: Run, values: Values) -> list[Measurement]:
 
 @torch.inference_mode()
 def answer_in(
-    run: Run, values: Values, *, turned: bool = False, emptied: bool = False
+    run: Run, values: Values, *, reverse: bool = False, emptied: bool = False
 ) -> Float[Tensor, " class"]:
     """The class probabilities of a row in float64, beside its reference rows, or beside itself
     where the model has none.
 
-    `turned` puts the last column first; [CLS] stays in front. `emptied` takes all values from the
+    `reverse` puts the last column first; [CLS] stays in front. `emptied` takes all values from the
     row that stands next to it.
     """
     tokenizer, transformer = run.model.row_tokenizer, deepcopy(run.model.transformer).double()
@@ -254,7 +254,7 @@ def answer_in(
     rows = tensors(tokenizer, [values, *others])
     rows = replace(rows, numbers=rows.numbers.double(), known=rows.known.double())
     x = transformer.embedding(rows)
-    if turned:
+    if reverse:
         x = torch.cat([x[:, :1], x[:, 1:].flip(1)], dim=1)
     allowed = masks.full(x.shape[1])
     x = transformer.stack("encoder")(x, Context(allowed))

@@ -3,10 +3,10 @@
 from dataclasses import asdict
 
 from model.answers.answer import Answer
-from model.runs.run import Unedited
+from model.runs.run import BaselineRun
 
 
-def tokens(run: Unedited) -> Answer:
+def tokens(run: BaselineRun) -> Answer:
     """Answers with `tokens` by axis (source, target or text): text, id, start and end in the
     characters of the input, whether it is special, and the number of its word.
 

@@ -64,17 +64,17 @@ def custom_mask(
         check_alone({"pattern": pattern, "flip": flip, **values})
         return CustomMask("cells", grid(cells, n))
     pattern, row = read("causal" if pattern is None else pattern)
-    own = parameters_of(pattern, row, n, values)
-    allowed, turned = mask_of(row, n, own), flipped_cells(flip, n)
-    if allowed.ndim == 3 and turned.any():
+    parameters = parameters_of(pattern, row, n, values)
+    allowed, flipped = mask_of(row, n, parameters), flipped_cells(flip, n)
+    if allowed.ndim == 3 and flipped.any():
         raise InvalidInput("one-sequence-to-paint", field="flip", limit=1, given=len(allowed))
-    counted, law = row.count(n, **own)
-    opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
-    span = partial(row.span, n, **own) if row.span else None
+    counted, law = row.count(n, **parameters)
+    opened, closed = int((flipped & ~allowed).sum()), int((flipped & allowed).sum())
+    span = partial(row.span, n, **parameters) if row.span else None
     return CustomMask(
         pattern,
-        allowed ^ turned,
-        own,
+        allowed ^ flipped,
+        parameters,
         f"{row.formula} = {counted} = {law}",
         law,
         span,
@@ -103,16 +103,16 @@ def parameters_of(pattern: str, row: Pattern, n: int, values: dict) -> dict:
             raise InvalidInput(
                 "pattern-takes-no", field=name, given=str(value)[:80], pattern=pattern
             )
-    own = {}
+    chosen = {}
     for parameter in row.parameters:
-        own[parameter.name] = values.get(parameter.name, parameter.default(n))
-        parameter.check(own[parameter.name], n)
-    return own
+        chosen[parameter.name] = values.get(parameter.name, parameter.default(n))
+        parameter.check(chosen[parameter.name], n)
+    return chosen
 
 
-def mask_of(row: Pattern, n: int, own: dict) -> Allowed:
+def mask_of(row: Pattern, n: int, parameters: dict) -> Allowed:
     """The mask of a pattern, [query, key], or [sequence, query, key] for several lengths."""
-    allowed = row(n, **own)
+    allowed = row(n, **parameters)
     allowed = (
         allowed.expand(-1, n, n).squeeze(0) if allowed.ndim == 3 and len(allowed) == 1 else allowed
     )
@@ -138,20 +138,20 @@ def joined(first: str, join: str, second: str) -> Pattern:
     """
     pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
 
-    def own(row: Pattern, args: dict) -> dict:
+    def pick(row: Pattern, args: dict) -> dict:
         return {parameter.name: args[parameter.name] for parameter in row.parameters}
 
     def allowed(n: int, **args) -> Broadcast:
-        return JOINS[join](*(row(n, **own(row, args)) for row in pair))
+        return JOINS[join](*(row(n, **pick(row, args)) for row in pair))
 
     def count(n: int, **args) -> tuple[str, int]:
-        masks = [row(n, **own(row, args)) for row in pair]
+        masks = [row(n, **pick(row, args)) for row in pair]
         joint = JOINS[other](*masks).expand(-1, n, n) if "lengths" in args else JOINS[other](*masks)
         times = [
             math.prod(joint.shape[:-2]) // math.prod(mask.shape[:-2]) for mask in masks
         ]  # one mask for every sequence of a batch
         a, b = (
-            row.count(n, **own(row, args))[1] * many for row, many in zip(pair, times, strict=True)
+            row.count(n, **pick(row, args))[1] * many for row, many in zip(pair, times, strict=True)
         )
         return f"{a} + {b} - {int(joint.sum())}", a + b - int(joint.sum())
 
@@ -176,7 +176,7 @@ def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
     3. A cell that is named twice is not inverted. Raises InvalidInput for other text and for a cell
     outside the mask.
     """
-    turned = torch.zeros(n, n, dtype=torch.bool)
+    flipped = torch.zeros(n, n, dtype=torch.bool)
     for stroke in flip.split(",") if flip else []:
         match = STROKE.fullmatch(stroke)
         if match is None:
@@ -185,5 +185,5 @@ def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
         last = first if match[3] is None else int(match[3])
         if not (query < n and first <= last < n):
             raise InvalidInput("stroke-leaves-the-mask", field="flip", limit=n - 1, given=stroke)
-        turned[query, first : last + 1] ^= True
-    return turned
+        flipped[query, first : last + 1] ^= True
+    return flipped

@@ -55,9 +55,9 @@ class SchemeValues:
 def added(name: str) -> Callable[..., SchemeValues]:
     """The function of a scheme that adds a vector for each position to the token."""
 
-    def tell(length: int, d_model: int, **own) -> SchemeValues:
+    def tell(length: int, d_model: int, **parameters) -> SchemeValues:
         known, longer = (
-            SCHEMES[name].encode(n, d_model, dtype=torch.float64, **own)
+            SCHEMES[name].encode(n, d_model, dtype=torch.float64, **parameters)
             for n in (length, 2 * length)
         )
         return beside_tokens(known, longer, SCHEMES[name].formula, "analytic")
@@ -104,7 +104,7 @@ def rope(length: int, d_model: int, base: float) -> SchemeValues:
     sizes = RotarySizes(base=base)
     known, longer = (rotary(upright.expand(n, d_model), 0, sizes) for n in (length, 2 * length))
     token = torch.ones(2 * length, d_model, dtype=torch.float64)
-    turned = rotary(token, 0, sizes)
+    rotated = rotary(token, 0, sizes)
     return SchemeValues(
         how="turns queries and keys",
         formula=(
@@ -115,8 +115,8 @@ def rope(length: int, d_model: int, base: float) -> SchemeValues:
         known=known,
         longer=longer,
         unit=math.sqrt(d_model),
-        weight=(turned.norm(dim=-1) - token.norm(dim=-1)).abs().max() / math.sqrt(d_model),
-        scores=turned[:length] @ turned[:length].mT / math.sqrt(d_model),
+        weight=(rotated.norm(dim=-1) - token.norm(dim=-1)).abs().max() / math.sqrt(d_model),
+        scores=rotated[:length] @ rotated[:length].mT / math.sqrt(d_model),
     )
 
 
@@ -223,13 +223,13 @@ class ComparedScheme:
         others. A value becomes a float if the default is one. Raises InvalidInput for a value
         outside its range.
         """
-        own = self.defaults
+        parameters = self.defaults
         for parameter in self.parameters:
             if parameter.name in values:
                 value = values[parameter.name]
                 check_between(parameter.name, value, parameter.least, parameter.greatest)
-                own[parameter.name] = type(parameter.default)(value)
-        return own
+                parameters[parameter.name] = type(parameter.default)(value)
+        return parameters
 
 
 COMPARED = {

@@ -39,8 +39,8 @@ def in_place(edited: Answer, unedited: Answer, places: Places) -> Answer:
         )
         for name, tensor in unedited.tensors.items()
     }
-    own = {name: axis for name, axis in edited.axes.items() if name in places}
-    axes = {name: own.get(name, axis) for name, axis in unedited.axes.items()}
+    edited_axes = {name: axis for name, axis in edited.axes.items() if name in places}
+    axes = {name: edited_axes.get(name, axis) for name, axis in unedited.axes.items()}
     return replace(unedited, axes=axes, tensors=tensors, inputs=axes)
 
 

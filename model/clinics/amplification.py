@@ -38,9 +38,9 @@ from model.measure.initialised_stacks import (
     perturb,
     profile,
     run_recorded,
+    scales_of,
     seed_axis,
-    set_shortcuts,
-    shortcuts,
+    set_scales,
     slope,
     with_placement,
 )
@@ -243,13 +243,13 @@ def trial(
     source = None if pair.encoder is None else normal(*x.shape, draws=draws)
     if pair.encoder is not None:
         initialise(pair.encoder, draws)
-    ones = [1.0] * len(shortcuts(stack))
+    ones = [1.0] * len(scales_of(stack))
 
     def memory(placement: str) -> Inputs | None:
         if pair.encoder is None or source is None:
             return None
         encoder = pair.encoder
-        set_shortcuts(with_placement(encoder, "post"), [1.0] * len(shortcuts(encoder)))
+        set_scales(with_placement(encoder, "post"), [1.0] * len(scales_of(encoder)))
         if placement == "admin":
             profile(encoder, source)
         return normalised(run_recorded(with_placement(encoder, placement), source).after[-1])
@@ -258,10 +258,10 @@ def trial(
         progress.checkpoint()
         looked_at, scales = memory(placement), ones
         if placement == "admin":
-            set_shortcuts(with_placement(stack, "post"), ones)
+            set_scales(with_placement(stack, "post"), ones)
             scales = omegas(run_recorded(stack, x, looked_at))
         for net in (stack, other):
-            set_shortcuts(with_placement(net, placement), scales)
+            set_scales(with_placement(net, placement), scales)
         recorded, disturbed = (run_recorded(net, x, looked_at) for net in (stack, other))
         changes = [distance(a, b) for a, b in zip(recorded.after, disturbed.after, strict=True)]
         return Trial(changes, dependency(stack, recorded))

@@ -363,7 +363,7 @@ def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> li
 
     return [
         finding_of("logit_change"),
-        turned(changes["stream_change"], angle, rotation, free),
+        angle_finding(changes["stream_change"], angle, rotation, free),
         finding_of("stream_less_rotated"),
         finding_of("norm_change"),
         statistical(LAWS["hidden_rotation"], changes["hidden_rotation"]),
@@ -371,7 +371,7 @@ def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> li
     ]
 
 
-def turned(changes: list[float], angle: float, rotation: str, free: bool) -> Finding:
+def angle_finding(changes: list[float], angle: float, rotation: str, free: bool) -> Finding:
     """How far the stream moves: every plane turns by the same angle, so |x R - x| is 2 sin(angle/2)
     times |x|, the chord of a circle.
     """

@@ -224,13 +224,13 @@ def check_timed(lengths: list[int]) -> None:
 @dataclass(frozen=True)
 class Trial:
     """What one seed gives: `gradients` [path, distance], `growth` [gain, input] as powers of
-    ten, `own`, what a position gets from itself through attention and its shortcut, and `even`,
+    ten, `nearest`, what a position gets from itself through attention and its shortcut, and `even`,
     what attention passes on divided by what equal weights would.
     """
 
     gradients: Float[Tensor, "path distance"]
     growth: Float[Tensor, "gain input"]
-    own: float
+    nearest: float
     even: float
 
 
@@ -347,7 +347,7 @@ def attention_findings(
         ),
         statistical(
             LAWS["gradient.own"].where(input_size <= EVEN),
-            [trial.own for trial in trials],
+            [trial.nearest for trial in trials],
             geometric=True,
         ),
     ]
@@ -387,14 +387,14 @@ def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
     jacobian = by_position(attention, x)  # [sequence, distance, out, in]
     sizes = size(jacobian).log().mean(0).exp()
     alike = size(attention.value.weight @ attention.output.weight) / (FARTHEST + 1)
-    own = size(jacobian[:, 0] + torch.eye(d, dtype=torch.float64)).mean().item()
+    nearest = size(jacobian[:, 0] + torch.eye(d, dtype=torch.float64)).mean().item()
     recurrent = [through_time(gain * w, input_size * read) for gain in GAINS]
     gradients = [*recurrent, through_gates(lstm, input_size * read), sizes[1:]]
     gain, u = torch.cartesian_prod(torch.tensor(MAP_GAINS), torch.tensor(MAP_SIZES)).double().mT
     grid = through_time(gain[:, None, None] * w, u[:, None] * read[:, None], DIRECTIONS)[-1]
     growth = grid.clamp_min(MIN_GRADIENT).log10().view(len(MAP_GAINS), len(MAP_SIZES))
     even = (sizes[1:].clamp_min(MIN_GRADIENT).log().mean().exp() / alike).item()
-    return Trial(torch.stack(gradients).clamp_min(MIN_GRADIENT), growth, own, even)
+    return Trial(torch.stack(gradients).clamp_min(MIN_GRADIENT), growth, nearest, even)
 
 
 def xavier(cell: LSTMCell, draws: torch.Generator) -> LSTMCell:

@@ -33,8 +33,8 @@ from model.measure.initialised_stacks import (
     normalised,
     profile,
     run_recorded,
+    scales_of,
     seed_axis,
-    shortcuts,
 )
 
 LAWS = by_name(
@@ -161,9 +161,9 @@ def dependency(
     omegas = torch.tensor(
         [[placements[2].omegas, placements[2].again] for placements in trials]
     )  # [seed, profiled or again, sublayer], of Admin
-    own = names.index(placement)
-    together = numbers_of(measured.mean(0), own, layers) | {"omega": omegas[:, 0].mean(0)}
-    each = numbers_of(measured, own, layers) | {"omega": omegas[:, 0]}
+    index = names.index(placement)
+    together = numbers_of(measured.mean(0), index, layers) | {"omega": omegas[:, 0].mean(0)}
+    each = numbers_of(measured, index, layers) | {"omega": omegas[:, 0]}
     axes = {
         "placement": Axis("step", len(names), list(names)),
         "sublayer": numbered("step", range(1, len(kinds) * layers + 1), "sub-layer"),
@@ -192,7 +192,7 @@ def trial(
     x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     measured = fresh_stack(stack, placement, layers, d_model, draws)
     memory = None if stack == "encoder" else memory_of(placement, layers, d_model, draws)
-    n = len(shortcuts(measured))
+    n = len(scales_of(measured))
     omegas = profile(measured, x, memory) if placement == "admin" else [1.0] * n
     recorded = run_recorded(measured, x, memory)
     written = [f.var(correction=0).item() for f in recorded.written]
@@ -222,18 +222,18 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
     the block is then (1 + a) (b - mean b) + mean b.
     """
     mean, square = moments(recorded.before[0])
-    bottom, left = (mean, square), torch.ones_like(mean[0])
+    block_input, left = (mean, square), torch.ones_like(mean[0])
     sizes = [len(block.names) for block in stack.blocks]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
     rows = []
-    parts = zip(places, added(stack, recorded), shortcuts(stack), strict=True)
-    for (number, size), (f, whole), shortcut in parts:
-        omega = torch.as_tensor(shortcut).mean()
+    parts = zip(places, added(stack, recorded), scales_of(stack), strict=True)
+    for (number, size), (f, whole), factor in parts:
+        omega = torch.as_tensor(factor).mean()
         if number == 1:
-            bottom, left = (mean, square), torch.ones_like(mean[0])
+            block_input, left = (mean, square), torch.ones_like(mean[0])
         mean, square, left = omega * mean, omega**2 * square, omega * left
-        if PLACEMENTS[stack[0].placement].bottom and number == size:
-            middle, length = bottom
+        if PLACEMENTS[stack[0].placement].block_input and number == size:
+            middle, length = block_input
             varied = (1 + left).square() * (length - middle.square())
             mean = torch.cat([middle, mean[len(middle) :]])
             square = torch.cat([varied + middle.square(), square[len(middle) :]])
@@ -260,16 +260,16 @@ def diagonals(measured: Tensor) -> Tensor:
 
 
 def numbers_of(
-    shares: Float[Tensor, "*seed placement sublayer writer"], own: int, layers: int
+    shares: Float[Tensor, "*seed placement sublayer writer"], index: int, layers: int
 ) -> dict[str, Tensor]:
     """The numbers of the answer in `shares`, of each seed or of all together, by name. The
-    placement asked for has the number `own`.
+    placement asked for has the number `index`.
     """
     beta, diagonal = shares[..., 1:], diagonals(shares)
     return {
-        "beta_squared": beta[..., own, :, :],
-        "dependency": diagonal[..., own, :],
-        "by_kind": diagonal[..., own, :].unflatten(-1, (layers, -1)).mT,
+        "beta_squared": beta[..., index, :, :],
+        "dependency": diagonal[..., index, :],
+        "by_kind": diagonal[..., index, :].unflatten(-1, (layers, -1)).mT,
         "beta_squared.all": beta,
         "dependency.all": diagonal,
         "input": shares[..., 0],

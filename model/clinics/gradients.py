@@ -409,7 +409,7 @@ def findings(
     gradients are taken together as geometric means.
     """
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
-    own, laws = STACKS.index(stack), laws_of(stack)
+    index, laws = STACKS.index(stack), laws_of(stack)
     last = torch.tensor([[trial.last for trial in row] for row in trials])
 
     def ratio(name: str, values: Tensor) -> Finding:
@@ -424,8 +424,8 @@ def findings(
             )
             for i, name in enumerate(names)
         ),
-        *(ratio(name, ratios[:, i, own, 0]) for i, name in enumerate(names)),
-        *(ratio(f"residual.{name}", ratios[:, i, own, 1]) for i, name in enumerate(names)),
+        *(ratio(name, ratios[:, i, index, 0]) for i, name in enumerate(names)),
+        *(ratio(f"residual.{name}", ratios[:, i, index, 1]) for i, name in enumerate(names)),
         ratio(f"post.{SHALLOW}", torch.tensor([row[0].shallow for row in trials])),
         *(
             statistical(laws[f"token_cosine.{name}"], [row[i].collapse for row in trials])

@@ -178,8 +178,8 @@ def findings(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> 
         model = max(model, (attention(run, layer, right) - ran).abs().max().item())
         numbers = max(numbers, (wrong(q, HEADS).reshape(-1) - q.reshape(-1)).abs().max().item())
         same = max(same, (wrong(q, 1) - right(q, 1)).abs().max().item())
-        own = origin(wrong, tokens) == torch.arange(tokens)
-        foreign.append(1 - own.float().mean().item())
+        in_place = origin(wrong, tokens) == torch.arange(tokens)
+        foreign.append(1 - in_place.float().mean().item())
     return [
         exact(LAWS["model"], model),
         exact(LAWS["same_numbers"], numbers),

@@ -145,7 +145,7 @@ def memory(
     reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
     with progress.part(0, reading):
         corpus = read(model, stack, layer, texts(model, seed, seeds))
-    own = places_of_seeds(model, seeds)
+    slices = places_of_seeds(model, seeds)
     block = getattr(model.transformer, stack)[layer]
     written = block.feed_forward.output.weight @ model.transformer.unembedding
     keys = keys_and_values(corpus, written, rank)
@@ -155,10 +155,10 @@ def memory(
         for number in progress.trials(seeds, reading, reading + 0.02)
     ]
     draws = [generator(seed, number) for number in range(seeds)]  # measures share them
-    agreeing, shuffled = agreement(corpus, written, own, draws)
+    agreeing, shuffled = agreement(corpus, written, slices, draws)
     with progress.part(reading + 0.02, reading + 0.05):
         findings = other_token_findings(block, example, stack, draws)
-    findings += firing_findings(corpus, own, draws)
+    findings += firing_findings(corpus, slices, draws)
     findings += agreement_findings(agreeing, shuffled, stack)
     findings += slot_findings(block.attention, example.x, stack, patterns)
     with progress.part(reading + 0.05, 1):
@@ -166,7 +166,7 @@ def memory(
     return Answer(
         "trained",
         axes_of(model, keys, example, slots, seeds) | more_axes,
-        tensors_of(keys, own, mean_over_heads(patterns[0], stack)) | more_tensors,
+        tensors_of(keys, slices, mean_over_heads(patterns[0], stack)) | more_tensors,
         fields_of(model, keys, findings + more_findings),
     )
 
@@ -213,7 +213,7 @@ def labels(model: Model, ids: list[int]) -> list[str]:
 
 
 def tensors_of(
-    keys: KeyValueMemory, own: list[slice], pattern: Float[Tensor, "query column"]
+    keys: KeyValueMemory, slices: list[slice], pattern: Float[Tensor, "query column"]
 ) -> dict[str, Labelled]:
     """The activations of the keys, what the chosen value writes, and the weights over tokens and
     slots.
@@ -235,7 +235,7 @@ def tensors_of(
             masked=True,
         ),
     }
-    firing = torch.stack([corpus.m[some].amax((0, 1))[keys.listed] for some in own])
+    firing = torch.stack([corpus.m[some].amax((0, 1))[keys.listed] for some in slices])
     return pooled | by_seed(pooled, {"firing": firing})
 
 
@@ -257,11 +257,11 @@ def other_token_findings(
 
 
 def firing_findings(
-    corpus: Corpus, own: list[slice], draws: list[torch.Generator]
+    corpus: Corpus, slices: list[slice], draws: list[torch.Generator]
 ) -> list[Finding]:
     """The findings of how many keys fire, in the trained layer and at initialisation."""
     return [
-        statistical(LAWS["fires"], [positive_fraction(corpus, some) for some in own]),
+        statistical(LAWS["fires"], [positive_fraction(corpus, some) for some in slices]),
         statistical(LAWS["fires_fresh"], [fresh_share(some) for some in draws]),
     ]
 
@@ -382,14 +382,14 @@ def fresh_share(draws: torch.Generator) -> float:
 
 
 def agreement(
-    corpus: Corpus, written: Written, own: list[slice], draws: list[torch.Generator]
+    corpus: Corpus, written: Written, slices: list[slice], draws: list[torch.Generator]
 ) -> tuple[list[float], list[float]]:
     """For each seed, the share of values whose most probable words include the fitting token at the
     key's largest activation; and the same share after the values have been shuffled.
     """
     words = written.topk(WORDS).indices
     found = []
-    for some, shuffling in zip(own, draws, strict=True):
+    for some, shuffling in zip(slices, draws, strict=True):
         most, at = corpus.m[some].flatten(0, 1).max(0)
         fitting = corpus.fitting[some].flatten()[at][:, None]
         for values in (words, words[torch.randperm(len(words), generator=shuffling)]):

@@ -29,9 +29,9 @@ from model.measure.initialised_stacks import (
     normal,
     profile,
     run_recorded,
+    scales_of,
     seed_axis,
-    set_shortcuts,
-    shortcuts,
+    set_scales,
     with_placement,
     zero_stack,
 )
@@ -90,7 +90,7 @@ class Pair:
         """Initialises both stacks with the same weights, and every omega with 1."""
         weights = initialise(self.plain, draws).state_dict()
         self.admin.load_state_dict(weights, strict=False)
-        set_shortcuts(self.admin, [1.0] * len(shortcuts(self.admin)))
+        set_scales(self.admin, [1.0] * len(scales_of(self.admin)))
 
     def placed(self, placement: str) -> Stack:
         return self.admin if placement == "admin" else with_placement(self.plain, placement)
@@ -249,7 +249,7 @@ def trial(
         name: run_recorded(pair.placed(name), x, memories[name])
         for name in progress.steps(list(PLACEMENT_NAMES))
     }
-    post, scales = recordings["post"], shortcuts(pair.plain)
+    post, scales = recordings["post"], scales_of(pair.plain)
     squares = torch.tensor(
         [
             [mean_square(after) for after in recorded.after[:depth]]
@@ -257,9 +257,7 @@ def trial(
         ]
     )
     size = len(pair.plain[0].names)  # the feed-forward network is the last sub-layer of a layer
-    sums = [
-        shortcut * x + f for x, f, shortcut in zip(post.before, post.written, scales, strict=True)
-    ]
+    sums = [scale * x + f for x, f, scale in zip(post.before, post.written, scales, strict=True)]
     before_norm = [mean_square(total) / d_model for total in sums[size - 1 :: size]]
     exact = NORMS[norm].module(d_model, NormChoices.epsilon).double()
     return Trial(

@@ -204,8 +204,8 @@ def trial(weights: str, n: int, ridge: int | float, draws: torch.Generator) -> M
     transformer = trained() if weights == "trained" else fresh(draws)
     known = ids if weights == "trained" else ids.unique(return_inverse=True)[1]
     parts = []
-    for shortcut in progress.steps(list(RESIDUAL.values())):
-        stream, direct = read(with_shortcut(transformer, shortcut), known, real)
+    for scale in progress.steps(list(RESIDUAL.values())):
+        stream, direct = read(with_residual_scale(transformer, scale), known, real)
         found = accuracies(stream[:, typed], [position, token, control], fit, ridge)
         parts.append((found, cosines(stream, real), direct[..., typed].mean(-1)))
     right, alike, straight = (torch.stack(some) for some in zip(*parts, strict=True))
@@ -229,13 +229,13 @@ def fresh(draws: torch.Generator) -> Transformer:
     )
 
 
-def with_shortcut(transformer: Transformer, shortcut: float) -> Transformer:
-    """`transformer` with the same weights and the factor `shortcut` on every residual
+def with_residual_scale(transformer: Transformer, scale: float) -> Transformer:
+    """`transformer` with the same weights and the factor `scale` on every residual
     connection.
     """
-    if transformer.config.shortcut == shortcut:
+    if transformer.config.shortcut == scale:
         return transformer
-    other = Transformer(replace(transformer.config, shortcut=shortcut))
+    other = Transformer(replace(transformer.config, shortcut=scale))
     other.load_state_dict(transformer.state_dict())
     return other
 
@@ -296,8 +296,8 @@ def accuracies(
     predicted = predict(x.double(), torch.cat(classes, -1), fit, ridge)
     right = torch.stack(
         [
-            own.argmax(-1) == some
-            for own, some in zip(
+            part.argmax(-1) == some
+            for part, some in zip(
                 predicted.split([some.shape[-1] for some in classes], -1), labels, strict=True
             )
         ]

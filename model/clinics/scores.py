@@ -280,7 +280,7 @@ def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str,
 
     def parameters(name: str) -> dict[str, Tensor]:
         shapes = SCORES[name].parameters(d_head, keys)
-        return {own: drawn(*shape) for own, shape in shapes.items()}
+        return {name: drawn(*shape) for name, shape in shapes.items()}
 
     return {name: partial(SCORES[name], **parameters(name)) for name in FUNCTIONS}
 

@@ -23,11 +23,11 @@ def broken(
     """The invariants of the activation `row` that hold no longer. The first is its own formula:
     `arrived` is what the formula gave, `left` is what the rest of the network reads.
     """
-    own = change_of(arrived, left)
-    if not own.elements:
+    diff = change_of(arrived, left)
+    if not diff.elements:
         return
     site = Site.parse(row.name)
-    yield BrokenInvariant(f"{site.value} = {row.formula}", [row.name], own.elements, own.largest)
+    yield BrokenInvariant(f"{site.value} = {row.formula}", [row.name], diff.elements, diff.largest)
     allowed = masks.get(str(site.of_stack).removesuffix(f".{site.value}"))
     for law, change in LAWS.get(site.value, lambda *_: iter(()))(left, allowed):
         if change.elements:

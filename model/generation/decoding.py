@@ -18,6 +18,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
+from model.batching import request_batch
 from model.generation.sampling_filters import Distribution, draw, sampling_distribution
 from model.generation.ties import best
 from model.inputs.frame import Frame
@@ -26,7 +27,6 @@ from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
-from model.waiting import wait
 
 
 @runtime_checkable
@@ -147,7 +147,7 @@ def read(
 ) -> Float[Tensor, "row vocabulary"]:
     """The logits of `decoder.read`, made alone or with those that other texts wait for."""
     pending = Read(decoder, ids, trace)
-    wait(pending)
+    request_batch(pending)
     return decoder.read(ids, trace) if pending.logits is None else pending.logits
 
 

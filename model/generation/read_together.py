@@ -64,7 +64,7 @@ def read_alike(reads: Sequence[Read]) -> None:
     rows = [len(read.ids) for read in reads]
     sources = [0 if text.memory is None else text.memory.shape[1] for text in texts]
     layers = list(zip(*(text.cache for text in texts), strict=True))
-    own = [JoinedCache([block.attention for block in layer], rows) for layer in layers]
+    caches = [JoinedCache([block.attention for block in layer], rows) for layer in layers]
     cross = [
         JoinedMemory([block.cross_attention for block in layer], rows, sources) for layer in layers
     ]
@@ -77,20 +77,20 @@ def read_alike(reads: Sequence[Read]) -> None:
 
     x = texts[0].transformer.decode(
         torch.cat([read.ids for read in reads]),
-        own[0].mask,
+        caches[0].mask,
         *joined_memory(texts, max(sources)),
         Trace(keep),
         by_row([text.n_read for text in texts], rows),
-        [BlockCache(*both) for both in zip(own, cross, strict=True)],
+        [BlockCache(*both) for both in zip(caches, cross, strict=True)],
     )
     logits = texts[0].transformer.unembed(x[:, -1]).split(rows)
-    for joined in (*own, *cross):
+    for joined in (*caches, *cross):
         joined.keep()
     parts = {name: value.split(rows) for name, value in weights.items()}
     for number, (read, text) in enumerate(zip(reads, texts, strict=True)):
         for name, part in parts.items():
             crosses = ".cross_attention." in name
-            keys = slice(sources[number]) if crosses else slice(own[0].ahead[number], None)
+            keys = slice(sources[number]) if crosses else slice(caches[0].ahead[number], None)
             read.trace(name, part[number][..., keys].clone())
         text.n_read, text.n_cached = text.n_read + 1, text.n_cached + 1
         read.logits = logits[number].clone()
@@ -139,9 +139,7 @@ class JoinedCache:
         back = shift(keys, tuple(-by for by in ahead))
         new = zip(back.split(self.rows), values.split(self.rows), strict=True)
         self.grown = [copy(cache) for cache in self.caches]
-        both = [
-            cache(lambda start, own=own: own) for cache, own in zip(self.grown, new, strict=True)
-        ]
+        both = [cache(lambda start, kv=kv: kv) for cache, kv in zip(self.grown, new, strict=True)]
         keys, values = (in_front(parts, self.longest + 1) for parts in zip(*both, strict=True))
         return shift(keys, ahead), values
 

@@ -114,7 +114,7 @@ REFUSED = ("auto_map", *QUANTISED)
 class Unread(NotRead):
     """A value that is not read; `fields_of` says of which `key`."""
 
-    def about(self, key: str) -> NotRead:
+    def for_key(self, key: str) -> NotRead:
         return NotRead(self.sentence.message, key=key, **self.sentence.values)
 
 
@@ -142,7 +142,7 @@ def fields_of(keys: Keys, table: Mapping[str, Key], file: str) -> Fields:
         try:
             entries = key.says(value, keys)
         except Unread as refused:
-            raise refused.about(name) from refused
+            raise refused.for_key(name) from refused
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise NotRead("makes-no-sense", name=name, value=repr(value), file=file) from error
         for ours, entry in entries.items():

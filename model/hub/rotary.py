@@ -54,10 +54,10 @@ def rotary_keys(base: str = "rope_theta", share: str = "", default: float = 1.0)
         fields |= slowing(stated, keys)
         if part == 1:
             return fields
-        turned = int(part * (keys["hidden_size"] // keys["num_attention_heads"]))
-        if turned < 2 or turned % 2:
-            raise NotRead("odd-channels-turned", turned=turned)
-        return fields | {"rotary_dim": turned}
+        channels = int(part * (keys["hidden_size"] // keys["num_attention_heads"]))
+        if channels < 2 or channels % 2:
+            raise NotRead("odd-channels-turned", turned=channels)
+        return fields | {"rotary_dim": channels}
 
     def older(value: Any, keys: Keys) -> Fields:
         return slowing(value or {}, keys)

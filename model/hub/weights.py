@@ -63,8 +63,8 @@ def pairs_side_by_side(x: Tensor, config: Config) -> Tensor:
     stay behind them.
     """
     sizes = [config.d_rotary, config.d_head - config.d_rotary]
-    turned, rest = x.unflatten(-1, (-1, config.d_head)).split(sizes, dim=-1)
-    pairs = turned.unflatten(-1, (2, -1)).mT.flatten(-2)
+    rotated, rest = x.unflatten(-1, (-1, config.d_head)).split(sizes, dim=-1)
+    pairs = rotated.unflatten(-1, (2, -1)).mT.flatten(-2)
     return torch.cat([pairs, rest], dim=-1).flatten(-2)
 
 

@@ -19,8 +19,8 @@ from model.interpretability.circuits.composition import (
     compositions,
     head_sites,
     readable,
+    rotated_compositions,
     spectra_of,
-    turned_compositions,
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, matrices
 from model.transformer import Transformer
@@ -35,11 +35,11 @@ def composition_section(transformer: Transformer, seed: int) -> Section:
     possible = readable(sites)
     with progress.part(0, 0.4):
         found = compositions(heads)
-    turned = Turned(spectra_of(heads), seed)
+    rotated = RotatedPairs(spectra_of(heads), seed)
     with progress.part(0.4, 0.7):
-        quantile, ends = beside_turned(found, turned)
+        quantile, ends = beside_rotated(found, rotated)
     with progress.part(0.7, 1):
-        counts, centres = histogram(found, turned, ends, possible)
+        counts, centres = histogram(found, rotated, ends, possible)
     where = ("composition", "reader", "writer")
     names = [str(site) for site in sites]
     axes = {
@@ -91,7 +91,7 @@ def all_heads(network: Transformer, sites: Sequence[HeadSite]) -> HeadMatrices:
 
 
 @dataclass(frozen=True)
-class Turned:
+class RotatedPairs:
     """The scores of all pairs with the stream turned at random: DRAWS of them that `seed` draws, a
     few at a time, as those of a large model do not fit into the memory at once.
     """
@@ -102,14 +102,14 @@ class Turned:
     def __iter__(self) -> Iterator[Float[Tensor, "draw circuit reader writer"]]:
         draws = torch.Generator().manual_seed(self.seed)
         for _ in progress.steps(range(DRAWS // AT_ONCE)):
-            yield turned_compositions(self.spectra, draws, AT_ONCE)
+            yield rotated_compositions(self.spectra, draws, AT_ONCE)
 
 
-def beside_turned(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
+def beside_rotated(found: Tensor, rotated: RotatedPairs) -> tuple[Tensor, Tensor]:
     """The share of the turned pairs below each pair, and the smallest and largest of them."""
     below, ends = torch.zeros_like(found), torch.zeros(2, *found[:2].shape, dtype=found.dtype)
     ends[0] = torch.inf
-    for random in turned:
+    for random in rotated:
         for draw in random:
             for i, circuit in enumerate(CIRCUIT):
                 below[i] += draw[circuit] < found[i]
@@ -124,7 +124,7 @@ def only(possible: Tensor, values: Tensor) -> Tensor:
 
 
 def histogram(
-    found: Tensor, turned: Turned, ends: Tensor, possible: Tensor
+    found: Tensor, rotated: RotatedPairs, ends: Tensor, possible: Tensor
 ) -> tuple[Tensor, list[float]]:
     """The shares of trained and of turned pairs in intervals of equal width, [composition, pairs,
     bin], and the middles of the intervals. All zeros where no head can read another.
@@ -137,7 +137,7 @@ def histogram(
     for i, here in enumerate(possible):
         counts[i, 0] = torch.histc(found[i][here], BINS, low, high)
     alike = torch.equal(possible[0], possible[1])  # Q- and K-composition are turned alike
-    for random in turned:
+    for random in rotated:
         for i in (1, 2) if alike else (0, 1, 2):
             some = random[:, CIRCUIT[i]].masked_select(possible[i])
             counts[i, 1] += torch.histc(some, BINS, low, high)

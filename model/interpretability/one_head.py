@@ -52,7 +52,7 @@ def weights_section(
     layer, head = chosen_head(model, stack, layer, head, copying["ov"])
     circuits_of_head = {name: make(layer, head) for name, make in circuits.items()}
     read = input_axis(config, "encoder" if kind == "cross" else stack)
-    own = torch.tensor(list(dict.fromkeys(token.id for token in run.tokens[read])))
+    ids = torch.tensor(list(dict.fromkeys(token.id for token in run.tokens[read])))
     axes = {
         "rank": Axis("rank", min(WORDS, config.vocabulary_size)),
         "layer": numbered("layer", list(range(config.layers(stack))), "layer"),
@@ -68,7 +68,7 @@ def weights_section(
         | largest_section(
             circuits_of_head, min(top, config.vocabulary_size), model.text_tokenizer.label
         )
-        | input_section(circuits_of_head["ov"], own, model.text_tokenizer.label)
+        | input_section(circuits_of_head["ov"], ids, model.text_tokenizer.label)
         | positions_section(positions(network, stack, kind, layer, head, embedding))
     )
     fields = {
@@ -123,7 +123,7 @@ def largest_section(
         maxima = circuit.scan()
         largest = maxima.ids[maxima.value.topk(top).indices]
         rows, best = best_of(name, name, circuit, largest, label)
-        fields: dict = {"rows": rows, "own": maxima.own()}
+        fields: dict = {"rows": rows, "own": maxima.self_share()}
         if len(maxima.ids) < len(circuit.left):
             fields["scanned"] = len(maxima.ids)
         section |= best | Section({}, {}, {name: fields})
@@ -235,8 +235,8 @@ def positions(
         else embedding.mean(0).expand(length, -1)
     )
     sides = matrices(attention)
-    own = slice(head, head + 1)
-    q, k = (attention.relation.rotate(x @ side[own]) for side in (sides.query, sides.key))
+    part = slice(head, head + 1)
+    q, k = (attention.relation.rotate(x @ side[part]) for side in (sides.query, sides.key))
     scores = (q @ k.mT)[0] / attention.d_head**0.5
     if stack == "decoder" and kind == "self" and config.family != "prefix":
         scores = scores.masked_fill(~masks.causal(length), -torch.inf)

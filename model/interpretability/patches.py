@@ -137,9 +137,9 @@ class PatchingQuestion:
         """Whether a patch copies other numbers than are there."""
         name = edit.at
         at = positions_axis(self.corrupted.activation(name))
-        clean, own = self.clean.trace[name], self.corrupted.trace[name]
+        clean, corrupted = self.clean.trace[name], self.corrupted.trace[name]
         return at is None or not all(
-            torch.equal(clean.select(at, there), own.select(at, here))
+            torch.equal(clean.select(at, there), corrupted.select(at, here))
             for there, here in edit.positions
         )
 

@@ -183,14 +183,14 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
     yield VECTORS[config.input_kind_of(stack)].activation(config, f"{scope}.token", axis)
     encoding = POSITIONS[config.positions_of(stack)]
-    own = "target" if config.embedding.own_target and stack == "decoder" else "embedding"
+    table = "target" if config.embedding.own_target and stack == "decoder" else "embedding"
     yield stream_activation(
         f"{scope}.position",
         axis,
         encoding.formula,
         encoding.sentence,
         encoding.rule,
-        *(operand.format(own) for operand in encoding.operands),
+        *(operand.format(table) for operand in encoding.operands),
     )
     both = Sum((f"{scope}.token", f"{scope}.position"))
     formula, more = "token + position", ""
@@ -208,5 +208,5 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     )
     if config.embedding.normed:
         yield from norm_activations(
-            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{own}.norm"
+            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{table}.norm"
         )

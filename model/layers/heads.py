@@ -212,7 +212,7 @@ class Head(nn.Module):
         self.box = BoxHead(config) if config.n_queries else None
 
     @property
-    def answer_vectors(self) -> Float[Tensor, "... vocabulary d_model"]:
+    def unembedding_weight(self) -> Float[Tensor, "... vocabulary d_model"]:
         """A vector for each answer: that of the embedding, where both are tied (Press and Wolf
         2017), or its own.
         """
@@ -221,7 +221,7 @@ class Head(nn.Module):
     @property
     def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
         """W_U, divided by sqrt(d_model) where the configuration says so."""
-        w = self.answer_vectors.mT
+        w = self.unembedding_weight.mT
         return w / math.sqrt(self.config.d_model) if self.config.head.scaled else w
 
     def transformed(self, x: Stream, trace: Trace) -> Stream:
@@ -242,7 +242,7 @@ def linear_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None
     """x W_U + b. In a classifier that reads [CLS], the logits at [CLS] are those of the classes."""
     x = head.transformed(x, trace)
     x = x / math.sqrt(head.config.d_model) if head.config.head.scaled else x
-    return x @ head.answer_vectors.mT + head.unembedding_bias
+    return x @ head.unembedding_weight.mT + head.unembedding_bias
 
 
 @typeset("Σ {sum} ÷ {divisor} = {value}")

@@ -103,8 +103,8 @@ def block(n: int, block: int) -> Allowed:
     This is the local attention of Liu et al. 2018; in a decoder it is `both(causal(n), block(n,
     b))`.
     """
-    own = torch.arange(n) // block
-    return own[:, None] == own
+    blocks = torch.arange(n) // block
+    return blocks[:, None] == blocks
 
 
 def count_block(n: int, block: int) -> Law:
@@ -132,10 +132,10 @@ def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
 def count_window_2d(n: int, columns: int, above: int, beside: int) -> Law:
     r, c = n // columns, columns
     a, b = min(above, r - 1), min(beside, c - 1)
-    own = f"{r} x {b + 1} x {2 * c - b} / 2"
+    within = f"{r} x {b + 1} x {2 * c - b} / 2"
     over = f"{a} x {2 * r - a - 1} / 2 x ({c} + {b} x {2 * c - b - 1})"
     number = r * (b + 1) * (2 * c - b) // 2 + a * (2 * r - a - 1) // 2 * (c + b * (2 * c - b - 1))
-    return f"{own} + {over}", number
+    return f"{within} + {over}", number
 
 
 def span_window_2d(n: int, layers: int, columns: int, above: int, beside: int) -> Law:

@@ -109,9 +109,9 @@ def trigonometric_feature(cell: Cell, x: Tensor, projections: Tensor) -> list[St
     """exp(|x|^2 / 2) sin(w x) / sqrt(m) for each of m projections w, and then the cosines
     (Choromanski et al. 2021, section 2.3).
     """
-    x, m, own = x / cell.config.d_head**0.25, len(projections), cell.at["feature"]
-    angle, factor = projections[own % m] @ x, (x @ x / 2).exp() / math.sqrt(m)
-    wave = ("sin", angle.sin()) if own < m else ("cos", angle.cos())
+    x, m, feature = x / cell.config.d_head**0.25, len(projections), cell.at["feature"]
+    angle, factor = projections[feature % m] @ x, (x @ x / 2).exp() / math.sqrt(m)
+    wave = ("sin", angle.sin()) if feature < m else ("cos", angle.cos())
     steps = [Step("angle", "w x", angle), Step("factor", "exp(|x|^2 / 2) / sqrt(m)", factor)]
     return [*steps, Step("value", f"factor {wave[0]}(angle)", factor * wave[1])]
 
@@ -126,11 +126,11 @@ def kernel(cell: Cell, q: Tensor, k: Tensor, mask: Tensor) -> list[Step]:
 @rule
 def share(cell: Cell, row: Tensor) -> list[Step]:
     """The kernel of a query and a key, divided by the sum of the query's kernels."""
-    own, whole = row[cell.at["key"]], row.sum()
+    kernel, whole = row[cell.at["key"]], row.sum()
     return [
-        Step("own", "this cell's kernel", own),
+        Step("own", "this cell's kernel", kernel),
         Step("sum", "sum of the row", whole),
-        Step("value", "own / sum", own / whole),
+        Step("value", "own / sum", kernel / whole),
     ]
 
 

@@ -184,27 +184,27 @@ class Shaw(NoRelativePositions):
 
 
 @rule
-def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
+def rotated_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
     """One channel of a rotated query or key: the pair of channels (2i, 2i + 1) of the head's vector
     is rotated by the angle p w_i (Su et al. 2021, equation 34).
     """
-    vector, own = x @ weight + bias, cell.at["head_channel"]
-    if own >= cell.config.d_rotary:
+    vector, channel = x @ weight + bias, cell.at["head_channel"]
+    if channel >= cell.config.d_rotary:
         return [
             Step("vector", "x W + b of this head", vector),
-            Step("value", "this channel, which is not turned", vector[own]),
+            Step("value", "this channel, which is not turned", vector[channel]),
         ]
-    first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    speed = speeds(cell.config.d_rotary, cell.config.positions.rotary)[own // 2]
+    first, second = vector[channel - channel % 2], vector[channel - channel % 2 + 1]
+    speed = speeds(cell.config.d_rotary, cell.config.positions.rotary)[channel // 2]
     angle = (cell.start + cell.at["position"]) * speed
     value = (
         first * angle.sin() + second * angle.cos()
-        if own % 2
+        if channel % 2
         else first * angle.cos() - second * angle.sin()
     )
     formula = (
         "first sin(angle) + second cos(angle)"
-        if own % 2
+        if channel % 2
         else "first cos(angle) - second sin(angle)"
     )
     return [
@@ -314,7 +314,7 @@ class RelativePositions:
 
 RELATIVE_POSITIONS = {
     "none": RelativePositions(NoRelativePositions),
-    "rope": RelativePositions(Rotary, rotation=Rotation("({}) turned by p w_i", turned_steps)),
+    "rope": RelativePositions(Rotary, rotation=Rotation("({}) turned by p w_i", rotated_steps)),
     "alibi": RelativePositions(Alibi, bias=Bias("-slope |j - i|", alibi_steps)),
     "t5": RelativePositions(
         T5Bias,

@@ -91,10 +91,10 @@ class SubLayer:
         )
 
     @property
-    def bottom(self) -> tuple[str, ...]:
+    def block_input(self) -> tuple[str, ...]:
         """The name of the block's input, where it is one of the summands."""
-        bottom = PLACEMENTS[self.config.placement].bottom and self.last
-        return (f"{self.scope}.residual.in",) if bottom else ()
+        block_input = PLACEMENTS[self.config.placement].block_input and self.last
+        return (f"{self.scope}.residual.in",) if block_input else ()
 
     @property
     def reads(self) -> str:
@@ -105,7 +105,7 @@ class SubLayer:
 
     def stream(self, more: str, rule: Rule, *operands: str) -> Activation:
         """The stream after the sub-layer."""
-        formula = placement_of(self.config).formula_for("x", self.name, bool(self.bottom))
+        formula = placement_of(self.config).formula_for("x", self.name, bool(self.block_input))
         sentence = f"The stream after {self.name} has written to it{more}."
         return stream_activation(self.after, self.axis, formula, sentence, rule, *operands)
 
@@ -117,7 +117,7 @@ class SubLayer:
 def norm_of_sum(f: SubLayer) -> Iterator[Activation]:
     """f reads the stream, and the norm is applied to the sum."""
     yield from f.activations(f.x)
-    yield from f.norm_activations(f.sum(f.output, *f.bottom))
+    yield from f.norm_activations(f.sum(f.output, *f.block_input))
     yield f.stream(", normalised", copy, f"{f.norm}.out[position channel]")
 
 
@@ -125,20 +125,20 @@ def norm_of_input(f: SubLayer) -> Iterator[Activation]:
     """f reads the normalised stream."""
     yield from f.norm_activations(Sum((f.reads,)))
     yield from f.activations(f"{f.norm}.out")
-    yield f.stream_of(f.sum(f.output, *f.bottom))
+    yield f.stream_of(f.sum(f.output, *f.block_input))
 
 
 def norm_of_branch(f: SubLayer) -> Iterator[Activation]:
     """f reads the stream, and the norm is applied to the output of f."""
     yield from f.activations(f.x)
     yield from f.norm_activations(Sum((f.output,)))
-    yield f.stream_of(f.sum(f"{f.norm}.out", *f.bottom))
+    yield f.stream_of(f.sum(f"{f.norm}.out", *f.block_input))
 
 
 def no_norm(f: SubLayer) -> Iterator[Activation]:
     """f reads the stream, and no norm is applied."""
     yield from f.activations(f.x)
-    yield f.stream_of(f.sum(f.output, *f.bottom))
+    yield f.stream_of(f.sum(f.output, *f.block_input))
 
 
 @dataclass(frozen=True)
@@ -147,14 +147,14 @@ class Placement:
     `Block.forward` spells out for Post-LN and Pre-LN.
 
     `norm` says what the norm is applied to on the way from the sum or the branch f(x) to the next
-    point of the stream. With `bottom` the input of the block is added to its last sub-layer.
+    point of the stream. With `block_input` the input of the block is added to its last sub-layer.
     `scale` is the factor of the stream; without it the configuration states the factor.
     """
 
     formula: str
     activations: Callable[[SubLayer], Iterator[Activation]]
     norm: Literal["sum", "branch"] | None = None
-    bottom: bool = False
+    block_input: bool = False
     scale: ResidualScale | None = None
     equation: Callable[..., Stream] | None = None
 
@@ -162,11 +162,11 @@ class Placement:
         assert self.equation is not None, "Block.forward spells it out"
         return self.equation(*of_sublayer)
 
-    def formula_for(self, x: str, f: str, bottom: bool) -> str:
-        """The formula with its symbols filled in; `bottom` says whether the block's input is
+    def formula_for(self, x: str, f: str, block_input: bool) -> str:
+        """The formula with its symbols filled in; `block_input` says whether the block's input is
         added.
         """
-        return self.formula.format(x=x, f=f, bottom=" + bottom" if bottom else "")
+        return self.formula.format(x=x, f=f, bottom=" + bottom" if block_input else "")
 
 
 PLACEMENTS = {
@@ -174,7 +174,7 @@ PLACEMENTS = {
     "pre": Placement("{x} + {f}(LN(x))", norm_of_input),
     "admin": Placement("LN({x} + {f}(x))", norm_of_sum, norm="sum", scale=OMEGA),
     "b2t": Placement(
-        "LN({x} + {f}(x){bottom})", norm_of_sum, norm="sum", bottom=True, equation=b2t
+        "LN({x} + {f}(x){bottom})", norm_of_sum, norm="sum", block_input=True, equation=b2t
     ),
     "branch": Placement("{x} + LN({f}(x))", norm_of_branch, norm="branch", equation=branch),
     "none": Placement("{x} + {f}(x)", no_norm, equation=none),

@@ -114,14 +114,14 @@ def by_hand(
     """Writes the weights of one head: its queries, keys and values each read one block of channels,
     and its output goes to one block.
     """
-    own = slice(head * D_HEAD, (head + 1) * D_HEAD)
+    part = slice(head * D_HEAD, (head + 1) * D_HEAD)
     for linear, (block, matrix) in (
         (attention.query, query),
         (attention.key, key),
         (attention.value, value),
     ):
-        linear.weight[:, own] = 0
-        linear.weight[block, own] = matrix
+        linear.weight[:, part] = 0
+        linear.weight[block, part] = matrix
     block, matrix = output
-    attention.output.weight[own] = 0
-    attention.output.weight[own, block] = matrix
+    attention.output.weight[part] = 0
+    attention.output.weight[part, block] = matrix

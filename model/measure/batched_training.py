@@ -27,25 +27,25 @@ class EnsembleTrainer:
 
     def __init__(self, shape: nn.Module, members: Sequence[nn.Module], table: str):
         self.shape, self.table = shape, table
-        self.own = {name: weight.detach() for name, weight in shape.named_parameters()}
+        self.shared = {name: weight.detach() for name, weight in shape.named_parameters()}
         parameters = [dict(member.named_parameters()) for member in members]
         self.weights = torch.stack([self.flat_weights(model) for model in parameters])
         self.learned = torch.stack([self.flat_learned(model) for model in parameters])
         self.mean, self.square = torch.zeros_like(self.weights), torch.zeros_like(self.weights)
         # The first row of each member in the tables laid end to end.
-        self.first_row = torch.arange(len(members))[:, None] * len(self.own[table])
+        self.first_row = torch.arange(len(members))[:, None] * len(self.shared[table])
         self.done = 0
 
     def flat_weights(self, parameters: Mapping[str, Tensor]) -> Float[Tensor, " number"]:
         """The parameters of one member in the order of `shape`, one number after another."""
         return torch.cat(
-            [parameters.get(name, own).detach().flatten() for name, own in self.own.items()]
+            [parameters.get(name, p).detach().flatten() for name, p in self.shared.items()]
         )
 
     def flat_learned(self, parameters: Mapping[str, Tensor]) -> Float[Tensor, " number"]:
         """1 for each number that the member has and learns, 0 for those that only `shape` has."""
         return torch.cat(
-            [own.new_full((own.numel(),), name in parameters) for name, own in self.own.items()]
+            [p.new_full((p.numel(),), name in parameters) for name, p in self.shared.items()]
         )
 
     def losses(
@@ -53,13 +53,12 @@ class EnsembleTrainer:
     ) -> Float[Tensor, " member"]:
         """The loss of each member with the weights `weights`."""
         parts = zip(
-            self.own.items(),
-            weights.split([own.numel() for own in self.own.values()], dim=1),
+            self.shared.items(),
+            weights.split([p.numel() for p in self.shared.values()], dim=1),
             strict=True,
         )
         stacked = {
-            name: broadcast_over_positions(part.unflatten(1, own.shape))
-            for (name, own), part in parts
+            name: broadcast_over_positions(part.unflatten(1, p.shape)) for (name, p), part in parts
         }
         stacked[self.table] = stacked[self.table].flatten(0, -2)
         return functional_call(self.shape, stacked, (ids + self.first_row, expected))

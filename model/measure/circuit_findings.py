@@ -213,7 +213,7 @@ def ablation_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> 
     """The findings of the accuracy of the network, whole and without each of its heads."""
     first, second = pair
     ablated = [each.ablated for each in trials]
-    in_pair = torch.tensor([[head == own for head in range(HEADS)] for own in pair])
+    in_pair = torch.tensor([[head == member for head in range(HEADS)] for member in pair])
     no_skill = (
         "The network predicts too few letters to ask which of its heads it needs."
         if mean_of(trials) < 0.5

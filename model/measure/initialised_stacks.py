@@ -121,7 +121,7 @@ def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recor
     return Recorded([x, *after[:-1]], written, after)
 
 
-def shortcuts(stack: Stack) -> list[Tensor | float]:
+def scales_of(stack: Stack) -> list[Tensor | float]:
     """The factor on the residual connection of each sub-layer, in order: lambda, or omega in an
     Admin stack.
     """
@@ -137,7 +137,7 @@ def profile(stack: Stack, x: Inputs, memory: Inputs | None = None) -> list[float
     All omegas of `stack` have to be 1 before. A decoder looks at `memory`.
     """
     found = omegas(run_recorded(stack, x, memory))
-    set_shortcuts(stack, found)
+    set_scales(stack, found)
     return found
 
 
@@ -147,9 +147,9 @@ def omegas(recorded: Recorded) -> list[float]:
     return [math.sqrt(1 + sum(variances[:i])) for i in range(len(variances))]
 
 
-def set_shortcuts(stack: Stack, omegas: list[float]) -> None:
+def set_scales(stack: Stack, omegas: list[float]) -> None:
     """Sets the omega of each sub-layer of an Admin stack."""
-    for parameter, omega in zip(shortcuts(stack), omegas, strict=True):
+    for parameter, omega in zip(scales_of(stack), omegas, strict=True):
         assert isinstance(parameter, Tensor), "only an Admin stack has omegas"
         parameter.fill_(omega)
 
@@ -159,18 +159,18 @@ def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
     before a norm that stands behind the addition. A norm on the branch belongs to what is added,
     and in a B2T block the input of the block belongs to the whole of the last sub-layer.
     """
-    parts, bottom, placement = [], recorded.before[0], PLACEMENTS[stack[0].placement]
+    parts, block_input, placement = [], recorded.before[0], PLACEMENTS[stack[0].placement]
     sizes = [len(block.names) for block in stack.blocks]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
-    steps = zip(recorded.before, recorded.written, recorded.after, shortcuts(stack), strict=True)
-    for (number, size), (x, f, after, shortcut) in zip(places, steps, strict=True):
-        bottom = x if number == 1 else bottom
+    steps = zip(recorded.before, recorded.written, recorded.after, scales_of(stack), strict=True)
+    for (number, size), (x, f, after, scale) in zip(places, steps, strict=True):
+        block_input = x if number == 1 else block_input
         if placement.norm == "branch":
-            parts.append((after - shortcut * x, after))
-        elif placement.bottom and number == size:
-            parts.append((f, shortcut * x + f + bottom))
+            parts.append((after - scale * x, after))
+        elif placement.block_input and number == size:
+            parts.append((f, scale * x + f + block_input))
         else:
-            parts.append((f, shortcut * x + f))
+            parts.append((f, scale * x + f))
     return parts
 
 

@@ -29,7 +29,7 @@ from model.runs.text import NO_PADS
 from model.runs.together import passed, unless_refused
 from model.trace import OFF, Trace
 
-OWN = Input()
+ITSELF = Input()
 """Stands for the unedited run of the text so far, from which a patch without an input copies."""
 
 
@@ -90,8 +90,8 @@ class EditedDecoder:
         """The pass of that run."""
         model, layout, editing = self.editing.model, self.editing.layout, self.editing
         tokens = self.tokens(ids)
-        if any(OWN in edit.inputs for edit in editing.edits):
-            editing = editing.with_other(OWN, self.prepare(model, self.texts, tokens)())
+        if any(ITSELF in edit.inputs for edit in editing.edits):
+            editing = editing.with_other(ITSELF, self.prepare(model, self.texts, tokens)())
         if layout:
             tokens = {**tokens, layout.axis: layout.padded(tokens[layout.axis])}
         return editing.edited_pass(self.prepare(model, self.texts, tokens, self.pads))
@@ -116,9 +116,9 @@ def read_edited(reads: Iterable[Read]) -> None:
     for read in {read for read, _ in passes}:
         text = cast(EditedDecoder, read.decoder)
         rows = text.continued(read.ids)
-        own = [run for number in range(len(rows)) if (run := runs.get((read, number))) is not None]
-        if len(own) == len(rows):
-            read.logits = text.having_read(rows, own, read.trace)
+        ran = [run for number in range(len(rows)) if (run := runs.get((read, number))) is not None]
+        if len(ran) == len(rows):
+            read.logits = text.having_read(rows, ran, read.trace)
 
 
 def growing(config: Config) -> dict[str, int]:

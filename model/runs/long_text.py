@@ -19,6 +19,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from model import progress
 from model.activations.site import Site
+from model.display_limits import LONGEST
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.layers.attention import Heads, MultiHeadAttention, concat_heads
@@ -30,7 +31,6 @@ from model.layers.relative_positions import RELATIVE_POSITIONS
 from model.runs.framing import check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import remarks
-from model.shown import LONGEST
 from model.trace import OFF, Trace
 from model.transformer import Transformer
 from model.zoo.models import SINGLE, Model

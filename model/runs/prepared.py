@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.layers.embedding import ModelInput
 from model.runs.run import Run
-from model.trace import Hook, Record, Trace, TraceFactory, unchanged, whole
+from model.trace import Hook, Record, Trace, TraceFactory, identity, unchanged
 from model.transformer import Target, Transformer
 
 Masks = Mapping[str, Tensor]
@@ -43,7 +43,7 @@ class Prepared:
     target: Target | None
     masks: Masks
     forward: Forward = through_stacks
-    select: Hook = whole
+    select: Hook = identity
     finish: Callable[[Run], Run] = lambda run: run
     alone: bool = False
     through: TraceFactory = unchanged

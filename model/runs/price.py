@@ -84,12 +84,12 @@ class RunSizes:
         """How many times as long as the input of the run `other` is, by its characters. None is
         longer than the model reads.
         """
-        own, there = (
+        here, there = (
             sum(len(text or "") for text in (input.source, input.target, input.text))
             for input in (Input(**self.run.input), other)
         )
         n = max(axis.size for axis in self.run.inputs.values())
-        return min(there / own, self.run.config.max_length / n) if own and there else 1.0
+        return min(there / here, self.run.config.max_length / n) if here and there else 1.0
 
     def others(self, edits: Edits) -> Price:
         """The runs of the other inputs, and what is kept of them."""

@@ -281,11 +281,11 @@ class Run:
         )
 
 
-Unedited = Annotated[Run, "without edits"]
+BaselineRun = Annotated[Run, "without edits"]
 """The run of the same input without edits; a run that has none is its own."""
 
 
-Mapless = Annotated[Run, "without maps"]
+RunWithoutMaps = Annotated[Run, "without maps"]
 """The run of the same input without its attention maps (long_text.py)."""
 
 

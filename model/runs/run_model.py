@@ -88,8 +88,8 @@ def prepare_edited(
 
     def finish(run: Run) -> Run:
         run = prepared.finish(run)
-        own = "target" in run.input and input.target is None
-        remarks = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
+        wrote = "target" in run.input and input.target is None
+        remarks = {WRITTEN_WITHOUT_EDITS: wrote, PROBABILITIES_LAST: "probabilities" in run.stages}
         notes = [*run.notes, *(note for note, holds in remarks.items() if holds)]
         constants = run.constants | references_before(run.stages)
         return replace(run, edited_by=edits, constants=constants, notes=notes)

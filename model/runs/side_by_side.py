@@ -41,7 +41,7 @@ class SideBySide(Tensor):
         if func not in MADE_ALONE:
             return super().__torch_function__(func, types, args, kwargs or {})
         columns = (parts(arg) if isinstance(arg, cls) else [arg] * len(cls.sizes) for arg in args)
-        products = [func(*own, **(kwargs or {})) for own in zip(*columns, strict=True)]
+        products = [func(*part, **(kwargs or {})) for part in zip(*columns, strict=True)]
         return torch.cat(products).as_subclass(cls)
 
 
@@ -62,5 +62,5 @@ def plain(values: Tensor) -> Tensor:
 
 def parts(values: SideBySide) -> list[Tensor]:
     """The values of each computation, laid out in memory as when it is made alone."""
-    own = plain(values).split(values.sizes)
-    return [part if part.data_ptr() % ALIGNED == 0 else part.clone() for part in own]
+    rows = plain(values).split(values.sizes)
+    return [part if part.data_ptr() % ALIGNED == 0 else part.clone() for part in rows]

@@ -9,6 +9,7 @@ from typing import Any, cast
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import UNARRANGED, Arrangement
 from model.checks import check_interval, interval
+from model.display_limits import LONGEST, POSITIONS
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
@@ -24,14 +25,13 @@ from model.generation.decoding import (
 )
 from model.inputs.input import Input
 from model.inputs.text import Token
-from model.runs.edited_decoder import OWN, EditedDecoder, growing
+from model.runs.edited_decoder import ITSELF, EditedDecoder, growing
 from model.runs.editing import Editing
 from model.runs.framing import check_pair, read, read_prefix
 from model.runs.long_text import MAX_BYTES, LongRun, LongText, room_behind
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
 from model.runs.window import AttentionCapture, continuing
-from model.shown import LONGEST, POSITIONS
 from model.trace import Recorder
 from model.zoo.models import Model
 
@@ -187,8 +187,8 @@ def prompt_of(
         return prompt
     typed = prompt.tokens[: prompt.prefix or None]
     layout = None if arranged == UNARRANGED else arrange(model, arranged, typed, writes=True)
-    others, own = other_runs(model, edits), with_own_inputs(edits, OWN)
-    return replace(prompt, editing=Editing(model, own, others, layout, growing(model.config)))
+    others, resolved = other_runs(model, edits), with_own_inputs(edits, ITSELF)
+    return replace(prompt, editing=Editing(model, resolved, others, layout, growing(model.config)))
 
 
 def translation_prompt(model: Model, input: Input) -> Prompt:

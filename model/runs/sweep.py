@@ -68,13 +68,13 @@ def sweep_steps(
     long text would take too much memory; each is a step of the progress.
     """
     check_fields(model, input)
-    own = [with_own_inputs(edits, input) for edits in rows]
-    others = other_runs(model, [edit for edits in own for edit in edits])
+    resolved = [with_own_inputs(edits, input) for edits in rows]
+    others = other_runs(model, [edit for edits in resolved for edit in edits])
     alone = model.config.between_rows or model.config.segments
     prepared = None if alone else reading(model).prepare(model, input)
     most = AT_ONCE if prepared is None else rows_at_once(prepared, at)
-    for start in progress.steps(range(0, len(own), most)):
-        some = own[start : start + most]
+    for start in progress.steps(range(0, len(resolved), most)):
+        some = resolved[start : start + most]
         if prepared is None:
             # The batch of the first are rows of a table; the memory of the second has no batch.
             edited = [Editing(model, edits, others).edited_pass for edits in some]
@@ -228,5 +228,5 @@ def joining_point(config: Config, site: Site) -> str:
     """
     if site.layer is not None and not config.bypass:
         return f"{site.stack}.{site.layer}.residual.in"
-    own = site.stack if site.part.startswith("embedding") else config.stacks[0]
-    return f"{own}.embedding.token"
+    stack = site.stack if site.part.startswith("embedding") else config.stacks[0]
+    return f"{stack}.embedding.token"

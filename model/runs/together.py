@@ -154,11 +154,11 @@ class Part:
         given, and its masks.
         """
         sizes = tuple(tensor.shape for name in names for tensor in tensors(getattr(self, name)))
-        own = (item for item in self.prepared.masks.items() if item[0].startswith(masks))
+        items = (item for item in self.prepared.masks.items() if item[0].startswith(masks))
         return (
             self.prepared.forward,
             sizes,
-            tuple((name, mask.shape, mask.numpy().tobytes()) for name, mask in own),
+            tuple((name, mask.shape, mask.numpy().tobytes()) for name, mask in items),
         )
 
 

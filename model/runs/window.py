@@ -14,12 +14,12 @@ from torch import Tensor
 from model import progress
 from model.activations.site import Site
 from model.checks import check_interval
+from model.display_limits import POSITIONS
 from model.generation.decoding import IncrementalDecoder
 from model.layers import masks
 from model.layers.kv_cache import BlockCache, Compute, KeysValues, KVCache
 from model.runs.long_text import LongRun, LongText
 from model.runs.run import Run, id_tensor, text_axis
-from model.shown import POSITIONS
 from model.trace import Record, Trace
 from model.transformer import Transformer
 

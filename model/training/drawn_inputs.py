@@ -17,7 +17,7 @@ from model.training.recipes.induction import repeats
 from model.zoo.models import Model
 
 NEXT = "the token that comes next in the text"
-OWN = "what the model itself says with all its heads"
+OUTPUT = "what the model itself says with all its heads"
 WRITTEN = "the target of an example, or what the model itself writes with all its heads"
 WORDS = [
     *("apple", "river", "stone", "candle", "horse", "window", "garden", "silver", "doctor"),
@@ -38,7 +38,7 @@ def scenes(model: Model, count: int, seed: int) -> Inputs:
     """Scenes of one to four shapes."""
     draw = random.Random(f"heads {seed}")
     found = [Example(Input(image=scene_text(scene(draw)))) for _ in range(count)]
-    return Inputs(found, "scenes drawn anew", OWN)
+    return Inputs(found, "scenes drawn anew", OUTPUT)
 
 
 DRAWN: dict[str, Callable[[Model, int, int], Inputs]] = {
@@ -70,7 +70,7 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
             model=model.id,
             yours=yours,
         )
-    right = WRITTEN if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OWN
+    right = WRITTEN if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OUTPUT
     examples = [Example(Input(**row["input"])) for row in listed[:count]]
     if model.kind != "yours":
         return Inputs(examples, "examples of the card", right)

@@ -41,7 +41,7 @@ Stamp = tuple[int, int] | None
 """The bytes of a file and the time of its last change, in ns; None of one that is not there."""
 
 
-class Own:
+class User:
     """Where the cards of one's own models lie, one folder for each; None where a process has
     none.
     """
@@ -76,7 +76,7 @@ def damaged() -> dict[str, str]:
 
 def on_shelf() -> list[str]:
     """The ids of all cards of one's own, in alphabetical order."""
-    return sorted(path.parent.name for path in Own.folder.glob(f"*/{FILE}")) if Own.folder else []
+    return sorted(path.parent.name for path in User.folder.glob(f"*/{FILE}")) if User.folder else []
 
 
 def own_card(id: str) -> Card | None:
@@ -89,9 +89,9 @@ def own_file(id: str) -> Card | NotRead | None:
     """The card of one's own model `id`, or the error that says why it cannot be read; None if there
     is none.
     """
-    if Own.folder is None or not NAME.fullmatch(id) or is_shipped(id):
+    if User.folder is None or not NAME.fullmatch(id) or is_shipped(id):
         return None
-    return card_at(Own.folder / id / FILE)
+    return card_at(User.folder / id / FILE)
 
 
 def is_shipped(id: str) -> bool:
@@ -103,10 +103,10 @@ def read_card(id: str, folder: Path | None = None) -> Card:
     model has `unreadable`, a sentence, where its weights are gone or are others than they were.
     Raises NotRead for a damaged card, and UnknownName.
     """
-    if folder is None and (own := own_file(id)) is not None:
-        if isinstance(own, NotRead):
-            raise own.with_traceback(None)
-        return complete(id, own)
+    if folder is None and (card := own_file(id)) is not None:
+        if isinstance(card, NotRead):
+            raise card.with_traceback(None)
+        return complete(id, card)
     folder = folder or WEIGHTS
     if id not in ids(folder):
         raise UnknownName("unknown-model", id, ids() if folder == WEIGHTS else ids(folder))
@@ -146,8 +146,8 @@ def shelf_version() -> tuple[tuple[str, str], ...]:
 
 def shelf() -> Path:
     """The folder of the cards of one's own models."""
-    assert Own.folder is not None, "the process has said where the cards lie"
-    return Own.folder
+    assert User.folder is not None, "the process has said where the cards lie"
+    return User.folder
 
 
 def card_at(path: Path) -> Card | NotRead | None:

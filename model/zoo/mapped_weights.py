@@ -27,9 +27,9 @@ def with_mapped_weights(network: Network, sha256: str) -> Network:
     """
     if Mapped.folder is not None:
         with suppress(OSError, SafetensorError):
-            own = network.state_dict()
-            tensors = load_file(weights_file(Mapped.folder / f"{sha256}.safetensors", own))
-            if all(torch.equal(own[name], value) for name, value in tensors.items()):
+            state = network.state_dict()
+            tensors = load_file(weights_file(Mapped.folder / f"{sha256}.safetensors", state))
+            if all(torch.equal(state[name], value) for name, value in tensors.items()):
                 network.load_state_dict(tensors, assign=True)
     return network
 

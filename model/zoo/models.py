@@ -136,8 +136,8 @@ def load_model(id: str, folder: Path | None = None) -> Model:
     if model is None:
         for other in [other for other in cached if other[:2] == key[:2]]:
             del cached[other]  # what it was before its files changed
-        own = folder is None and own_file(id) is not None
-        model = load_own(id) if own else load_shipped(id, folder or WEIGHTS)
+        added = folder is None and own_file(id) is not None
+        model = load_own(id) if added else load_shipped(id, folder or WEIGHTS)
         with suppress(ValueError):  # larger than all that is kept
             cached[key] = model
     return model

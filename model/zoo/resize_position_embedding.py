@@ -51,9 +51,9 @@ def resize_positions(table: Encoding, side: int) -> Float[Tensor, "new channel"]
     """A learned table of positions, one row for each patch of a square, interpolated to a square of
     `side` x `side` patches. The row of [CLS] in front of them stays.
     """
-    own = math.isqrt(len(table))
+    size = math.isqrt(len(table))
     return torch.cat(
-        [table[: -(own**2)], interpolate_grid(table[-(own**2) :], (own, own), (side, side))]
+        [table[: -(size**2)], interpolate_grid(table[-(size**2) :], (size, size), (side, side))]
     )
 
 

@@ -133,6 +133,7 @@ BANNED_NOUNS = {
     "look": "attention",
     "looks": "attention_maps or patterns",
     "one": "by the noun of its list",
+    "own": "by what it is, or by whose it is",
     "said": "text, labels, logits or prediction",
     "told": "fields, row or payload",
 }

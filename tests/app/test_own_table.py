@@ -6,7 +6,7 @@ import pytest
 
 from app import own_table
 from app.cli import main
-from model.zoo.cards import Own
+from model.zoo.cards import User
 
 ROWS = [f"{n % 7},{'ab'[n % 2]},{'yes' if n % 3 else 'no'}" for n in range(60)]
 
@@ -14,7 +14,7 @@ ROWS = [f"{n % 7},{'ab'[n % 2]},{'yes' if n % 3 else 'no'}" for n in range(60)]
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Own, "folder", None)  # the command sets it
+    monkeypatch.setattr(User, "folder", None)  # the command sets it
     monkeypatch.setenv("VITRINE_MODELS", str(tmp_path / "models"))
     (tmp_path / "t.csv").write_text("\n".join(["size,kind,bought", *ROWS]))
     return tmp_path

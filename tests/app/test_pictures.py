@@ -15,9 +15,9 @@ from app.http.application import create_app
 from app.schema.questions import AboutModel
 from app.settings import Settings
 from app.site.pages import find_pages
+from model.display_limits import PICTURE
 from model.inputs.drawn_pictures import SHAPES
-from model.shown import PICTURE
-from model.zoo.cards import FILE, Own, read_card
+from model.zoo.cards import FILE, User, read_card
 
 
 def card_of(side: int, patch: int, head: str = "classes") -> dict:
@@ -70,7 +70,7 @@ def pages(tmp_path: Path) -> TestClient:
 
 @pytest.fixture(autouse=True)
 def own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Own, "folder", None)  # and afterwards as it was
+    monkeypatch.setattr(User, "folder", None)  # and afterwards as it was
 
 
 @pytest.mark.parametrize(("name", "side"), [("small", 32), ("large", PICTURE), ("streams", 32)])

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.inputs.picture_files import read_picture
-from model.zoo.cards import Own
+from model.zoo.cards import User
 from model.zoo.own_models import add_model
 from tests.app.serving import OF_THE_HOUSE, running
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
@@ -46,9 +46,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert theirs.config.image_size == SIDE
     theirs.save_pretrained(place / "mine")
     (place / "mine" / "preprocessor_config.json").write_text(f'{{"size": {SIDE}}}')
-    before, Own.folder = Own.folder, place / "cards"
+    before, User.folder = User.folder, place / "cards"
     add_model(place / "mine", "mine", "mine", 2**31)
-    Own.folder = before
+    User.folder = before
     with running(place, OF_THE_HOUSE, models=place / "cards") as server:
         yield server.until_ready().address
 

@@ -5,11 +5,11 @@ with RMSNorm, rotary positions, a gated feed-forward network and grouped keys an
 from dataclasses import replace
 from typing import Any
 
+from model.display_limits import LONGEST
 from model.hub.family import Family, Head
 from model.hub.keys import Fields, Key, Keys, Unread, activation, only, silent, size, unbiased
 from model.hub.rotary import rotary_keys
 from model.hub.weights import FREQUENCIES, linear, norm, rotated, table, unembedding
-from model.shown import LONGEST
 
 
 def window(value: Any, keys: Keys) -> Fields:

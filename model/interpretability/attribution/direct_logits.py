@@ -94,8 +94,8 @@ def directions(target: AttributedAnswer) -> tuple[dict[str, Vector], float]:
             direction = through(step.norm, terms[step.name].total, direction)
         if before is not None:
             add(points, before.name, direction * scale_of(run, step))
-        if step.bottom is not None:
-            add(points, ended.get(step.bottom, step.bottom), direction)
+        if step.earlier is not None:
+            add(points, ended.get(step.earlier, step.earlier), direction)
         if step.wrote is not None:
             if step.branch is not None:
                 direction = through(step.branch, run.trace[step.wrote], direction)
@@ -120,9 +120,9 @@ def through_norm(run: Run, name: str, x: Vector, direction: Vector) -> tuple[Vec
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(x[None], trace)
     kind = NORMS[run.config.norm.name]
-    turned = transposed(lambda x: kind.linear(norm, x), direction)
+    scaled = transposed(lambda x: kind.linear(norm, x), direction)
     shift = norm.get_parameter("bias").double() @ direction if kind.has_bias else 0.0
-    return turned / trace.values["scale"][0].double(), float(shift)
+    return scaled / trace.values["scale"][0].double(), float(shift)
 
 
 def transposed(linear: Callable[[Tensor], Tensor], direction: Vector) -> Vector:

@@ -153,7 +153,7 @@ def spectra_of(heads: HeadMatrices) -> Spectra:
     return Spectra(values, torch.stack([scores, values]), heads.query.shape[1])
 
 
-def turned_compositions(
+def rotated_compositions(
     spectra: Spectra, draws: torch.Generator, count: int
 ) -> Float[Tensor, "draw circuit reader writer"]:
     """The scores of all pairs, with the stream between both heads turned by `count` random
@@ -168,8 +168,8 @@ def turned_compositions(
     upper = torch.linalg.cholesky(normal.mT @ normal).mT
     block = torch.linalg.solve_triangular(upper, normal[:, :d_head], upper=True, left=False)
     squares = block.square().to(spectra.writes.dtype)
-    turned = torch.einsum("wi,nij->njw", spectra.writes, squares)
-    return (spectra.reads @ turned[:, None]).sqrt_()
+    rotated = torch.einsum("wi,nij->njw", spectra.writes, squares)
+    return (spectra.reads @ rotated[:, None]).sqrt_()
 
 
 def spectrum(circuit: Circuit) -> Float[Tensor, "head d_head"]:

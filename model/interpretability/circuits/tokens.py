@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.display_limits import SCANNED
 from model.interpretability.circuits.qk_ov import HeadMatrices
-from model.shown import SCANNED
 
 AT_ONCE = 512
 """How many rows of the product are made at a time: 12 MB of 6,000 tokens."""
@@ -53,7 +53,7 @@ class RowMaxima:
     value: Float[Tensor, " row"]
     column: Int[Tensor, " row"]
 
-    def own(self) -> float:
+    def self_share(self) -> float:
         """The share of rows whose largest number is that of the token itself."""
         return (self.column == self.ids).double().mean().item()
 

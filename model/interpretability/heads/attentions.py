@@ -65,9 +65,9 @@ def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
             return ("columns with a class" if 0 in keys else "columns"), plain
         case "row", "row":
             # The reference rows are the same for every input; the row that is read is the first.
-            own = allowed & (torch.arange(len(queries)) == 0)[:, None]
+            first_row = allowed & (torch.arange(len(queries)) == 0)[:, None]
             return "rows", AttentionContext(
-                own, queries, keys, looked_for=in_predicted_class(run, axes[key])
+                first_row, queries, keys, looked_for=in_predicted_class(run, axes[key])
             )
     return "queries", plain
 

@@ -61,9 +61,9 @@ class Removal(NamedTuple):
         and a bypass reads, what belongs to one run alone.
         """
         run = self.run
-        own = id(run) if run.config.segments or run.config.bypass else None
+        run_id = id(run) if run.config.segments or run.config.bypass else None
         masks = ((name, mask.shape, mask.numpy().tobytes()) for name, mask in run.masks.items())
-        return id(run.model.transformer), self.attention, self.query, own, tuple(masks)
+        return id(run.model.transformer), self.attention, self.query, run_id, tuple(masks)
 
 
 @torch.inference_mode()
@@ -110,8 +110,8 @@ def changes(alike: Sequence[Removal]) -> list[Change]:
 
     at = reached(first.run, first.attention, first.query)
     logits = parted(plain(finished(alike, hide, at)), alike)
-    known = [answer_log_probability(r.run, own, at) for r, own in zip(alike, logits, strict=True)]
-    return [(own[:-1] - own[-1]).float() for own in known]
+    known = [answer_log_probability(r.run, part, at) for r, part in zip(alike, logits, strict=True)]
+    return [(part[:-1] - part[-1]).float() for part in known]
 
 
 def parted(copies: Tensor, alike: Sequence[Removal]) -> Sequence[Tensor]:
@@ -185,23 +185,23 @@ def from_sublayer(
     assert stack is not None, "a sub-layer belongs to a stack"
     assert layer is not None, "a sub-layer belongs to a layer"
     blocks = run.model.transformer.stack(stack)
-    x = bottom = copied(alike, [stream_before(r.run, stack, layer) for r in alike])
-    contexts = contexts_of(run, stack, memory, bottom)
+    x = block_input = copied(alike, [stream_before(r.run, stack, layer) for r in alike])
+    contexts = contexts_of(run, stack, memory, block_input)
     names = blocks[layer].names
     number = 0 if run.config.between_rows else names.index(begin.part)
     if number:
         name = f"{stack}.{layer}.residual.after_{names[number - 1]}"
         x = copied(alike, [r.run.trace[name] for r in alike])
-    x = blocks[layer](x, contexts[layer], trace / layer, number, bottom)
+    x = blocks[layer](x, contexts[layer], trace / layer, number, block_input)
     for later in range(layer + 1, blocks.n_layers):
         x = blocks[later](x, contexts[later], trace / later)
     x = blocks.norm(x, trace / "norm")
     return x[:, 0] if run.config.between_rows else x
 
 
-def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> list[Context]:
+def contexts_of(run: Run, stack: str, memory: Tensor | None, block_input: Stream) -> list[Context]:
     """What each block of the stack looks at besides its stream: there are copies of the `memory` in
-    front, as of `bottom`, the stream before the first block that is computed.
+    front, as of `block_input`, the stream before the first block that is computed.
     """
     memory_mask = None if memory is None else run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
@@ -210,7 +210,7 @@ def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> 
     )  # a block puts its slots behind the keys itself
     context = Context(mask[:, :keys], memory, memory_mask)
     if run.config.segments:
-        caches = remembering(run, bottom[..., 0].long())
+        caches = remembering(run, block_input[..., 0].long())
         return [replace(context, cache=cache) for cache in caches]
     return [context] * run.model.transformer.stack(stack).n_layers
 
@@ -236,7 +236,7 @@ def answer_log_probability(
     with the largest logit in the run, and the sum over the positions of their log-probabilities, in
     nats. A classifier answers at its first position, [CLS], alone.
     """
-    own = run.logits[at].argmax(-1)
+    best = run.logits[at].argmax(-1)
     log_probabilities = logits.double().log_softmax(-1)
-    at_own = log_probabilities.gather(-1, own.expand(*logits.shape[:-1])[..., None])[..., 0]
-    return at_own[:, 0] if run.config.says_class else at_own.sum(-1)
+    at_best = log_probabilities.gather(-1, best.expand(*logits.shape[:-1])[..., None])[..., 0]
+    return at_best[:, 0] if run.config.says_class else at_best.sum(-1)

@@ -206,8 +206,8 @@ def measured(corrupted: Run, rows: Sequence[Edits], goal: Goal, metric: str) -> 
         logits = piece["logits"][:, 0]
         numbers.append(METRICS[metric].measure(logits.double(), goal))
         ids.append(logits.argmax(-1))
-    own = [place[edits] for edits in rows]
-    return torch.cat(numbers)[own], torch.cat(ids)[own]
+    order = [place[edits] for edits in rows]
+    return torch.cat(numbers)[order], torch.cat(ids)[order]
 
 
 def restored(patched: Tensor, corrupted: float, clean: float) -> Tensor:

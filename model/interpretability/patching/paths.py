@@ -32,8 +32,8 @@ def freezing(config: Config, sender: str, receiver: str) -> Edits:
     """The edits that hold every sub-layer's output at its unedited value, but for the outputs of
     the sub-layers that the sender and the receiver belong to.
     """
-    own = {f"{Site.parse(name).scope}.out" for name in (sender, receiver)}
-    names = [name for name in activations(config) if name.endswith(WRITES) and name not in own]
+    ends = {f"{Site.parse(name).scope}.out" for name in (sender, receiver)}
+    names = [name for name in activations(config) if name.endswith(WRITES) and name not in ends]
     return (Edit("patch", ",".join(names)),) if names else ()
 
 

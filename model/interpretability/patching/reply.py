@@ -49,20 +49,20 @@ def reply_of(run: Run) -> Reply:
     """The reply of a run. Raises InvalidInput for a sentence without a blank in a model that fills
     blanks.
     """
-    config, own = run.config, run.logits.argmax(-1).tolist()
+    config, best = run.config, run.logits.argmax(-1).tolist()
     if config.n_queries:
         nothing = config.head.classes - 1
-        finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
-        return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
+        finds = [i for i, found in enumerate(best) if found != nothing] or range(len(best))
+        return Reply("shapes", tuple(finds), tuple(best[i] for i in finds))
     if config.family == "encoder-only" and not config.says_class:
         blanks = run.blanks
         if not blanks:
             raise InvalidInput("no-blank", field="text")
-        return Reply("blanks", tuple(blanks), tuple(own[i] for i in blanks))
+        return Reply("blanks", tuple(blanks), tuple(best[i] for i in blanks))
     if config.says_class:
-        return Reply("class", (0,), (own[0],))
+        return Reply("class", (0,), (best[0],))
     if config.family == "decoder-only":
-        return Reply("next token", (len(own) - 1,), (own[-1],))
+        return Reply("next token", (len(best) - 1,), (best[-1],))
     places = range(run.predicted.start, run.predicted.stop)
     return Reply("target", tuple(places), tuple(token.id for token in run.next_tokens))
 

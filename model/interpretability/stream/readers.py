@@ -54,9 +54,9 @@ def cells_that_read(
     activation `name` among their operands.
     """
     sizes = {role: numbers.axes[axis].size for role, axis in zip(row.index, row.axes, strict=True)}
-    ways = [row.operands, *(own for _, own in row.parts.values())]
+    ways = [row.operands, *(ops for _, ops in row.parts.values())]
     ways += [cells.operands for cells in row.special]
-    ways += [own for other, (_, own) in row.under_edits.items() if other in numbers.edited]
+    ways += [ops for other, (_, ops) in row.under_edits.items() if other in numbers.edited]
     seen = set()
     for operands in ways:
         for operand in operands:
@@ -169,7 +169,7 @@ def is_in(operand: Operand, name: str, place: Sequence[int]) -> bool:
 def member(operand: Operand, place: Sequence[int]) -> tuple[int, ...]:
     """Where the number at `place` of its tensor stands among the values of an operand."""
     return tuple(
-        i - (own[0] if isinstance(own, list) else 0)
-        for own, i in zip(operand.index, place, strict=True)
-        if own is None or isinstance(own, list)
+        i - (start[0] if isinstance(start, list) else 0)
+        for start, i in zip(operand.index, place, strict=True)
+        if start is None or isinstance(start, list)
     )

@@ -39,7 +39,7 @@ class Step:
     before and for no norm.
 
     `branch` is the norm of the output alone. `past` is the factor of the stream before the
-    addition, a number or the name of a parameter, and `bottom` an earlier point of the stream that
+    addition, a number or the name of a parameter, and `earlier` an earlier point of the stream that
     is added too.
     """
 
@@ -49,7 +49,7 @@ class Step:
     formula: str
     branch: str | None = None
     past: str | float = 1.0
-    bottom: str | None = None
+    earlier: str | None = None
     before: str | None = None
 
 
@@ -107,10 +107,10 @@ def sub_layers(config: Config, stack: str) -> Iterator[Step]:
                 name=name,
                 wrote=f"{block}.{writer}.out",
                 norm=norm if placement.norm == "sum" else None,
-                formula=placement.formula_for(scale.x, writer, placement.bottom and last),
+                formula=placement.formula_for(scale.x, writer, placement.block_input and last),
                 branch=norm if placement.norm == "branch" else None,
                 past=f"{block}.shortcut{number}" if scale.learned else config.shortcut,
-                bottom=first if placement.bottom and last else None,
+                earlier=first if placement.block_input and last else None,
                 before=before,
             )
             before = name
@@ -148,7 +148,7 @@ def sums(run: Run, stack: str) -> dict[str, Sum]:
             if step.wrote is None
             else run.trace[f"{step.branch}.out" if step.branch else step.wrote]
         )
-        found[step.name] = Sum(x, f, x + f + (run.trace[step.bottom] if step.bottom else 0))
+        found[step.name] = Sum(x, f, x + f + (run.trace[step.earlier] if step.earlier else 0))
     return found
 
 
@@ -179,7 +179,7 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
     so far contributes to the point; they sum to it.
     """
     like = run.trace[f"{stack}.0.residual.in"]
-    now = bottom = like.new_empty(0, *like.shape)
+    now = block_input = like.new_empty(0, *like.shape)
     last = None
     for step in steps(run.config, stack):
         whole: list[Written] = []
@@ -187,7 +187,7 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
             whole += (new := edited(run, step.before))
             now = joined(now, new)
         if step.before is not None and Site.parse(step.before).value == "in":
-            bottom = now
+            block_input = now
         new = (
             [] if step.wrote is None else [*stream_parts(run, step.wrote), *edited(run, step.wrote)]
         )
@@ -198,8 +198,8 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
         factor = past(run, step)
         unscaled = isinstance(factor, float) and factor == 1
         now = extended(now if unscaled else now * factor, values)
-        if step.bottom is not None:
-            now = now + filled(bottom, len(now))
+        if step.earlier is not None:
+            now = now + filled(block_input, len(now))
         if step.norm is not None:
             now, more = normed(run, stack, step.norm, now)
             new += more
@@ -244,14 +244,14 @@ def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Wr
     kind, scope = NORMS[run.config.norm.name], name if name.startswith(stack) else f"{stack}.{name}"
     scale = run.trace[f"{scope}.scale"][..., None]
     bias, whole = f"{name}.bias", run.trace[f"{scope}.out"]
-    own: list[Written] = []
+    added: list[Written] = []
     if kind.has_bias:
         values = norm.get_parameter("bias").expand_as(whole)
-        own.append((Part(bias, "bias", Site.parse(bias).layer), values))
+        added.append((Part(bias, "bias", Site.parse(bias).layer), values))
     for part, value in edited(run, f"{scope}.mean"):  # what is subtracted is no part of x
-        own.append((part, -value[..., None] / scale * norm.gain))
-    own += edited(run, f"{scope}.out")
-    return joined(kind.linear(norm, parts) / scale, own), own
+        added.append((part, -value[..., None] / scale * norm.gain))
+    added += edited(run, f"{scope}.out")
+    return joined(kind.linear(norm, parts) / scale, added), added
 
 
 def set_after_sum(run: Run, step: Step) -> bool:

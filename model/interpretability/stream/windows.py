@@ -5,8 +5,8 @@ stack the last point of every window.
 from collections.abc import Sequence
 
 from model.checks import check_at_least, check_between
+from model.display_limits import DEEP
 from model.interpretability.stream.residual import Step
-from model.shown import DEEP
 
 
 def layers_shown(n_layers: int, first: int | None, count: int | None) -> range:

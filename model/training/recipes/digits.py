@@ -133,20 +133,20 @@ def interpolated(task: Digits, model: Transformer) -> dict:
     """The accuracy on the test with interpolated positions: with more and with fewer patches than
     in training.
     """
-    own, shares = TOKENIZER.image_side // TOKENIZER.patch_side, []
+    grid, shares = TOKENIZER.image_side // TOKENIZER.patch_side, []
     for side in GRIDS:
         images = resample(task.test.images, side * TOKENIZER.patch_side)
         shares.append(
             accuracy(chances(for_grid(model, side), Part(images, task.test.classes)), task.test)
         )
     return {
-        "value": shares[GRIDS.index(2 * own)],
+        "value": shares[GRIDS.index(2 * grid)],
         "sides": list(GRIDS),
         "accuracy": shares,
         "how": (
-            f"share of the same images read right at {2 * own} x {2 * own} patches: the images"
+            f"share of the same images read right at {2 * grid} x {2 * grid} patches: the images"
             " resampled, the learned positions interpolated. accuracy: the same at so many patches"
-            f" to a side, trained on {own}"
+            f" to a side, trained on {grid}"
         ),
     }
 

@@ -17,11 +17,11 @@ from app.drawings.architecture_groups import groups
 from app.drawings.architecture_plan import Doors
 from app.figures import colours
 from model.analyses.architecture import DrawnBlock, architecture
+from model.display_limits import DEEP
 from model.errors import UnknownName
 from model.inputs.input import Input
 from model.layers.choice_names import NORMS_AT
 from model.runs.run_model import run_model
-from model.shown import DEEP
 from model.zoo.models import ids, load_model
 from tests.model.support.runs import small_run
 from tests.rounding import PIXELS, PRINTED, near

@@ -23,7 +23,7 @@ from model.measure.initialised_stacks import (
     perturb,
     profile,
     run_recorded,
-    shortcuts,
+    scales_of,
     slope,
 )
 from model.measure.recorded_amplification import (
@@ -199,7 +199,7 @@ def test_omega_is_one_plus_the_variances_before():
     variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).written]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
     same(profile(admin, x), expected)
-    same([omega.unique() for omega in shortcuts(admin)], expected)
+    same([omega.unique() for omega in scales_of(admin)], expected)
     assert expected[0] == 1
     assert 1.9 < expected[-1] < 2.6
 
@@ -216,7 +216,7 @@ def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
         dependency(stack, recorded),
         recorded.before,
         recorded.written,
-        shortcuts(stack),
+        scales_of(stack),
         strict=True,
     ):
         total = shortcut * before + wrote

@@ -25,7 +25,7 @@ from model.measure.initialised_stacks import (
     normal,
     profile,
     run_recorded,
-    shortcuts,
+    scales_of,
 )
 from model.trace import Recorder
 from tests.model.clinics.every_clinic import PLACED
@@ -74,7 +74,7 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
             recorded.before,
             recorded.written,
             recorded.after,
-            shortcuts(stack),
+            scales_of(stack),
             norms,
             strict=True,
         )

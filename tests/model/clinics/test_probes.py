@@ -19,7 +19,7 @@ from model.clinics.probes import (
     predict,
     probes,
     read,
-    with_shortcut,
+    with_residual_scale,
 )
 from model.errors import InvalidInput
 from model.inputs.input import Input
@@ -182,13 +182,13 @@ def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds(
 @torch.no_grad()
 def test_without_the_residual_a_layer_normalises_what_its_sub_layers_write_alone():
     transformer = fresh(generator(0, 0))
-    cut = with_shortcut(transformer, 0.0)
+    cut = with_residual_scale(transformer, 0.0)
     x = torch.randn(1, 5, 64, generator=generator(1, 0))
     mask = torch.ones(5, 5, dtype=torch.bool)
     block = transformer.encoder[0]
     after = block.norm1(block.attention(x, Context(mask)))
     same(cut.encoder[0](x, Context(mask)), block.norm2(block.feed_forward(after)), scale=1)
-    assert with_shortcut(transformer, 1.0) is transformer
+    assert with_residual_scale(transformer, 1.0) is transformer
 
 
 def test_ranks_collapse_within_a_few_fresh_layers_without_the_residual(untrained):

@@ -17,7 +17,7 @@ from model.inputs.input import Input
 from model.inputs.pictures import PictureTokenizer
 from model.runs.run_model import run_model
 from model.zoo import models
-from model.zoo.cards import Own, read_card
+from model.zoo.cards import User, read_card
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
 from tests.model.support.hub_models import ENCODERS, drawn
@@ -30,7 +30,7 @@ WITH_CLASSES, STREAMS = 0, 1
 
 @pytest.fixture(autouse=True)
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    monkeypatch.setattr(User, "folder", tmp_path / "cards")
     monkeypatch.setattr(models.InMemory, "models", models.ModelCache(2**31))
 
 

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from model.errors import NotRead
 from model.hub import describe, load
 from model.hub.checkpoint import Checkpoint
-from model.zoo.cards import Own
+from model.zoo.cards import User
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
 from tests.model.support.hub_models import Draw, drawn, gpt_2, gpt_neox, llama
@@ -209,7 +209,7 @@ def test_what_a_folder_has_in_the_place_of_a_file_is_refused_before_it_is_read(
     saved: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     change: Callable, sentence: str,
 ):  # fmt: skip
-    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    monkeypatch.setattr(User, "folder", tmp_path / "cards")
     folder = shutil.copytree(saved["one"], tmp_path / "mine")
     tokenizer(folder)
     change(folder)
@@ -245,7 +245,7 @@ def test_ids_that_the_model_does_not_have_are_ignored_and_the_card_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """GPT2Config(vocab_size=…) keeps the ids 50256 of the published model."""
-    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    monkeypatch.setattr(User, "folder", tmp_path / "cards")
     folder = tmp_path / "mine"
     drawn(gpt_2, 0).save_pretrained(folder)
     rows = load(folder)[0].vocabulary_size

@@ -18,7 +18,7 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.zoo.cards import Own
+from model.zoo.cards import User
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
 from tests.model.support.hub_models import drawn
@@ -78,7 +78,7 @@ WHERE = ("tokenizer_config.json", "chat_template.jinja", "")
 def test_the_signs_of_a_chat_are_tokens_where_the_folder_has_a_template(
     kind: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    monkeypatch.setattr(User, "folder", tmp_path / "cards")
     backend, said = KINDS[kind]()
     backend.add_special_tokens(["<|im_start|>", AddedToken("<|im_end|>", rstrip=True)])
     (tmp_path / "mine").mkdir()
@@ -128,7 +128,7 @@ PAIRS = [("The capital", "is  Paris"), ("i am cold", "you're not; x"), ("café",
 def test_two_texts_with_a_separator_are_a_pair(
     kind: str, make: Callable, signs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    monkeypatch.setattr(User, "folder", tmp_path / "cards")
     backend, said = KINDS[kind]()
     if kind == "word-piece":
         backend.post_processor = processors.TemplateProcessing(

@@ -4,17 +4,17 @@ from inspect import signature
 
 from model.analyses import INPUT, OF_EDITS, function_of, parameters_by_type, takes_edits
 from model.inputs.input import Input
-from model.runs.run import Run, Unedited
+from model.runs.run import BaselineRun, Run
 from model.zoo.models import Model
 
 
 def asked_fields(word: str) -> set[str]:
     analyse = function_of(word)
-    supplied = parameters_by_type(analyse)
+    kinds = parameters_by_type(analyse)
     own = {
         name
         for name, parameter in signature(analyse).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in supplied.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in kinds.values()
     }
     own |= set(OF_EDITS) if takes_edits(word) else set()
-    return own | ({"model", *INPUT} if supplied.keys() & {Run, Unedited, Model, Input} else set())
+    return own | ({"model", *INPUT} if kinds.keys() & {Run, BaselineRun, Model, Input} else set())

@@ -12,7 +12,7 @@ from model.errors import NotRead
 from model.inputs.hub_text import HubTokenizer
 from model.inputs.text import TextTokenizer
 from model.zoo import models, own_models
-from model.zoo.cards import Own
+from model.zoo.cards import User
 from tests.model.support.runs import small_model, tokenizer
 
 LICENCE = "apache-2.0"
@@ -76,6 +76,6 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
     monkeypatch.setattr(hub, "load", made.load)
     monkeypatch.setattr(HubTokenizer, "load", made.tokenizer)
     monkeypatch.setattr(own_models, "probe", lambda file: None)
-    monkeypatch.setattr(Own, "folder", made.cards)
+    monkeypatch.setattr(User, "folder", made.cards)
     monkeypatch.setattr(models.InMemory, "models", models.ModelCache(2**31))
     return made

@@ -9,8 +9,8 @@ from model.interpretability.circuits.composition import (
     compositions,
     head_sites,
     readable,
+    rotated_compositions,
     spectra_of,
-    turned_compositions,
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, composition
 from model.zoo.models import load_model
@@ -62,7 +62,7 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
         rotation = rotation * np.sign(np.diag(upper))
         made.append(np.linalg.norm(w @ rotation @ r))
     made = np.array(made) / (np.linalg.norm(w) * np.linalg.norm(r))
-    turned = turned_compositions(spectra_of(heads), torch.Generator().manual_seed(0), count)[
+    turned = rotated_compositions(spectra_of(heads), torch.Generator().manual_seed(0), count)[
         :, 0, 1, 0
     ]
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
@@ -72,13 +72,13 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
 def test_the_mean_square_of_turned_pairs_is_one_over_the_width_whatever_the_heads(
     heads: HeadMatrices,
 ):
-    turned = turned_compositions(spectra_of(heads), torch.Generator().manual_seed(1), 20_000)
+    turned = rotated_compositions(spectra_of(heads), torch.Generator().manual_seed(1), 20_000)
     near(turned.square().mean(0) * D_MODEL, 1, DRAWN, rel=0.05)
 
 
 def test_the_same_seed_turns_alike_and_another_does_not(heads: HeadMatrices):
     once, again, other = (
-        turned_compositions(spectra_of(heads), torch.Generator().manual_seed(seed), 5)
+        rotated_compositions(spectra_of(heads), torch.Generator().manual_seed(seed), 5)
         for seed in (0, 0, 1)
     )
     assert torch.equal(once, again)

@@ -78,7 +78,7 @@ def test_the_scan_finds_the_largest_number_of_every_row_over_the_seams_of_its_bl
     whole = left @ right
     np.testing.assert_array_equal(found.column, whole.argmax(1))
     same(found.value, whole.max(1))
-    assert found.own() == np.mean(whole.argmax(1) == np.arange(rows))
+    assert found.self_share() == np.mean(whole.argmax(1) == np.arange(rows))
 
 
 def test_of_a_large_vocabulary_rows_at_even_distances_are_looked_through(monkeypatch):
@@ -87,7 +87,7 @@ def test_of_a_large_vocabulary_rows_at_even_distances_are_looked_through(monkeyp
     found, whole = TokenCircuit(left, right).scan(), left @ right
     assert found.ids.tolist() == [0, 3, 6, 9]
     same(found.value, whole[::3].max(1).values)
-    assert found.own() == (whole.argmax(1) == torch.arange(11))[::3].double().mean()
+    assert found.self_share() == (whole.argmax(1) == torch.arange(11))[::3].double().mean()
 
 
 @pytest.mark.parametrize("circuit", ["ov", "qk"])

@@ -93,7 +93,7 @@ def test_rows_of_a_day_are_measured_together(tmp_path):
 
 
 def test_a_trained_table_stands_on_the_shelf_of_ones_own_models(tmp_path, monkeypatch):
-    monkeypatch.setattr(cards.Own, "folder", tmp_path)
+    monkeypatch.setattr(cards.User, "folder", tmp_path)
     choices = replace(CHOICES, steps=3)
     written = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=silent)
     assert cards.own_ids() == ["mine"]
@@ -111,7 +111,7 @@ def test_a_trained_table_stands_on_the_shelf_of_ones_own_models(tmp_path, monkey
 
 
 def test_the_name_of_an_added_model_is_not_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr(cards.Own, "folder", tmp_path)
+    monkeypatch.setattr(cards.User, "folder", tmp_path)
     (tmp_path / "theirs").mkdir()
     shipped = read_card("translator")
     told = ("config", "parameters", "bytes", "weights_sha256", "encoding")

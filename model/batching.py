@@ -19,7 +19,7 @@ def waiting(hook: Wait | None) -> Generator[None]:
         CURRENT.reset(token)
 
 
-def wait(need: object) -> None:
+def request_batch(need: object) -> None:
     """A place at which the computation may wait for others. When it goes on, what it needs has been
     made, or it makes that itself.
     """
