@@ -25,7 +25,6 @@ WORDS = (
     "circuit",
     "effects",
     "feed_forward",
-    "heads",
     "journey",
 )
 every_word = pytest.mark.parametrize("word", WORDS)
