@@ -46,6 +46,8 @@ SPELLED = {
     ]
 }
 """Small whole numbers as words, by language."""
+LAST = {"en": " and "}
+"""What stands before the last of several, by language."""
 NUMBERS = FORMATS.keys() - {"token", "tokens", "excerpt", "text"}
 
 
@@ -74,6 +76,8 @@ def printed(kind: str, value: Any, language: str) -> str:
     if kind in ("spelled", "Spelled") and value < len(SPELLED.get(language, ())):
         word = SPELLED[language][value]
         return word.capitalize() if kind == "Spelled" else word
+    if kind == "listed":
+        return LAST[language].join(filter(None, [", ".join(value[:-1]), *value[-1:]]))
     text = FORMATS[kind](value)
     return text.replace(".", ",") if language in COMMA and kind in NUMBERS else text
 

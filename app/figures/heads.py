@@ -8,7 +8,6 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
 from app.figures.annotations import note
 from app.figures.axis_scales import HEADROOM, AxisScale, linear
@@ -20,6 +19,38 @@ if TYPE_CHECKING:
 
 Head = dict[str, Any]
 EDGE = 0.03  # around scores from 0 to 1
+ATTENTIONS = {"attention": "{stack}", "cross_attention": "cross", "row_attention": "rows"}
+"""What the attention of a layer is called in a figure, by its name in the activations."""
+
+
+def names_of_roles(answer: "Answer") -> dict[str, str]:
+    return {one["role"]: one["name"] for one in answer.fields["roles"]}
+
+
+def id_of(head: Head) -> str:
+    """The head as the address says it: decoder.2.cross_attention.1."""
+    return f"{head['layer']}.{head['head']}"
+
+
+def layer_name(layer: str) -> str:
+    """The attention of a layer as figures call it: encoder 0, decoder 0 or cross 0."""
+    stack, number_, kind = layer.split(".")
+    return f"{ATTENTIONS[kind].format(stack=stack)} {number_}"
+
+
+def short_name(head: Head) -> str:
+    """The head as figures call it: cross 2.1 is head 1 of the cross-attention of layer 2."""
+    return f"{layer_name(head['layer'])}.{head['head']}"
+
+
+def chosen_head(answer: "Answer", question: Question) -> Head:
+    """The head that is asked for; else, among those with a role, the one that costs most."""
+    heads: list[Head] = answer.fields["heads"]
+    for head in heads:
+        if id_of(head) == question.get("place"):
+            return head
+    with_role = [head for head in heads if head["role"] is not None]
+    return max(with_role or heads, key=lambda head: head["cost"])
 
 
 def numbers(answer: "Answer", name: str) -> np.ndarray:

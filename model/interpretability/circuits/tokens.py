@@ -87,7 +87,11 @@ def copying(
     to 1: 1 where every token raises itself, in the sense of its eigenvectors.
 
     The eigenvalues of E left right W are those of right W E left, which is small, and zeros. W E
-    is `tokens`, the sum over the vocabulary, which is the same for every head.
+    is `tokens`, the sum over the vocabulary, which is the same for every head. Numbers that
+    overflow have none: NaN stands for them, and LAPACK, which they can end, is not asked.
     """
-    values = torch.linalg.eigvals((right @ tokens @ left).double())
-    return (values.real.sum(-1) / values.abs().sum(-1)).float()
+    products = (right @ tokens @ left).double()
+    finite = products.isfinite().all(-1).all(-1)
+    values = torch.linalg.eigvals(torch.where(finite[:, None, None], products, 0.0))
+    shares = values.real.sum(-1) / values.abs().sum(-1)
+    return torch.where(finite, shares, torch.nan).float()

@@ -136,6 +136,8 @@ PRINTED = {
     ("tick", -0.5): "−0.5",
     ("tokens", ("a", " b")): "“a”, “␣b”",
     ("excerpt", f"{'word ' * 20}\n\nend"): f"“{'word ' * 11}word …”",
+    ("listed", ()): "",
+    ("listed", ("a", "b", "c")): "a, b and c",
     ("excerpt", "one\n\ntwo "): "“one / two␣”",
 }
 
@@ -145,7 +147,8 @@ def test_a_value_is_printed_as_its_kind(kind: str, value: object, monkeypatch: p
     text = PRINTED[kind, value]
     assert printed(kind, value, "en") == text
     monkeypatch.setattr(fields, "COMMA", {"fr"})
-    monkeypatch.setitem(fields.SPELLED, "fr", fields.SPELLED["en"])
+    for english in (fields.SPELLED, fields.LAST):
+        monkeypatch.setitem(english, "fr", english["en"])
     expected = text if kind in ("token", "tokens", "excerpt", "text") else text.replace(".", ",")
     assert printed(kind, value, "fr") == expected
 

@@ -28,7 +28,7 @@ KINDS = {
     "whole": lambda value: isinstance(value, int),
     "count": lambda value: isinstance(value, int) and value >= 0,
     **dict.fromkeys(("token", "excerpt", "text"), lambda value: isinstance(value, str)),
-    "tokens": lambda value: all(isinstance(one, str) for one in value),
+    **dict.fromkeys(("tokens", "listed"), lambda value: all(isinstance(one, str) for one in value)),
 }
 PAGES = [word for word, one in experiments().items() if one.words]
 every_page = pytest.mark.parametrize("word", PAGES)
