@@ -138,19 +138,19 @@ def at_points(
     and the labels of the top tokens.
     """
     stack, text = run.config.stacks[-1], answer_axis(run.config)
-    seen, tokens = list[dict[str, Labelled]](), []
+    by_point, tokens = list[dict[str, Labelled]](), []
     for point in points:  # over a large vocabulary the logits of all points at once are gigabytes
         progress.checkpoint()
         tensors, labelled = distribution(
             run, read_out(run, stack, point), top, expected, (text,), full
         )
-        seen.append(tensors)
+        by_point.append(tensors)
         tokens.append(labelled)
     stacked = {
         name: Labelled(
-            (axis, *first.axes), torch.stack([row[name].data for row in seen]), first.formula
+            (axis, *first.axes), torch.stack([row[name].data for row in by_point]), first.formula
         )
-        for name, first in seen[0].items()
+        for name, first in by_point[0].items()
     }
     return stacked, tokens
 

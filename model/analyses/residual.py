@@ -164,9 +164,9 @@ def measures(
     stream before a sub-layer, f is the output that is added to it, and x alone is a point of the
     stream; norms and variances are over the channels.
     """
-    seen = sums(run, stack)
+    by_step = sums(run, stack)
     x, f, total = (
-        torch.stack([getattr(seen[step.name], part) for step in writes(path)])
+        torch.stack([getattr(by_step[step.name], part) for step in writes(path)])
         for part in ("x", "f", "total")
     )
     dependency = fraction(variance(f), variance(total))

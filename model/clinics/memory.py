@@ -18,7 +18,7 @@ from model.layers.block import Block
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
 from model.measure.corpus import (
-    DRAWN,
+    RANDOM,
     Corpus,
     Sentence,
     Tokens,
@@ -300,7 +300,7 @@ def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> di
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {DRAWN}"
+            f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {RANDOM}"
             " more for each seed, put together from short lists of words; the decoder reads its own"
             " translations. The small decoders with slots were trained once, and the results kept"
             f" ({SLOTS})"

@@ -16,7 +16,7 @@ from model.measure.random_sentences import sentences
 from model.trace import Trace
 from model.zoo.models import Model
 
-DRAWN, LONGEST = 24, 24
+RANDOM, LONGEST = 24, 24
 
 Tokens = Float[Tensor, "position channel"]
 
@@ -63,7 +63,7 @@ def texts(model: Model, seed: int, seeds: int) -> list[str]:
     """
     found = [example["input"]["source"] for example in model.card["examples"]]
     for number in range(seeds):
-        found += sentences(DRAWN, generator(seed, number))
+        found += sentences(RANDOM, generator(seed, number))
     return found
 
 
@@ -71,7 +71,7 @@ def places_of_seeds(model: Model, seeds: int) -> list[slice]:
     """Where the sentences of each seed stand in the corpus, behind the examples of the model."""
     n_examples = len(model.card["examples"])
     return [
-        slice(n_examples + DRAWN * number, n_examples + DRAWN * (number + 1))
+        slice(n_examples + RANDOM * number, n_examples + RANDOM * (number + 1))
         for number in range(seeds)
     ]
 

@@ -77,11 +77,11 @@ def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PAD
     and predicts y1 … ym </s>. The source may have `pads`.
     """
     source, target = tokens["source"], tokens["target"]
-    seen = visible(len(source), pads)
+    unpadded = visible(len(source), pads)
     allowed = {
-        "encoder.attention": masks.full(len(source)) & seen,
+        "encoder.attention": masks.full(len(source)) & unpadded,
         "decoder.attention": masks.causal(len(target)),
-        "decoder.cross_attention": seen.expand(len(target), -1).clone(),
+        "decoder.cross_attention": unpadded.expand(len(target), -1).clone(),
     }
     tokenizer = model.text_tokenizer
     next_tokens = [*target[1:], tokenizer.token(tokenizer.frame.end)]

@@ -41,7 +41,7 @@ def scenes(model: Model, count: int, seed: int) -> Inputs:
     return Inputs(found, "scenes drawn anew", OUTPUT)
 
 
-DRAWN: dict[str, Callable[[Model, int, int], Inputs]] = {
+SAMPLERS: dict[str, Callable[[Model, int, int], Inputs]] = {
     "induction-2": texts,
     "induction-1": texts,
     "shapes": scenes,
@@ -50,15 +50,15 @@ DRAWN: dict[str, Callable[[Model, int, int], Inputs]] = {
 
 def most_inputs(model: Model) -> int | None:
     """How many inputs of `model` there are without its data; None where they can be drawn."""
-    return None if model.id in DRAWN else len(model.card["examples"])
+    return None if model.id in SAMPLERS else len(model.card["examples"])
 
 
 def inputs_of(model: Model, count: int, seed: int) -> Inputs:
     """`count` inputs of `model`, drawn with `seed` or the first examples of its card. Raises
     InvalidInput if the card has fewer.
     """
-    if model.id in DRAWN:
-        return DRAWN[model.id](model, count, seed)
+    if model.id in SAMPLERS:
+        return SAMPLERS[model.id](model, count, seed)
     listed, most = model.card["examples"], most_inputs(model)
     if most is not None and count > most:
         yours = model.kind == "yours"
