@@ -66,14 +66,14 @@ def generate(
     settings = check_settings(prompt, **question)
     steps, tree = steps_and_tree(prompt, settings)
     ids = [step.choice.id for step in steps]
-    written = list(plain_steps(model.text_tokenizer, steps))
+    step_fields = list(plain_steps(model.text_tokenizer, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
         "text": model.text_tokenizer.decode(ids),
         "stopped": stopped(model, ids),
-        "log_probability": written[-1]["sum"],
-        "steps": written,
+        "log_probability": step_fields[-1]["sum"],
+        "steps": step_fields,
     }
     if tree is not None:
         fields["tree"] = plain_tree(model.text_tokenizer, tree)
@@ -93,7 +93,7 @@ def generate(
     last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
     aligned = {name: places for name, places in last.aligned.items() if name in axes}
     fields |= with_confidence(replace(last, input=texts, aligned=aligned), plain).remarks
-    fields["prediction"] = prediction(prompt, written[-1]["text"], steps[0])
+    fields["prediction"] = prediction(prompt, step_fields[-1]["text"], steps[0])
     unedited = prompt_of(model, plain)
     fields["without_edits"] = without_edits(unedited, settings, ids)
     answer = Answer(model.kind, axes, attention_maps(prompt, steps), fields, model.id, texts)

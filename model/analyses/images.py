@@ -95,11 +95,11 @@ def run_at(run: Run, grid: int | None, window: int | None, block: int) -> Run:
 def at_resolution(run: Run, grid: int) -> Run:
     """The run of the same image with the same weights at `grid` x `grid` patches."""
     check_between("grid", grid, 1, max(MAX_GRID, across(run)))
-    model, written = model_for_grid(run.model, grid), run.input["image"]
+    model, image = model_for_grid(run.model, grid), run.input["image"]
     if not isinstance(model.tokenizer, PictureTokenizer):  # which scales a picture itself
-        grey = run.model.patch_tokenizer.numbers(written)[None]
-        written = image_text(resample(grey, model.config.image.side)[0, 0].tolist())
-    return prepare_image(model, Input(image=written))()
+        grey = run.model.patch_tokenizer.numbers(image)[None]
+        image = image_text(resample(grey, model.config.image.side)[0, 0].tolist())
+    return prepare_image(model, Input(image=image))()
 
 
 def attention_maps(run: Run, query: int) -> Section:

@@ -135,13 +135,13 @@ def modes(
     ran = [run for run in read.values() if isinstance(run, Run)]
     if not ran:
         raise next(run for run in read.values() if isinstance(run, InvalidInput))
-    written = next((run.input["target"] for run in ran if "target" in run.input), target or "")
+    target_text = next((run.input["target"] for run in ran if "target" in run.input), target or "")
     axes, tensors, answers = {"rank": Axis("rank", top)}, {}, []
     for mode, run in read.items():
         section = (
             run_section(mode, run, layer, head, top)
             if isinstance(run, Run)
-            else words_section(mode, run, text, written)
+            else words_section(mode, run, text, target_text)
         )
         axes |= section.axes
         tensors |= section.tensors

@@ -109,8 +109,8 @@ class HubTokenizer(TextTokenizer):
         """
         for settings in self.settings:
             piece = stated_token(settings, role)
-            written = None if piece is None else self.backend.token_to_id(piece)
-            ids = stated_ids(settings, role) or ([] if written is None else [written])
+            piece_id = None if piece is None else self.backend.token_to_id(piece)
+            ids = stated_ids(settings, role) or ([] if piece_id is None else [piece_id])
             if known := [id for id in ids if 0 <= id < self.rows]:
                 return known
         return []

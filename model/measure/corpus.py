@@ -99,8 +99,8 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
     stream = transformer.encode(ids, words, trace)
     if stack == "decoder":
         with progress.part(0.1, 0.5):
-            written = greedy_decode_sources(transformer, framed, LONGEST, frame)
-            ids = pad_ids([[frame.start, *text] for text in written], frame.pad)
+            outputs = greedy_decode_sources(transformer, framed, LONGEST, frame)
+            ids = pad_ids([[frame.start, *text] for text in outputs], frame.pad)
         stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
         logits = transformer.unembed(stream)
         progress.checkpoint()

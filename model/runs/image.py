@@ -19,14 +19,14 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
     if input.image is None:
         raise InvalidInput("needs-an-image", field="image", model=model.id)
     tokenizer = model.patch_tokenizer
-    written = tokenizer.rewritten(
+    text = tokenizer.rewritten(
         example(model, "image", input.image, tokenizer.is_image(input.image))
     )
-    image, tokens = tokenizer.numbers(written).to(model.transformer.device), tokenizer.encode()
+    image, tokens = tokenizer.numbers(text).to(model.transformer.device), tokenizer.encode()
     visible = {"encoder.attention": masks.full(len(tokens)) if allowed is None else allowed}
     run = Run(
         model,
-        {"image": written},
+        {"image": text},
         {"image": image_axis(tokens)},
         {"image": tokens},
         {},

@@ -139,9 +139,9 @@ class Run:
     @property
     def bytes(self) -> int:
         """What its numbers take, those that are computed when they are first read left out."""
-        written = getattr(self.trace, "written", self.trace).values()
+        tensors = getattr(self.trace, "entries", self.trace).values()
         stages = (stage for some in self.stages.values() for stage in some)
-        numbers = [*written, *(value for stage in stages for value in (stage.before, stage.after))]
+        numbers = [*tensors, *(value for stage in stages for value in (stage.before, stage.after))]
         storages = (value.untyped_storage() for value in numbers if isinstance(value, Tensor))
         return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 

@@ -66,10 +66,10 @@ def written_targets(model: Model, sources: Sequence[list[Token]]) -> list[list[T
     )
 
 
-def with_start(model: Model, written: Iterable[list[int]]) -> list[list[Token]]:
+def with_start(model: Model, targets: Iterable[list[int]]) -> list[list[Token]]:
     """The tokens of each text, of these ids, behind the start."""
     tokenizer = model.text_tokenizer
-    return [[tokenizer.token(id) for id in (tokenizer.frame.start, *ids)] for ids in written]
+    return [[tokenizer.token(id) for id in (tokenizer.frame.start, *ids)] for ids in targets]
 
 
 def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:

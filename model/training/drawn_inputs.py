@@ -18,7 +18,7 @@ from model.zoo.models import Model
 
 NEXT = "the token that comes next in the text"
 OUTPUT = "what the model itself says with all its heads"
-WRITTEN = "the target of an example, or what the model itself writes with all its heads"
+TARGET = "the target of an example, or what the model itself writes with all its heads"
 WORDS = [
     *("apple", "river", "stone", "candle", "horse", "window", "garden", "silver", "doctor"),
     *("pencil", "winter", "market", "yellow", "kitchen", "engine", "forest", "blanket", "island"),
@@ -70,7 +70,7 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
             model=model.id,
             yours=yours,
         )
-    right = WRITTEN if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OUTPUT
+    right = TARGET if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OUTPUT
     examples = [Example(Input(**row["input"])) for row in listed[:count]]
     if model.kind != "yours":
         return Inputs(examples, "examples of the card", right)

@@ -140,6 +140,7 @@ BANNED_NOUNS = {
     "seen": "visible, allowed or what it is",
     "shown": "by what it is: run, example, listed",
     "told": "fields, row or payload",
+    "written": "outputs, target, texts or samples",
 }
 """What happened to a thing, which is no name of it, each with names that say what the thing is."""
 PROMISED_NOUNS = {

@@ -43,13 +43,13 @@ Chances = Float[Tensor, "row class"]
 
 class TableTask:
     """The rows of `table` in three parts, read by a tokenizer that was made of the rows for
-    learning. Rows without a class are not used. `written` says of columns how their numbers are
+    learning. Rows without a class are not used. `notations` says of columns how their numbers are
     written.
     """
 
     def __init__(self, table: Table, choices: Choices):
         besides = (choices.target, choices.group, *choices.categories, *choices.drop)
-        table, self.written, self.units = read_numbers(table, besides)
+        table, self.notations, self.units = read_numbers(table, besides)
         self.table, self.choices = table, choices
         self.classes = find_classes(table, choices.target, MIN_OF_CLASS)
         self.kinds = find_kinds(
