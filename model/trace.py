@@ -30,23 +30,23 @@ class Record(Mapping[str, Tensor]):
 
     def __init__(self, select: Hook = identity):
         self.select = select
-        self.written: dict[str, Tensor | Callable[[], Tensor]] = {}
+        self.entries: dict[str, Tensor | Callable[[], Tensor]] = {}
 
     def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
-        assert name not in self.written, f"{name} was recorded twice"
-        self.written[name] = self.select(name, value) if isinstance(value, Tensor) else value
+        assert name not in self.entries, f"{name} was recorded twice"
+        self.entries[name] = self.select(name, value) if isinstance(value, Tensor) else value
 
     def __getitem__(self, name: str) -> Tensor:
-        value = self.written[name]
+        value = self.entries[name]
         if not isinstance(value, Tensor):
-            value = self.written[name] = self.select(name, value())
+            value = self.entries[name] = self.select(name, value())
         return value
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.written)
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self.written)
+        return len(self.entries)
 
 
 class Trace:

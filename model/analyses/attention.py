@@ -160,12 +160,12 @@ def attention_by_tiles(
 def overview(text: LongText, map: Map, layer: int, labels: list[str]) -> Section:
     """The whole map from far away, which is computed once for each head."""
     size = 2 ** level_of(map.size, OVERVIEW)
-    if (seen := text.overviews.get((layer, map.head))) is None:
-        seen = tile(map, (0, map.size), (0, map.size), size.bit_length() - 1).maximum
-        text.overviews[layer, map.head] = seen
+    if (maxima := text.overviews.get((layer, map.head))) is None:
+        maxima = tile(map, (0, map.size), (0, map.size), size.bit_length() - 1).maximum
+        text.overviews[layer, map.head] = maxima
     name, formula = f"decoder.{layer}.attention.whole", f"maximum of each block of {size} x {size}"
     axes = {name: block_axis(labels, (0, map.size), size) for name in ("whole_row", "whole_column")}
-    return Section(axes, {name: Labelled((*axes,), seen, f"{formula} cells")}, {})
+    return Section(axes, {name: Labelled((*axes,), maxima, f"{formula} cells")}, {})
 
 
 UNMEASURED = {
@@ -207,7 +207,7 @@ def blocks_of(scope: str, found: Tile, size: int) -> dict[str, Labelled]:
         f"{scope}.mean": Labelled(grid, found.mean, f"mean {of}"),
         f"{scope}.maximum": Labelled(grid, found.maximum, f"maximum {of}"),
         f"{scope}.seen": Labelled(
-            grid, found.seen.to(torch.uint8), "1 where a query of the block may look"
+            grid, found.visible.to(torch.uint8), "1 where a query of the block may look"
         ),
     }
 

@@ -61,7 +61,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         "mean_iou": beside.mean_iou,
         "facts": facts(run, beside.cost, truth, float(terms.sum()), trained["total"]),
     }
-    tensors = seen(run, query, predicted) | measured(truth, beside, terms)
+    tensors = query_tensors(run, query, predicted) | measured(truth, beside, terms)
     return run.answer(tensors, fields, axes_of(run, scene))
 
 
@@ -152,7 +152,7 @@ def axes_of(run: Run, scene: Scene) -> dict[str, Axis]:
     }
 
 
-def seen(run: Run, query: int, predicted: Predictions) -> dict[str, Labelled]:
+def query_tensors(run: Run, query: int, predicted: Predictions) -> dict[str, Labelled]:
     """The picture, what all queries predict, and where one of them looks."""
     formula = run.activation("decoder.0.cross_attention.pattern").formula
     patterns = torch.stack(
@@ -216,13 +216,13 @@ def losses(
             pairs.picture.tolist(), pairs.query.tolist(), pairs.object.tolist(), strict=True
         )
     ]
-    alone = torch.ones(logits.shape[:2], dtype=torch.bool)
-    alone[pairs.picture, pairs.query] = False
+    unmatched = torch.ones(logits.shape[:2], dtype=torch.bool)
+    unmatched[pairs.picture, pairs.query] = False
     sums = dict(zip(("classes", "l1", "giou"), terms.sum((1, 2)).tolist(), strict=True))
     return terms, {
         "total": float(set_loss(logits, boxes, over_all, NO_OBJECT)),
         **sums,
-        "without_object": float(terms[0][alone].sum()),
+        "without_object": float(terms[0][unmatched].sum()),
         "no_object_weight": NO_OBJECT,
         "pairs": lines,
     }

@@ -73,7 +73,7 @@ def effects(
     check_between("groups", groups, 1, 64)
     reply, examples = reply_of(run), examples_of(run)
     units, window = in_window(run, list(UNITS[unit](run, groups)), first_layer, layers)
-    others = drawn(run, runs, examples, draws, seed)
+    others = sample_runs(run, runs, examples, draws, seed)
     off = knock_outs(run, units, ablation, examples, others)
     expected = bool(run.next_tokens) and loss
     read = measured(run, input, reply, off, expected)
@@ -102,11 +102,11 @@ def in_window(
     any. Raises InvalidInput for a layer that does not exist.
     """
     depth = max(map(run.config.layers, run.config.stacks))
-    shown = layers_shown(depth, first_layer, layers)
-    units = [unit for unit in every if unit.layer is None or unit.layer in shown]
+    window_layers = layers_shown(depth, first_layer, layers)
+    units = [unit for unit in every if unit.layer is None or unit.layer in window_layers]
     if len(units) == len(every):
         return units, {}
-    window = {"first_layer": shown.start, "layers": len(shown)}
+    window = {"first_layer": window_layers.start, "layers": len(window_layers)}
     return units, {"window": window | {"of_layers": depth, "of_units": len(every)}}
 
 
@@ -320,7 +320,7 @@ def examples_of(run: Run) -> list[Input]:
     ]
 
 
-def drawn(
+def sample_runs(
     run: Run, runs: Runs, examples: Sequence[Input], draws: int, seed: int
 ) -> dict[Input, Run]:
     """So many of the examples with their runs, in an order that `seed` draws; all, if there are

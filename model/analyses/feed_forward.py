@@ -149,11 +149,11 @@ def summands(here: Writes, best: Tensor) -> Section:
     """What the strongest neurons write, what all others write, the bias, what edits added, and the
     sum of these.
     """
-    written = here.outputs(best)
+    outputs = here.outputs(best)
     tensors = {
-        "written": Labelled(("neuron", "channel"), written, "post_i w_i, w_i = row i of W_2"),
+        "written": Labelled(("neuron", "channel"), outputs, "post_i w_i, w_i = row i of W_2"),
         "rest": Labelled(
-            ("channel",), here.total - written.sum(0), "sum of post_i w_i over the other neurons"
+            ("channel",), here.total - outputs.sum(0), "sum of post_i w_i over the other neurons"
         ),
         "bias": Labelled(("channel",), here.bias, "b_2"),
         "out": Labelled(("channel",), here.out, "written + rest + bias"),

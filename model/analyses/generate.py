@@ -66,14 +66,14 @@ def generate(
     settings = check_settings(prompt, **question)
     steps, tree = steps_and_tree(prompt, settings)
     ids = [step.choice.id for step in steps]
-    written = list(plain_steps(model.text_tokenizer, steps))
+    step_fields = list(plain_steps(model.text_tokenizer, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
         "text": model.text_tokenizer.decode(ids),
         "stopped": stopped(model, ids),
-        "log_probability": written[-1]["sum"],
-        "steps": written,
+        "log_probability": step_fields[-1]["sum"],
+        "steps": step_fields,
     }
     if tree is not None:
         fields["tree"] = plain_tree(model.text_tokenizer, tree)
@@ -93,7 +93,7 @@ def generate(
     last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
     aligned = {name: places for name, places in last.aligned.items() if name in axes}
     fields |= with_confidence(replace(last, input=texts, aligned=aligned), plain).remarks
-    fields["prediction"] = prediction(prompt, written[-1]["text"], steps[0])
+    fields["prediction"] = prediction(prompt, step_fields[-1]["text"], steps[0])
     unedited = prompt_of(model, plain)
     fields["without_edits"] = without_edits(unedited, settings, ids)
     answer = Answer(model.kind, axes, attention_maps(prompt, steps), fields, model.id, texts)
@@ -264,9 +264,9 @@ def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
     """
     log_p, after, chosen = step.logits.double().log_softmax(-1), step.choice.after, step.choice.id
     p, ranked = log_p.exp(), ranking(log_p)
-    shown = ranked[:TOP].tolist()
-    shown += [chosen] if chosen not in shown else []
-    others = torch.ones_like(p, dtype=torch.bool).index_fill(0, torch.tensor(shown), False)
+    listed = ranked[:TOP].tolist()
+    listed += [chosen] if chosen not in listed else []
+    others = torch.ones_like(p, dtype=torch.bool).index_fill(0, torch.tensor(listed), False)
 
     def left(ids: int | Tensor) -> float | None:
         return None if after is None else float(after[ids].sum())
@@ -285,9 +285,9 @@ def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
         "probability": float(p[chosen]),
         "log_probability": float(log_p[chosen]),
         "rank": 1 + ranked.tolist().index(chosen),
-        "drawn": step.choice.drawn,
+        "drawn": step.choice.draw,
         "kept": None if after is None else int((after > 0).sum()),
-        "candidates": [candidate(id) for id in shown],
+        "candidates": [candidate(id) for id in listed],
         "rest": {
             "tokens": int(others.sum()),
             "probability": float(p[others].sum()),
@@ -307,8 +307,8 @@ def attention_row(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
     if prompt.model.config.cross or prompt.window:
         return row
-    seen = row[:, : row.shape[-1] - prompt.model.config.attention.slots]
-    return pad(seen, (step.n_read - seen.shape[-1], 0))
+    weights = row[:, : row.shape[-1] - prompt.model.config.attention.slots]
+    return pad(weights, (step.n_read - weights.shape[-1], 0))
 
 
 def attention_maps(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:

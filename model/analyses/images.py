@@ -49,23 +49,23 @@ def images(
     for name, value in (("grid", grid), ("window", window)):
         if value is not None:
             run.check_unedited(name)
-    shown = run_at(run, grid, window, block)
-    check_between("query", query, 0, len(shown.tokens["image"]) - 1)
-    whole = attention_maps(shown, query) | guesses(shown)
+    variant = run_at(run, grid, window, block)
+    check_between("query", query, 0, len(variant.tokens["image"]) - 1)
+    whole = attention_maps(variant, query) | guesses(variant)
     fields = {
         "query": query,
-        "grid": across(shown),
+        "grid": across(variant),
         "own_grid": across(run),
         "window": window,
         "block": block,
-        "visible": int(shown.masks["encoder.attention"].sum()),
+        "visible": int(variant.masks["encoder.attention"].sum()),
         **whole.fields,
-        "cost": costs(shown.config.image.side),
-        "facts": facts(run, shown.config.image.side),
+        "cost": costs(variant.config.image.side),
+        "facts": facts(run, variant.config.image.side),
     }
-    if notes := notes_of(run, shown, window, block):
+    if notes := notes_of(run, variant, window, block):
         fields["notes"] = notes
-    return shown.answer(whole.tensors, fields, whole.axes)
+    return variant.answer(whole.tensors, fields, whole.axes)
 
 
 def check_says_at_cls(run: Run) -> None:
@@ -83,23 +83,23 @@ def run_at(run: Run, grid: int | None, window: int | None, block: int) -> Run:
     """The run of the same image at `grid` x `grid` patches, and with `window` under local
     attention.
     """
-    shown = run if grid is None or grid == across(run) else at_resolution(run, grid)
-    check_between("block", block, 1, across(shown))
+    variant = run if grid is None or grid == across(run) else at_resolution(run, grid)
+    check_between("block", block, 1, across(variant))
     if window is None:
-        return shown
-    check_between("window", window, 0, across(shown) - 1)
-    allowed = local_attention(across(shown), window, block)
-    return prepare_image(shown.model, Input(image=shown.input["image"]), allowed)()
+        return variant
+    check_between("window", window, 0, across(variant) - 1)
+    allowed = local_attention(across(variant), window, block)
+    return prepare_image(variant.model, Input(image=variant.input["image"]), allowed)()
 
 
 def at_resolution(run: Run, grid: int) -> Run:
     """The run of the same image with the same weights at `grid` x `grid` patches."""
     check_between("grid", grid, 1, max(MAX_GRID, across(run)))
-    model, written = model_for_grid(run.model, grid), run.input["image"]
+    model, image = model_for_grid(run.model, grid), run.input["image"]
     if not isinstance(model.tokenizer, PictureTokenizer):  # which scales a picture itself
-        grey = run.model.patch_tokenizer.numbers(written)[None]
-        written = image_text(resample(grey, model.config.image.side)[0, 0].tolist())
-    return prepare_image(model, Input(image=written))()
+        grey = run.model.patch_tokenizer.numbers(image)[None]
+        image = image_text(resample(grey, model.config.image.side)[0, 0].tolist())
+    return prepare_image(model, Input(image=image))()
 
 
 def attention_maps(run: Run, query: int) -> Section:
@@ -133,8 +133,8 @@ def pixels(run: Run) -> Section:
     colours = {"colour": Axis("colour", len(names), names)}
     values = tokenizer.pixels(image).permute(1, 2, 0)
     formula = "0 is black, 255 is the full colour"
-    shown = {"pixels": Labelled(("row", "column", "colour"), values, formula)}
-    return Section(places | colours, shown)
+    tensors = {"pixels": Labelled(("row", "column", "colour"), values, formula)}
+    return Section(places | colours, tensors)
 
 
 def guesses(run: Run) -> Section:
@@ -156,9 +156,9 @@ def guesses(run: Run) -> Section:
     return Section(axes, {"says": Labelled(("point", "class"), says, formula)}, fields)
 
 
-def notes_of(run: Run, shown: Run, window: int | None, block: int) -> list[str]:
+def notes_of(run: Run, variant: Run, window: int | None, block: int) -> list[str]:
     """Sentences about what the run that is shown has otherwise than the training of the model."""
-    trained, grid = across(run), across(shown)
+    trained, grid = across(run), across(variant)
     local = [] if window is None else [local_note(run, trained == grid, window, block)]
     if grid == trained:
         return local

@@ -41,9 +41,9 @@ def journey(
     places = candidates(run, walk, axis)
     chosen = places[-1] if token is not None and token not in places else token
     position = FOLLOWED[walk](plain, places) if chosen is None else chosen
-    shown = reading_head(plain, stack, position)
+    reader = reading_head(plain, stack, position)
     at = READ[walk](plain, position)
-    path = TokenPath(walk, stack, axis, position, *shown, at, plain, temperature)
+    path = TokenPath(walk, stack, axis, position, *reader, at, plain, temperature)
     names = [name for name in TOURS[walk] if name != "feed_forward" or run.config.d_ff]
     taken = {name: STEPS[name](run, path) for name in names}
     tensors: dict[str, Labelled] = {}

@@ -14,7 +14,7 @@ from model.activations.activation import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.interpretability.stream.residual import Step, Written, edited, growth, read_out, steps
+from model.interpretability.stream.residual import Step, Summand, edited, growth, read_out, steps
 from model.interpretability.stream.windows import ends, in_layers, layers_shown
 from model.runs.run import Run
 
@@ -138,19 +138,19 @@ def at_points(
     and the labels of the top tokens.
     """
     stack, text = run.config.stacks[-1], answer_axis(run.config)
-    seen, tokens = list[dict[str, Labelled]](), []
+    by_point, tokens = list[dict[str, Labelled]](), []
     for point in points:  # over a large vocabulary the logits of all points at once are gigabytes
         progress.checkpoint()
         tensors, labelled = distribution(
             run, read_out(run, stack, point), top, expected, (text,), full
         )
-        seen.append(tensors)
+        by_point.append(tensors)
         tokens.append(labelled)
     stacked = {
         name: Labelled(
-            (axis, *first.axes), torch.stack([row[name].data for row in seen]), first.formula
+            (axis, *first.axes), torch.stack([row[name].data for row in by_point]), first.formula
         )
-        for name, first in seen[0].items()
+        for name, first in by_point[0].items()
     }
     return stacked, tokens
 
@@ -166,7 +166,7 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
     stack, text = run.config.stacks[-1], answer_axis(run.config)
     chosen = expected if token is None else [token] * len(run.tokens[text])
     here = run.predicted if token is None else slice(None)
-    transformer, whole = run.model.transformer, list[Written]()
+    transformer, whole = run.model.transformer, list[Summand]()
     for _, new, now in growth(run, stack):
         whole, last = [*whole, *new], now
     parts = last[:, here]

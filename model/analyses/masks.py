@@ -68,19 +68,19 @@ def masks(
         refuse_without_model(source=source, target=target, text=text, stack=stack, layer=layer)
         size = length if length is not None else LENGTH if cells is None else len(cells)
         chosen = custom_mask(pattern, size, parameters, flip, cells)
-        alone = mask_section(chosen, LAYERS if layers is None else layers)
-        return Answer("analytic", alone.axes, alone.tensors, alone.fields | {"facts": alone.facts})
-    shown = run_of_text(runs, model, Input(source, target, text))
-    stack = shown.config.stacks[-1] if stack is None else stack
-    n, deep = length_of(shown, stack, length), shown.config.layers(stack)
+        part = mask_section(chosen, LAYERS if layers is None else layers)
+        return Answer("analytic", part.axes, part.tensors, part.fields | {"facts": part.facts})
+    run = run_of_text(runs, model, Input(source, target, text))
+    stack = run.config.stacks[-1] if stack is None else stack
+    n, deep = length_of(run, stack, length), run.config.layers(stack)
     chosen = custom_mask(pattern, n, parameters, flip, cells)
     layer = 0 if layer is None else layer
     check_layer(stack, layer, deep)
-    alone = mask_section(chosen, deep if layers is None else layers)
-    ran = under(shown, stack, layer, chosen)
-    both = alone | ran
-    fields = alone.fields | {"facts": both.facts} | ran.fields
-    return Answer(shown.kind, both.axes, both.tensors, fields, shown.model.id, shown.input)
+    part = mask_section(chosen, deep if layers is None else layers)
+    ran = under(run, stack, layer, chosen)
+    both = part | ran
+    fields = part.fields | {"facts": both.facts} | ran.fields
+    return Answer(run.kind, both.axes, both.tensors, fields, run.model.id, run.input)
 
 
 def refuse_without_model(**parameters: str | int | None) -> None:
@@ -98,12 +98,12 @@ def run_of_text(runs: Runs, model: str, input: Input) -> Run:
     return runs(read, input)
 
 
-def length_of(shown: Run, stack: str, length: int | None) -> int:
+def length_of(run: Run, stack: str, length: int | None) -> int:
     """The number of tokens that the stack reads. Raises InvalidInput for a stack that does not
     exist, and where another `length` is asked for.
     """
-    check_stack(shown.model.id, stack, shown.config.stacks)
-    n = len(shown.tokens[input_axis(shown.config, stack)])
+    check_stack(run.model.id, stack, run.config.stacks)
+    n = len(run.tokens[input_axis(run.config, stack)])
     if length not in (None, n):
         raise InvalidInput("length-of-the-text", field="length", limit=n, given=length)
     return n
@@ -181,22 +181,22 @@ def mask_facts(chosen: CustomMask, reached: Allowed, layers: int) -> list[Measur
 
 
 @torch.inference_mode()
-def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
+def under(run: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     """The section of a model whose self-attention in `stack` is computed under the mask `chosen`
     and not under the mask of its training.
     """
-    allowed, text = chosen.allowed, input_axis(shown.config, stack)
+    allowed, text = chosen.allowed, input_axis(run.config, stack)
     if allowed.ndim == 3:
         raise InvalidInput("one-length-for-a-model", field="lengths", limit=1, given=len(allowed))
-    scope, values = f"{stack}.{layer}.attention", retrace(shown, stack, allowed)
-    has_logits = stack == shown.config.stacks[-1] and not shown.config.head.absent
+    scope, values = f"{stack}.{layer}.attention", retrace(run, stack, allowed)
+    has_logits = stack == run.config.stacks[-1] and not run.config.head.absent
     unit = "logits" if has_logits else "stream"
-    columns = pad(beside_memory(shown, allowed), (0, shown.config.attention.slots), value=True)
+    columns = pad(beside_memory(run, allowed), (0, run.config.attention.slots), value=True)
     leaked = leak(
-        outputs(shown, stack, allowed),
-        id_tensor(shown.tokens[text]),
-        shown.config.vocabulary_size,
-        shown.model.text_tokenizer.frame,
+        outputs(run, stack, allowed),
+        id_tensor(run.tokens[text]),
+        run.config.vocabulary_size,
+        run.model.text_tokenizer.frame,
     )
     sums = torch.stack(
         [
@@ -204,18 +204,18 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
             multiplied_row_sums(values[f"{scope}.scores"], columns),
         ]
     )
-    axes = {name: text_axis(shown.tokens[text]) for name in ("query", "key")}
+    axes = {name: text_axis(run.tokens[text]) for name in ("query", "key")}
     axes |= {
-        "head": shown.axes["head"],
+        "head": run.axes["head"],
         "order": Axis("step", 2, ["added before the softmax", "multiplied after it"]),
     }
-    pattern = shown.activation(f"{scope}.pattern")
+    pattern = run.activation(f"{scope}.pattern")
     first = (
-        columns.shape[-1] - shown.config.attention.slots - len(allowed)
+        columns.shape[-1] - run.config.attention.slots - len(allowed)
     )  # of the text's own columns, behind those remembered
-    trained = shown.masks[f"{stack}.attention"][:, first : first + len(allowed)]
+    trained = run.masks[f"{stack}.attention"][:, first : first + len(allowed)]
     column = "key" if columns.shape == allowed.shape else "column"
-    axes[column] = shown.axes[pattern.axes[-1]]
+    axes[column] = run.axes[pattern.axes[-1]]
     tensors = {
         "trained": Labelled(
             ("query", "key"), trained.to(torch.uint8), "1 where a query may look as trained"
@@ -232,24 +232,24 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
             "sum over keys of softmax(scores + mask), and of softmax(scores) x allowed",
         ),
     }
-    facts = run_facts(allowed, shown.config.layers(stack), leaked, sums, unit)
+    facts = run_facts(allowed, run.config.layers(stack), leaked, sums, unit)
     fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit}
-    fields |= {"expected": shown.expected, "expected_from": shown.target_start}
-    return Section(axes, tensors, fields, facts) | both_losses(shown, values.get("logits"))
+    fields |= {"expected": run.expected, "expected_from": run.target_start}
+    return Section(axes, tensors, fields, facts) | both_losses(run, values.get("logits"))
 
 
-def both_losses(shown: Run, logits: Float[Tensor, "position vocabulary"] | None) -> Section:
+def both_losses(run: Run, logits: Float[Tensor, "position vocabulary"] | None) -> Section:
     """The loss of each predicted token under the mask of the training and under the chosen one,
     which gives the logits; nothing for a model that does not predict the next token.
     """
     if logits is None:
         return Section({}, {})
-    before, after = losses(shown, shown.logits), losses(shown, logits)
+    before, after = losses(run, run.logits), losses(run, logits)
     if before is None or after is None:
         return Section({}, {})
     axes = {
         "mask": Axis("step", 2, ["as trained", "as chosen"]),
-        "predicted": Axis("position", len(before), shown.expected),
+        "predicted": Axis("position", len(before), run.expected),
     }
     tensors = {
         "loss": Labelled(

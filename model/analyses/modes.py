@@ -132,25 +132,25 @@ def modes(
         "prefix": prefix,
     }
     read = {mode: reading(mode, models[mode.family], text, target, runs) for mode in MODES}
-    shown = [run for run in read.values() if isinstance(run, Run)]
-    if not shown:
+    ran = [run for run in read.values() if isinstance(run, Run)]
+    if not ran:
         raise next(run for run in read.values() if isinstance(run, InvalidInput))
-    written = next((run.input["target"] for run in shown if "target" in run.input), target or "")
+    target_text = next((run.input["target"] for run in ran if "target" in run.input), target or "")
     axes, tensors, answers = {"rank": Axis("rank", top)}, {}, []
     for mode, run in read.items():
         section = (
             run_section(mode, run, layer, head, top)
             if isinstance(run, Run)
-            else words_section(mode, run, text, written)
+            else words_section(mode, run, text, target_text)
         )
         axes |= section.axes
         tensors |= section.tensors
         answers.append({"mode": mode.family, "sees": mode.sees, **section.fields})
-    notes = list(dict.fromkeys(note for run in shown for note in run.notes))
+    notes = list(dict.fromkeys(note for run in ran for note in run.notes))
     fields = {"modes": answers} | ({"notes": notes} if notes else {})
     inputs = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
-        shown[0].kind,
+        ran[0].kind,
         axes,
         named(tensors, names),
         fields,
@@ -198,69 +198,60 @@ def shipped(mode: Mode) -> Iterator[Model]:
             yield load_model(id)
 
 
-def run_section(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
+def run_section(mode: Mode, run: Run, layer: int | None, head: int, top: int) -> Section:
     """The section of a mode whose model has read the sentence."""
-    config, stack, tokenizer = shown.config, shown.config.stacks[-1], shown.model.tokenizer
+    config, stack, tokenizer = run.config, run.config.stacks[-1], run.model.tokenizer
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
-    tokens = [token for row in shown.tokens.values() for token in row]
-    begins = (
-        len(shown.tokens["source"]) if config.cross else shown.target_start if mode.pair else None
-    )
-    seen = joined(shown, {name: mask.to(torch.uint8) for name, mask in shown.masks.items()})
+    tokens = [token for row in run.tokens.values() for token in row]
+    begins = len(run.tokens["source"]) if config.cross else run.target_start if mode.pair else None
+    allowed = joined(run, {name: mask.to(torch.uint8) for name, mask in run.masks.items()})
     pattern = joined(
-        shown,
-        {
-            name: shown.trace[f"{name.replace('.', f'.{layer}.')}.pattern"][head]
-            for name in shown.masks
-        },
+        run,
+        {name: run.trace[f"{name.replace('.', f'.{layer}.')}.pattern"][head] for name in run.masks},
     )
-    logits = shown.logits[shown.predicted if mode.pair else slice(None)]
+    logits = run.logits[run.predicted if mode.pair else slice(None)]
     best = logits.topk(top)
     top_tokens = [[tokenizer.label(id) for id in row] for row in best.indices.tolist()]
     every, last = f"{mode.family}.read", f"{mode.family}.asked"
     formula = (
-        f"{shown.tensor(f'{stack}.{layer}.attention.pattern').formula}, layer {layer}, head {head}"
+        f"{run.tensor(f'{stack}.{layer}.attention.pattern').formula}, layer {layer}, head {head}"
     )
     axes = {every: text_axis(tokens), last: text_axis(tokens[len(tokens) - len(logits) :])}
     tensors = {
-        f"{mode.family}.mask": Labelled((every, every), seen, "1 where a token may look"),
+        f"{mode.family}.mask": Labelled((every, every), allowed, "1 where a token may look"),
         f"{mode.family}.pattern": Labelled(
-            (every, every), pattern.masked_fill(seen == 0, -torch.inf), formula, masked=True
+            (every, every), pattern.masked_fill(allowed == 0, -torch.inf), formula, masked=True
         ),
         f"{mode.family}.top_probability": Labelled(
             (last, "rank"), logits.softmax(-1).gather(-1, best.indices), "softmax(logits)"
         ),
     }
     fields = {
-        "model": shown.model.id,
-        "kind": shown.kind,
+        "model": run.model.id,
+        "kind": run.kind,
         "why": None,
         "layer": layer,
         "head": head,
         "layers": deep,
         "heads": config.n_heads,
         "target_from": begins,
-        "visible": visible(mode, seen, begins),
+        "visible": visible(mode, allowed, begins),
         "top_tokens": top_tokens,
-        "expected": shown.expected,
+        "expected": run.expected,
         "says": (
-            shown.input["target"]
-            if mode.pair
-            else top_tokens[-1][0]
-            if stack == "decoder"
-            else None
+            run.input["target"] if mode.pair else top_tokens[-1][0] if stack == "decoder" else None
         ),
     }
     return Section(axes, tensors, fields)
 
 
-def joined(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
+def joined(run: Run, by_attention: dict[str, Tensor]) -> Tensor:
     """The square [query, key] over all tokens of a run. With two stacks, the rows of the encoder
     stand above those of the decoder, and the encoder sees no token of the target.
     """
-    if not shown.config.cross:
-        return by_attention[f"{shown.config.stacks[0]}.attention"]
+    if not run.config.cross:
+        return by_attention[f"{run.config.stacks[0]}.attention"]
     within, across, above = (
         by_attention[f"{name}attention"] for name in ("decoder.", "decoder.cross_", "encoder.")
     )
@@ -272,10 +263,10 @@ def joined(shown: Run, by_attention: dict[str, Tensor]) -> Tensor:
     )
 
 
-def visible(mode: Mode, seen: Tensor, begins: int | None) -> Measurement:
+def visible(mode: Mode, allowed: Tensor, begins: int | None) -> Measurement:
     """The number of cells that the mask opens, compared with the formula of the mode."""
-    n = len(seen) if begins is None else begins
-    law, cells = mode.count(n, len(seen) - n), int(seen.sum())
+    n = len(allowed) if begins is None else begins
+    law, cells = mode.count(n, len(allowed) - n), int(allowed.sum())
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
@@ -287,7 +278,7 @@ def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: s
     if len(words) + len(target_words) > MAX_WORDS:
         words, target_words = [], []
     every = f"{mode.family}.read"
-    seen = mode.allowed(len(words), len(target_words)).to(torch.uint8)
+    allowed = mode.allowed(len(words), len(target_words)).to(torch.uint8)
     begins = len(words) if mode.pair else None
     fields = {
         "model": None,
@@ -298,12 +289,12 @@ def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: s
         "layers": None,
         "heads": None,
         "target_from": begins,
-        "visible": visible(mode, seen, begins),
+        "visible": visible(mode, allowed, begins),
         "top_tokens": [],
         "expected": [],
         "says": None,
     }
     labels = words + target_words
     axis = Axis("position", len(labels), labels)
-    mask = Labelled((every, every), seen, "1 where a word may look")
+    mask = Labelled((every, every), allowed, "1 where a word may look")
     return Section({every: axis}, {f"{mode.family}.mask": mask}, fields)

@@ -23,7 +23,7 @@ from model.interpretability.patching.clean_input import (
 from model.runs.run_model import Runs
 from model.zoo.models import Model
 
-SEEN = 0.1
+RESTORED = 0.1
 """What a patch restores at least in the layer that is chosen where none is named."""
 
 
@@ -141,4 +141,4 @@ def patched(
 
 def restoring_layer(of_site: Float[Tensor, "layer position"]) -> int:
     """The first layer in which a patch restores something; the first of all where none does."""
-    return next((at for at, row in enumerate(of_site) if row.max() >= SEEN), 0)
+    return next((at for at, row in enumerate(of_site) if row.max() >= RESTORED), 0)

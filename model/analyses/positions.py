@@ -302,18 +302,18 @@ def own_table(
         fields["vocabulary_norm"] = vocabulary_norm(model)
     if input is None:
         return Answer(kinds["encoding"], axes, tensors, {**fields, "kinds": kinds}, model.id)
-    shown = runs(model, input)
+    run = runs(model, input)
     for text, stack in {
         input_axis(model.config, stack): stack for stack in model.config.stacks
     }.items():
-        norm = shown.trace[f"{stack}.embedding.token"].norm(dim=-1)
-        formula = shown.activation(f"{stack}.embedding.token").formula
+        norm = run.trace[f"{stack}.embedding.token"].norm(dim=-1)
+        formula = run.activation(f"{stack}.embedding.token").formula
         tensors[f"token_norm.{text}"] = Labelled((text,), norm, f"|{formula}|")
-        axes[text] = shown.axes[text]
+        axes[text] = run.axes[text]
         kinds[f"token_norm.{text}"] = model.kind
-    notes = {"notes": shown.notes} if shown.notes else {}
+    notes = {"notes": run.notes} if run.notes else {}
     return Answer(
-        kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, shown.input
+        kinds["encoding"], axes, tensors, {**fields, "kinds": kinds, **notes}, model.id, run.input
     )
 
 

@@ -99,13 +99,13 @@ def beside_window(run: Run, every: list[Step], text: str, starts: list[int]) -> 
 
 @dataclass(frozen=True)
 class Grown:
-    """What is known of the parts of a stream when all are written: `written` holds each as it was
+    """What is known of the parts of a stream when all are written: `outputs` holds each as it was
     added, `projections` its length along the stream at every point, and `contributions` what it
     contributes to one point. The parts miss the points by `largest_difference`, by rounding.
     """
 
     parts: list[Part]
-    written: Float[Tensor, "part position channel"]
+    outputs: Float[Tensor, "part position channel"]
     projections: Lengths
     contributions: Float[Tensor, "part position channel"]
     largest_difference: float
@@ -164,9 +164,9 @@ def measures(
     stream before a sub-layer, f is the output that is added to it, and x alone is a point of the
     stream; norms and variances are over the channels.
     """
-    seen = sums(run, stack)
+    by_step = sums(run, stack)
     x, f, total = (
-        torch.stack([getattr(seen[step.name], part) for step in writes(path)])
+        torch.stack([getattr(by_step[step.name], part) for step in writes(path)])
         for part in ("x", "f", "total")
     )
     dependency = fraction(variance(f), variance(total))
@@ -190,7 +190,7 @@ def measures(
             ("sub_layer",), dependency.mean(dim=-1), "mean of dependency over all positions"
         ),
         "part_norm": Labelled(
-            ("part", text), whole.written.norm(dim=-1), "|part| as it was written, before any norm"
+            ("part", text), whole.outputs.norm(dim=-1), "|part| as it was written, before any norm"
         ),
         "projections": Labelled(
             ("step", "part", text),

@@ -108,7 +108,7 @@ class Trial:
     push, in nats a token.
     """
 
-    written: steer.Written
+    samples: steer.Samples
     nll: Float[Tensor, " strength"]
 
 
@@ -240,12 +240,12 @@ def trials(
     for some in progress.steps(pushes.split(at_once)):
         rows = (torch.tensor(strengths)[:, None] * some[:, None]).flatten(0, 1)
         with progress.part(0, 0.5):
-            written = steer.write(prompt, layer, rows, most, tokens)
+            samples = steer.write(prompt, layer, rows, most, tokens)
         with progress.part(0.5, 1):
-            nll = steer.mean_nll(prompt, written)
+            nll = steer.mean_nll(prompt, samples)
         for start in range(0, len(rows), n):
             part = slice(start, start + n)
-            found.append(Trial(written[part], nll[part]))
+            found.append(Trial(samples[part], nll[part]))
     return found
 
 
@@ -254,9 +254,9 @@ def by_strength(
 ) -> Section:
     """What the direction does at each strength, the first of `tried`, beside the random ones."""
     measured = {
-        "share": torch.stack([text.written.share for text in tried]),
+        "share": torch.stack([text.samples.share for text in tried]),
         "surprise": torch.stack([text.nll for text in tried]),
-        "distinct": torch.stack([steer.distinct(text.written) for text in tried]),
+        "distinct": torch.stack([steer.distinct(text.samples) for text in tried]),
     }
     axes = {
         "strength": numbered("step", strengths, "strength"),
@@ -270,16 +270,16 @@ def by_strength(
     label = prompt.model.text_tokenizer.label
     fields = {
         "wanted": [label(id) for id in vector.wanted.tolist()],
-        "texts": written_texts(prompt, tried[0].written),
-        "random_texts": written_texts(prompt, tried[1].written),
+        "texts": sample_texts(prompt, tried[0].samples),
+        "random_texts": sample_texts(prompt, tried[1].samples),
     }
     return Section(axes, tensors, fields)
 
 
-def written_texts(prompt: Prompt, written: steer.Written) -> list[dict]:
+def sample_texts(prompt: Prompt, samples: steer.Samples) -> list[dict]:
     """The text of each row and its tokens, each with the probability that it was taken with."""
     tokenizer, rows = prompt.model.text_tokenizer, []
-    for ids, chances, real in zip(written.ids, written.chances, written.real, strict=True):
+    for ids, chances, real in zip(samples.ids, samples.chances, samples.real, strict=True):
         known = ids[real].tolist()
         rows.append(
             {

@@ -58,13 +58,13 @@ def training(
     steps = list(trainings[0].models)
     chosen = steps if step is None else [check_step(step, steps)]
     input = Input(text=card["examples"][0]["input"]["text"] if text is None else text)
-    shown = [[runs(training.models[at], input) for at in chosen] for training in trainings]
-    first = shown[0][0]
+    by_step = [[runs(training.models[at], input) for at in chosen] for training in trainings]
+    first = by_step[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
     allowed = first.masks["decoder.attention"]
     context = AttentionContext(allowed, ids, ids)
     keys = {role: TEXT[role].keys(context) & allowed for role in SCORES}
-    tensors = text_tensors(shown, keys) | held_out_tensors(
+    tensors = text_tensors(by_step, keys) | held_out_tensors(
         [training.held_out for training in trainings], [steps.index(at) for at in chosen]
     )
     fields = {
@@ -81,7 +81,7 @@ def training(
     }
     notes = {"notes": first.notes} if first.notes else {}
     return Answer(
-        first.kind, axes(shown, chosen), named(tensors, names), fields | notes, input=first.input
+        first.kind, axes(by_step, chosen), named(tensors, names), fields | notes, input=first.input
     )
 
 

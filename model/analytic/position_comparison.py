@@ -69,7 +69,7 @@ def learned(length: int, d_model: int, seed: int) -> SchemeValues:
     """A learned table with one row for each position, as it is drawn before training (Devlin et al.
     2019).
     """
-    table = LEARNED_SPREAD * drawn(seed, length, d_model)
+    table = LEARNED_SPREAD * normal(seed, length, d_model)
     return beside_tokens(
         table, table, f"W_P[p], drawn from N(0, {LEARNED_SPREAD}^2)", "random initialisation"
     )
@@ -143,7 +143,7 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
             "most-within-buckets", field="most", limit=nearest, given=most, buckets=buckets
         )
     bucket = t5_bucket(both_sides(2 * length)[None], buckets, most, both_ways=True)[0]
-    table = drawn(seed, buckets, heads) / math.sqrt(d_model)
+    table = normal(seed, buckets, heads) / math.sqrt(d_model)
     return beside_scores(
         length,
         d_model,
@@ -157,7 +157,7 @@ def shaw(length: int, d_model: int, most: int, seed: int) -> SchemeValues:
     """A learned vector for each offset up to `most`, which a query multiplies as it multiplies a
     key, as it is drawn before training (Shaw et al. 2018).
     """
-    table = drawn(seed, 2 * most + 1, d_model) / math.sqrt(d_model)
+    table = normal(seed, 2 * most + 1, d_model) / math.sqrt(d_model)
     vectors = table[shaw_index(both_sides(2 * length)[None], most)[0]]
     bias = vectors.sum(dim=-1)[None] / math.sqrt(d_model)
     formula = "q . a[clip(offset)] / sqrt(d) for the query (1, …, 1), a drawn from N(0, 1/d)"
@@ -201,7 +201,7 @@ def laid_out(bias: Float[Tensor, " offset"], length: int) -> Float[Tensor, "posi
     return bias[offsets(length, length) + len(bias) // 2]
 
 
-def drawn(seed: int, *shape: int) -> Tensor:
+def normal(seed: int, *shape: int) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 

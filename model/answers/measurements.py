@@ -132,8 +132,8 @@ def over_draws(law: Law, draws: Tensor, *, premise: str | None = None) -> Findin
     fields = verdict_fields(law, estimate.number, estimate, premise)
     if fields["verdict"] == "undecided":
         fields["seeds_needed"] = intervals.MAX_SEEDS_NEEDED
-    alone = draws.mean(-1).tolist()
-    return Finding(kind="statistical", **seed_fields(estimate.number, alone), **fields)
+    by_seed = draws.mean(-1).tolist()
+    return Finding(kind="statistical", **seed_fields(estimate.number, by_seed), **fields)
 
 
 def pooled(
@@ -149,11 +149,11 @@ def pooled(
     over the seeds gives it, of its logarithm if `logarithms` is true and the number is a ratio.
     """
     whole = float(statistic(samples))
-    alone = [float(statistic(sample[None])) for sample in samples]
+    by_seed = [float(statistic(sample[None])) for sample in samples]
     estimate = intervals.bootstrap_estimate(statistic, samples, logarithms)
     return Finding(
         kind="statistical",
-        **seed_fields(whole, [value if math.isfinite(value) else None for value in alone]),
+        **seed_fields(whole, [value if math.isfinite(value) else None for value in by_seed]),
         **verdict_fields(law, whole, estimate, premise, seeds=len(samples)),
     )
 

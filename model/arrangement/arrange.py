@@ -36,9 +36,9 @@ def arrange(
 def shuffled(tokens: Sequence[AnyToken], seed: int) -> tuple[int, ...]:
     """A random order of the tokens. Those of the frame, such as <s> and [CLS], stay in place."""
     free = [at for at, token in enumerate(tokens) if not getattr(token, "special", False)]
-    drawn = torch.randperm(len(free), generator=torch.Generator().manual_seed(seed)).tolist()
+    permutation = torch.randperm(len(free), generator=torch.Generator().manual_seed(seed)).tolist()
     order = list(range(len(tokens)))
-    for at, chosen in zip(free, drawn, strict=True):
+    for at, chosen in zip(free, permutation, strict=True):
         order[at] = free[chosen]
     return tuple(order)
 

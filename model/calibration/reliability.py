@@ -69,11 +69,11 @@ def independent(values: Float[np.ndarray, " row"], groups: Int[np.ndarray, " row
     n, mean = len(values), values.mean()
     sums = np.bincount(groups, values - mean)
     count = len(np.unique(groups))
-    alone = mean * (1 - mean) / n
-    if not alone or count < 2:
+    variance = mean * (1 - mean) / n
+    if not variance or count < 2:
         return float(n if count > 1 else 1)
     together = count / (count - 1) * float((sums**2).sum()) / n**2
-    return n / max(1.0, together / alone)
+    return n / max(1.0, together / variance)
 
 
 def calibration_error(

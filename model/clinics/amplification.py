@@ -314,14 +314,14 @@ def fits(
     # asking to the next, with the place of the numbers in memory.
     change, n = change.double(), torch.tensor(depths, dtype=torch.float64)
     design = torch.stack([torch.ones_like(n), n.log()], -1)
-    drawn = torch.full_like(change, -math.inf)
+    curves = torch.full_like(change, -math.inf)
     for i, name in enumerate(names):
         if name == "post":
-            drawn[i] = (change[i] / n).log().mean().exp() * n
+            curves[i] = (change[i] / n).log().mean().exp() * n
         elif name in COMPARED:
             weighed = design / change[i, :, None]  # so that errors are shares of the change
-            drawn[i] = design @ torch.linalg.lstsq(weighed, torch.ones_like(n)).solution
-    return drawn.float()
+            curves[i] = design @ torch.linalg.lstsq(weighed, torch.ones_like(n)).solution
+    return curves.float()
 
 
 def findings(

@@ -181,7 +181,7 @@ def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
     """
     draws = generator(seed, 0)
     for number in range(1, MAX_TRIED + 1):
-        chain = drawn(vocabulary, draws)
+        chain = draw_chain(vocabulary, draws)
         texts = chain.every_text(length)
         if number == MAX_TRIED or texts[chain.write_text(greedy, length)] < max(texts.values()):
             return chain, number
@@ -256,14 +256,14 @@ def decoding(
     for name, value in filters.items():
         if value is not None:
             check_between(name, value, *RANGES[name])
-    shown, tried = (Chain(STATED), 1) if chain == "stated" else misleading(vocabulary, length, seed)
+    case, tried = (Chain(STATED), 1) if chain == "stated" else misleading(vocabulary, length, seed)
     sampled, trials = [], []
     for number in progress.trials(seeds):
-        sampled.append(sample(shown, length, seed, number))
+        sampled.append(sample(case, length, seed, number))
         trials.append(trial(vocabulary, length, beams, seed, number))
     model = load_model(MODEL)
     token = filtered(model, filters)
-    search = searches(shown, length, beams)
+    search = searches(case, length, beams)
     fields = {
         "law": LAW,
         "source": SOURCE,
@@ -373,7 +373,7 @@ def search_findings(trials: list[Trial]) -> list[Finding]:
     ]
 
 
-def drawn(n: int, draws: torch.Generator) -> Chain:
+def draw_chain(n: int, draws: torch.Generator) -> Chain:
     return Chain(
         (SHARPNESS * torch.randn(n + 1, n, generator=draws, dtype=torch.float64)).softmax(-1)
     )
@@ -382,7 +382,7 @@ def drawn(n: int, draws: torch.Generator) -> Chain:
 def trial(n: int, length: int, beams: int, seed: int, number: int) -> Trial:
     """Measures random chains of `n` letters; `beams` is the width of beam search."""
     draws = generator(seed, number)
-    chains = [drawn(n, draws) for _ in range(CHAINS)]
+    chains = [draw_chain(n, draws) for _ in range(CHAINS)]
     texts = [chain.every_text(length) for chain in chains]
     greedily = [chain.write_text(greedy, length) for chain in chains]
     beam = {

@@ -195,8 +195,8 @@ def trial(
     n = len(scales_of(measured))
     omegas = profile(measured, x, memory) if placement == "admin" else [1.0] * n
     recorded = run_recorded(measured, x, memory)
-    written = [f.var(correction=0).item() for f in recorded.written]
-    again = [math.sqrt(1 + math.fsum(written[:i])) for i in range(n)]
+    variances = [f.var(correction=0).item() for f in recorded.outputs]
+    again = [math.sqrt(1 + math.fsum(variances[:i])) for i in range(n)]
     followed = PLACEMENTS[placement].norm == "sum"
     return Trial(shares(measured, recorded, followed), omegas, again)
 

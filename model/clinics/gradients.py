@@ -195,13 +195,13 @@ def gradients(
     check_width(d_model)
     names = compared(COMPARED, placement)
     encoder, decoder = stacks_of(stack, depths[-1], d_model)
-    alone = stack_of("encoder", "post", COLLAPSED, d_model, shortcut=0.0)
+    skipless = stack_of("encoder", "post", COLLAPSED, d_model, shortcut=0.0)
     trials, bared = [], []
     for number in progress.trials(seeds):
         trials.append(
             side_by_side(encoder, decoder, names, stack, depths, d_model, generator(seed, number))
         )
-        bared.append(bare(alone, d_model, generator(seed, number)))
+        bared.append(bare(skipless, d_model, generator(seed, number)))
     by_layer = torch.stack(
         [torch.stack([trial.by_layer for trial in row]) for row in trials]
     )  # [seed, placement, stack, kind, layer]

@@ -202,12 +202,12 @@ def states(computed: Float[Tensor, " step"], tokens: int) -> Float[Tensor, "step
     return state.masked_fill(at >= read_so_far, -torch.inf)
 
 
-def law(config: Config, new: int, seen: int) -> int:
-    """The multiplications of one step that computes `new` positions and attends to `seen`: four
+def law(config: Config, new: int, keys: int) -> int:
+    """The multiplications of one step that computes `new` positions and attends to `keys`: four
     projections, scores and weighted sums, the feed-forward, and the unembedding of the last.
     """
     d, d_ff = config.d_model, config.d_ff
-    layer = new * (4 * d * d + 2 * seen * d + 2 * d * d_ff)
+    layer = new * (4 * d * d + 2 * keys * d + 2 * d * d_ff)
     return config.n_decoder_layers * layer + d * config.vocabulary_size
 
 

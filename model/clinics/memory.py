@@ -18,7 +18,7 @@ from model.layers.block import Block
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
 from model.measure.corpus import (
-    DRAWN,
+    RANDOM,
     Corpus,
     Sentence,
     Tokens,
@@ -90,13 +90,13 @@ SOURCE = (
 )
 FITTING = {"encoder": "the token it fires at", "decoder": "the word the model writes next"}
 
-Written = Float[Tensor, "hidden vocabulary"]
+ValueLogits = Float[Tensor, "hidden vocabulary"]
 
 
 @dataclass(frozen=True)
 class KeyValueMemory:
     """The feed-forward network of one layer as keys and values. `strongest` are the largest
-    activations of the keys in the corpus, and `written` the logits v_i W_U of the values. `listed`
+    activations of the keys in the corpus, and `logits` the logits v_i W_U of the values. `listed`
     are the keys that the answer tells, and `chosen` is the key at `rank`: `where` are the sentences
     in which it has its largest activations, and `words` the ids of the most probable words that its
     value writes.
@@ -104,7 +104,7 @@ class KeyValueMemory:
 
     corpus: Corpus
     strongest: Float[Tensor, " hidden"]
-    written: Written
+    logits: ValueLogits
     listed: list[int]
     rank: int
     chosen: int
@@ -147,15 +147,15 @@ def memory(
         corpus = read(model, stack, layer, texts(model, seed, seeds))
     slices = places_of_seeds(model, seeds)
     block = getattr(model.transformer, stack)[layer]
-    written = block.feed_forward.output.weight @ model.transformer.unembedding
-    keys = keys_and_values(corpus, written, rank)
+    logits = block.feed_forward.output.weight @ model.transformer.unembedding
+    keys = keys_and_values(corpus, logits, rank)
     example = corpus.longest(len(model.card["examples"]))
     patterns = [
         over_slots(block.attention, example.x, stack, slots, generator(seed, number))
         for number in progress.trials(seeds, reading, reading + 0.02)
     ]
     draws = [generator(seed, number) for number in range(seeds)]  # measures share them
-    agreeing, shuffled = agreement(corpus, written, slices, draws)
+    agreeing, shuffled = agreement(corpus, logits, slices, draws)
     with progress.part(reading + 0.02, reading + 0.05):
         findings = other_token_findings(block, example, stack, draws)
     findings += firing_findings(corpus, slices, draws)
@@ -171,7 +171,7 @@ def memory(
     )
 
 
-def keys_and_values(corpus: Corpus, written: Written, rank: int) -> KeyValueMemory:
+def keys_and_values(corpus: Corpus, logits: ValueLogits, rank: int) -> KeyValueMemory:
     """The keys of a layer in the order of their largest activations, and what the values write."""
     strongest = corpus.m.amax((0, 1))
     order = strongest.argsort(descending=True, stable=True).tolist()
@@ -179,12 +179,12 @@ def keys_and_values(corpus: Corpus, written: Written, rank: int) -> KeyValueMemo
     return KeyValueMemory(
         corpus,
         strongest,
-        written,
+        logits,
         listed=order[:KEYS] if rank <= KEYS else [*order[: KEYS - 1], chosen],
         rank=rank,
         chosen=chosen,
         where=firings(corpus, chosen),
-        words=written[chosen].topk(WORDS).indices.tolist(),
+        words=logits[chosen].topk(WORDS).indices.tolist(),
     )
 
 
@@ -226,7 +226,7 @@ def tensors_of(
             ("sentence", "position"), fires, "m_i = max(0, x . k_i + b_i)", masked=True
         ),
         "written": Labelled(
-            ("word",), keys.written[keys.chosen, keys.words], "v_i W_U, the largest first"
+            ("word",), keys.logits[keys.chosen, keys.words], "v_i W_U, the largest first"
         ),
         "slots": Labelled(
             ("query", "column"),
@@ -300,7 +300,7 @@ def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> di
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {DRAWN}"
+            f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {RANDOM}"
             " more for each seed, put together from short lists of words; the decoder reads its own"
             " translations. The small decoders with slots were trained once, and the results kept"
             f" ({SLOTS})"
@@ -310,7 +310,7 @@ def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> di
             {
                 "neuron": neuron,
                 "tokens": labels(model, context(corpus, neuron)),
-                "words": labels(model, keys.written[neuron].topk(3).indices.tolist()),
+                "words": labels(model, keys.logits[neuron].topk(3).indices.tolist()),
             }
             for neuron in keys.listed
         ],
@@ -382,12 +382,12 @@ def fresh_share(draws: torch.Generator) -> float:
 
 
 def agreement(
-    corpus: Corpus, written: Written, slices: list[slice], draws: list[torch.Generator]
+    corpus: Corpus, logits: ValueLogits, slices: list[slice], draws: list[torch.Generator]
 ) -> tuple[list[float], list[float]]:
     """For each seed, the share of values whose most probable words include the fitting token at the
     key's largest activation; and the same share after the values have been shuffled.
     """
-    words = written.topk(WORDS).indices
+    words = logits.topk(WORDS).indices
     found = []
     for some, shuffling in zip(slices, draws, strict=True):
         most, at = corpus.m[some].flatten(0, 1).max(0)

@@ -257,7 +257,7 @@ def trial(
         ]
     )
     size = len(pair.plain[0].names)  # the feed-forward network is the last sub-layer of a layer
-    sums = [scale * x + f for x, f, scale in zip(post.before, post.written, scales, strict=True)]
+    sums = [scale * x + f for x, f, scale in zip(post.before, post.outputs, scales, strict=True)]
     before_norm = [mean_square(total) / d_model for total in sums[size - 1 :: size]]
     exact = NORMS[norm].module(d_model, NormChoices.epsilon).double()
     return Trial(

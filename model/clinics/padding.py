@@ -23,7 +23,7 @@ from model.inputs.text import Token, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.measure.initialised_stacks import by_seed, generator, seed_axis
-from model.measure.random_sentences import sentences as drawn
+from model.measure.random_sentences import sentences as texts
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.models import load_model
@@ -222,7 +222,7 @@ def words(tokens: list[Token]) -> str:
 def batch(n: int, pads: int, draws: torch.Generator) -> Batch:
     """`n` sentences, padded to the longest and `pads` columns more."""
     tokenizer = load_model(MODEL).text_tokenizer
-    rows = [tokenizer.encode(sentence, start=True, end=True) for sentence in drawn(n, draws)]
+    rows = [tokenizer.encode(sentence, start=True, end=True) for sentence in texts(n, draws)]
     pad = tokenizer.frame.pad
     ids = pad_ids([[token.id for token in row] for row in rows], pad)
     return Batch(rows, nn.functional.pad(ids, (0, pads), value=pad))
@@ -276,8 +276,8 @@ def changed(transformer: Transformer, padded: Batch) -> Float[Tensor, "mask sent
     found = []
     for row, sentence in enumerate(padded.tokens):
         n = len(sentence)
-        alone = transformer.encode(padded.ids[row : row + 1, :n], masks.full(n)[None])
-        found.append([(out[row, :n] - alone[0]).norm() / alone.norm() for out in outs])
+        unpadded = transformer.encode(padded.ids[row : row + 1, :n], masks.full(n)[None])
+        found.append([(out[row, :n] - unpadded[0]).norm() / unpadded.norm() for out in outs])
     return torch.tensor(found).T
 
 

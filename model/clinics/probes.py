@@ -24,7 +24,7 @@ from model.measure.probe_findings import (
     cosine_findings,
     direct_path_findings,
 )
-from model.measure.random_sentences import sentences as drawn
+from model.measure.random_sentences import sentences as texts
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
@@ -161,12 +161,12 @@ def tensors_of(measured: Measured) -> dict[str, Labelled]:
         for i, residual in enumerate(RESIDUAL)
         for name, every in each.items()
     }
-    alone = {
+    single = {
         f"{name}.{residual}": every[:, i]
         for i, residual in enumerate(RESIDUAL)
         for name, every in each.items()
     }
-    return pooled | by_seed(pooled, alone)
+    return pooled | by_seed(pooled, single)
 
 
 AXES = {
@@ -190,7 +190,7 @@ def trial(weights: str, n: int, ridge: int | float, draws: torch.Generator) -> M
     tokenizer = load_model(MODEL).text_tokenizer
     rows = [
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
-        for sentence in drawn(n + HELD_OUT, draws)
+        for sentence in texts(n + HELD_OUT, draws)
     ]
     frame = tokenizer.frame
     ids = pad_ids(rows, frame.pad)

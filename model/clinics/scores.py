@@ -275,12 +275,12 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
 def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str, Score]:
     """Every score function of q and k alone, with its parameters drawn from N(0, 1/d_head)."""
 
-    def drawn(*shape: int) -> Tensor:
+    def normal(*shape: int) -> Tensor:
         return torch.randn(*shape, dtype=torch.float64, generator=draws) / math.sqrt(d_head)
 
     def parameters(name: str) -> dict[str, Tensor]:
         shapes = SCORES[name].parameters(d_head, keys)
-        return {name: drawn(*shape) for name, shape in shapes.items()}
+        return {name: normal(*shape) for name, shape in shapes.items()}
 
     return {name: partial(SCORES[name], **parameters(name)) for name in FUNCTIONS}
 

@@ -61,7 +61,7 @@ SINGLE, FOUR = HEADS.index(1), HEADS.index(4)
 BOXES, VALUES = "ABCD", 2
 CLASSES = VALUES ** len(BOXES)
 GUESSING = math.log(CLASSES)
-D_MODEL, D_FF, POSITIONS, SHOWN = 32, 64, 64, 16
+D_MODEL, D_FF, POSITIONS, SHORT = 32, 64, 64, 16
 RATE, WARMUP, LAST = 0.01, 20, 25
 MIN_STEPS, MAX_STEPS = 50, 400
 LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / h})\, v_i"
@@ -140,13 +140,13 @@ def examined(trainer: EnsembleTrainer, heads: int, seed: int, seeds: int) -> tup
         right.append((shape.logits(ids).argmax(-1) == expected).float().mean())
     loaded(shape, trainer, 0)
     trace = Recorder()
-    shape.logits(shown(seed), trace)
+    shape.logits(short_text(seed), trace)
     return torch.stack(right), trace.values["decoder.0.attention.pattern"]
 
 
-def shown(seed: int) -> Text:
+def short_text(seed: int) -> Text:
     """The short text whose attention is drawn."""
-    return text(generator(seed, 3 * MAX_SEEDS), SHOWN)[0]
+    return text(generator(seed, 3 * MAX_SEEDS), SHORT)[0]
 
 
 def loaded(shape: nn.Module, trainer: EnsembleTrainer, number: int) -> None:
@@ -172,13 +172,13 @@ def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
         rights.append(right)
         sizes.append(trainer.weights.shape[1])
     every, right = torch.stack(losses, 1), torch.stack(rights, 1)
-    tokens = [f"{BOXES[id // VALUES]}{id % VALUES}" for id in shown(seed).tolist()]
+    tokens = [f"{BOXES[id // VALUES]}{id % VALUES}" for id in short_text(seed).tolist()]
     axes = {
         "heads": numbered("step", HEADS, "heads"),
         "step": numbered("step", range(1, steps + 1), "step"),
         "seed": seed_axis(seeds),
-        "query": Axis("position", SHOWN, tokens),
-        "key": Axis("position", SHOWN, tokens),
+        "query": Axis("position", SHORT, tokens),
+        "key": Axis("position", SHORT, tokens),
         **{f"head_of_{heads}": Axis("head", heads) for heads in HEADS},
     }
     tensors = {

@@ -53,9 +53,9 @@ def pattern_laws(left: Tensor, allowed: Allowed) -> Found:
 def masked_scores_laws(left: Tensor, allowed: Allowed) -> Found:
     """A masked score is -inf, and no other score is."""
     if allowed is not None:
-        seen = ~allowed.expand_as(left) & ~left.isneginf()
+        leaked = ~allowed.expand_as(left) & ~left.isneginf()
         hidden = allowed.expand_as(left) & left.isneginf()
-        yield "a score that the mask hides is minus infinity", Change(int(seen.sum()), None)
+        yield "a score that the mask hides is minus infinity", Change(int(leaked.sum()), None)
         yield "a score that the mask shows is finite", Change(int(hidden.sum()), None)
 
 

@@ -153,13 +153,13 @@ def read(
 
 @dataclass(frozen=True)
 class Choice:
-    """A chosen token: its id, the distribution `after` the filters, and the number in [0, 1) that
-    was `drawn` to select it; None where there is no distribution or no draw.
+    """A chosen token: its id, the distribution `after` the filters, and the `draw` in [0, 1)
+    that selects it; None where there is no distribution or no draw.
     """
 
     id: int
     after: Distribution | None = None
-    drawn: float | None = None
+    draw: float | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from model.inputs.text import BYTES, SIGNS, TextTokenizer
 
 PRINTABLE = string.digits + string.ascii_letters + string.punctuation + " \n"
 WORD = r" ?'?\w+(?:'\w+)*| ?[^\w\s]+|\n+|\s"
-SHOWN = str.maketrans({" ": "·", "\n": "⏎"})
+VISIBLE = str.maketrans({" ": "·", "\n": "⏎"})
 
 
 class CasedTextTokenizer(TextTokenizer):
@@ -27,7 +27,7 @@ class CasedTextTokenizer(TextTokenizer):
 
     def label(self, id: int) -> str:
         """The piece of the token `id`, with · for a space and ⏎ for a line break."""
-        return self.piece(id).translate(SHOWN)
+        return self.piece(id).translate(VISIBLE)
 
     def decode(self, ids: list[int]) -> str:
         return self.text_of(ids)

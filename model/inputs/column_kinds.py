@@ -73,8 +73,8 @@ def useless(known: Sequence[str]) -> str:
         return "it has one value" if different else "it has no value"
     if number_of(known[0]) is None:
         named = len(different) > max(NAMES * len(known), 20) and not DATE.fullmatch(known[0])
-        alone = f", such as {known[0]!r}; numbers stand alone" if known[0][:1].isdecimal() else ""
-        return f"nearly every row has a text of its own{alone}" if named else ""
+        example = f", such as {known[0]!r}; numbers stand alone" if known[0][:1].isdecimal() else ""
+        return f"nearly every row has a text of its own{example}" if named else ""
     counted = known[0].isdecimal() and known[-1].isdecimal()
     first = int(known[0]) if counted else 0
     counts = counted and all(cell == str(first + i) for i, cell in enumerate(known))

@@ -88,9 +88,9 @@ def check_rules(backend: Tokenizer) -> None:
 
 def growth(rule: dict[str, Any]) -> int:
     """How many times as long a rule, with those inside it, may make a text."""
-    written = rule.get("content") or rule.get("prepend") or ""
+    piece = rule.get("content") or rule.get("prepend") or ""
     inside = rule.get("normalizers") or rule.get("decoders") or ()
-    return max(1, len(written)) * math.prod(map(growth, inside))
+    return max(1, len(piece)) * math.prod(map(growth, inside))
 
 
 def probe(file: Path) -> None:

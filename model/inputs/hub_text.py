@@ -25,7 +25,7 @@ from typing import Any, cast
 from tokenizers import Encoding, Tokenizer
 
 from model.errors import InvalidInput, NotRead
-from model.inputs.cased_text import SHOWN
+from model.inputs.cased_text import VISIBLE
 from model.inputs.foreign_tokenizer import check_rules, encoded_by, library
 from model.inputs.frame import Frame
 from model.inputs.hub_vocabularies import read_vocabulary
@@ -109,8 +109,8 @@ class HubTokenizer(TextTokenizer):
         """
         for settings in self.settings:
             piece = stated_token(settings, role)
-            written = None if piece is None else self.backend.token_to_id(piece)
-            ids = stated_ids(settings, role) or ([] if written is None else [written])
+            piece_id = None if piece is None else self.backend.token_to_id(piece)
+            ids = stated_ids(settings, role) or ([] if piece_id is None else [piece_id])
             if known := [id for id in ids if 0 <= id < self.rows]:
                 return known
         return []
@@ -233,14 +233,14 @@ class HubTokenizer(TextTokenizer):
         end by itself may be written. Raises NotRead.
         """
         settings, ends = ChainMap(*self.settings), set(self.named("eos"))
-        words, alone = (settings.get(name) or [] for name in ("bad_words_ids", "suppress_tokens"))
+        words, ids = (settings.get(name) or [] for name in ("bad_words_ids", "suppress_tokens"))
         try:
-            rows = [tuple(word) for word in [*words, *([id] for id in alone)]]
+            rows = [tuple(word) for word in [*words, *([id] for id in ids)]]
             wrong = [
                 row for row in rows if not row or not all(type(id) is int and id >= 0 for id in row)
             ]
         except TypeError:
-            wrong = [words, alone]
+            wrong = [words, ids]
         if wrong:
             raise NotRead("forbids-no-ids", wrong=repr(wrong[0])[:60])
         return [row for row in rows if len(row) > 1 or row[0] not in ends]
@@ -263,14 +263,14 @@ class HubTokenizer(TextTokenizer):
             return MASK
         if id in self.added:
             token = self.added[id]
-            return token.content if token.special else seen(token.content.encode())
+            return token.content if token.special else printable(token.content.encode())
         piece = self.backend.id_to_token(id)
         if piece is None:
             return f"<{id}>"  # a model may have more rows than its tokenizer has pieces
         if self.of_bytes and BYTE_OF.keys() >= set(piece):
-            return seen(bytes(BYTE_OF[sign] for sign in piece))
+            return printable(bytes(BYTE_OF[sign] for sign in piece))
         spaced = piece.replace(WORD_START, " ") if WORD_START in self.rules else piece
-        return piece if piece in BYTES else seen(spaced.encode())
+        return piece if piece in BYTES else printable(spaced.encode())
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         return self.framed(self.paired(text), len(text), start, end)
@@ -428,14 +428,14 @@ printable character of Latin-1 has one of the signs from 256 on.
 BYTE_OF = {sign: byte for byte, sign in SIGN_OF.items()}
 
 
-def seen(content: bytes) -> str:
+def printable(content: bytes) -> str:
     """The text of these bytes, where every character can be seen."""
     return "".join(map(seen_character, content.decode(errors="surrogateescape")))
 
 
 def seen_character(character: str) -> str:
-    if ord(character) in SHOWN:
-        return SHOWN[ord(character)]
-    if character.isprintable() and character not in SHOWN.values():
+    if ord(character) in VISIBLE:
+        return VISIBLE[ord(character)]
+    if character.isprintable() and character not in VISIBLE.values():
         return character
     return "".join(BYTES[byte] for byte in character.encode(errors="surrogateescape"))

@@ -59,9 +59,9 @@ class PatchTokenizer(ClassLabels):
         """The tokens of an image, which are the same for every image."""
         return [CLS, *patches(self.image_side // self.patch_side)]
 
-    def is_image(self, written: str) -> bool:
+    def is_image(self, text: str) -> bool:
         """Whether a text is an image, and not the name of an example."""
-        return "," in written or len(written.strip()) == self.image_side**2
+        return "," in text or len(text.strip()) == self.image_side**2
 
     def rewritten(self, image: str) -> str:
         """An image in the form that every run of it has."""
@@ -102,12 +102,12 @@ def numbers(image: str) -> list[str]:
     return [str(SIGNS.index(sign) / (len(SIGNS) - 1)) if sign in SIGNS else sign for sign in image]
 
 
-def grey(written: str, row: int, column: int) -> float:
-    """The grey value `written`. Raises InvalidInput, which names its place, if it is no number from
+def grey(text: str, row: int, column: int) -> float:
+    """The grey value `text`. Raises InvalidInput, which names its place, if it is no number from
     0 to 1.
     """
     try:
-        value = float(written)
+        value = float(text)
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
@@ -115,8 +115,8 @@ def grey(written: str, row: int, column: int) -> float:
             "ink-is-16" if 1 < value <= 16 else "no-grey-value",
             field="image",
             limit=1,
-            given=written[:20],
-            written=written.strip()[:20],
+            given=text[:20],
+            written=text.strip()[:20],
             row=row,
             column=column,
         )

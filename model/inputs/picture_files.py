@@ -42,18 +42,18 @@ DATA_ADDRESS = re.compile(r"^data:image/(png|jpeg|webp);base64,")
 warnings.filterwarnings("ignore", module=r"PIL\.")  # one file can give thousands to the log
 
 
-def plain(written: str) -> str:
+def plain(source: str) -> str:
     """A file in base64 without what may stand around it: the beginning of a data address."""
-    return DATA_ADDRESS.sub("", written.strip()).translate(OF_ADDRESSES)
+    return DATA_ADDRESS.sub("", source.strip()).translate(OF_ADDRESSES)
 
 
 @lru_cache(maxsize=8)
-def read_picture(written: str) -> Image.Image:
+def read_picture(source: str) -> Image.Image:
     """The picture of a file in base64, also in that of addresses, with - and _, in red, green and
     blue: its first frame, as its rows stand in the file. Where it is clear, it is white. Raises
     InvalidInput for what is no such file, and for one that is cut off or too large.
     """
-    text = plain(written).rstrip("=")
+    text = plain(source).rstrip("=")
     if wrong := NO_SIGN.search(text):
         raise InvalidInput("not-base64", field="image", sign=wrong[0], place=wrong.start() + 1)
     try:

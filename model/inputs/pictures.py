@@ -28,8 +28,8 @@ class PictureTokenizer(PatchTokenizer):
     mean: tuple[float, ...]
     std: tuple[float, ...]
 
-    def is_image(self, written: str) -> bool:
-        return len(written.strip()) >= SHORTEST
+    def is_image(self, text: str) -> bool:
+        return len(text.strip()) >= SHORTEST
 
     def rewritten(self, image: str) -> str:
         read_picture(image)

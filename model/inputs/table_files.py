@@ -76,7 +76,7 @@ def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0
             of.seek(0)
             lines = csv.reader(of, delimiter=delimiter)
             names = column_names(next(lines), path.name)
-            rows = drawn(whole(lines, len(names), path.name), sample, seed, path.name)
+            rows = sample_rows(whole(lines, len(names), path.name), sample, seed, path.name)
     except UnicodeDecodeError as error:
         raise InvalidInput(
             "other-encoding",
@@ -144,7 +144,7 @@ def whole(lines: Iterator[list[str]], width: int, file: str) -> Iterator[list[st
             yield [cell(text) for text in row]
 
 
-def drawn(rows: Iterator[list[str]], sample: int, seed: int, file: str) -> list[list[str]]:
+def sample_rows(rows: Iterator[list[str]], sample: int, seed: int, file: str) -> list[list[str]]:
     """All rows, or `sample` of them, each as likely (algorithm R: Vitter 1985)."""
     chosen, draws = [], random.Random(seed)
     for number, row in enumerate(rows):

@@ -187,22 +187,22 @@ class RowTokenizer(ClassLabels):
         InvalidInput for a text that is no such row.
         """
         values: Values = dict.fromkeys(self.columns)
-        seen = set()
+        names = set()
         for part in row.split(","):
             name, equals, text = (piece.strip() for piece in part.partition("="))
             if not equals and name:
-                shown, column = part.strip()[:40], next(iter(values))
+                entry, column = part.strip()[:40], next(iter(values))
                 raise InvalidInput(
-                    "no-column-with-value", field="row", given=part[:40], shown=shown, column=column
+                    "no-column-with-value", field="row", given=part[:40], shown=entry, column=column
                 )
             if equals and name not in values:
                 near = difflib.get_close_matches(name, list(values), n=1, cutoff=0.4) or list(
                     values
                 )
                 raise InvalidInput("no-such-column", field="row", given=name[:40], columns=near)
-            if name and name in seen:
+            if name and name in names:
                 raise InvalidInput("column-given-twice", field="row", given=name)
-            seen.add(name)
+            names.add(name)
             if text:
                 values[name] = self.columns[name].read(text)
         if all(value is None for value in values.values()):
@@ -221,11 +221,11 @@ class RowTokenizer(ClassLabels):
     def encode(self, values: Values) -> list[Column]:
         """The tokens of a row: [CLS], the columns of numbers, the columns of categories."""
         numbers = [
-            Column(column.name, id, False, shown(values[column.name]), column.unit, place, None)
+            Column(column.name, id, False, write(values[column.name]), column.unit, place, None)
             for id, (place, column) in enumerate(enumerate(self.numbers), start=1)
         ]
         categories = [
-            Column(column.name, id, False, shown(values[column.name]), "", place, category)
+            Column(column.name, id, False, write(values[column.name]), "", place, category)
             for place, (id, (column, category)) in enumerate(
                 enumerate(
                     zip(self.categories, self.places(values), strict=True), start=1 + len(numbers)
@@ -271,7 +271,7 @@ class RowTokenizer(ClassLabels):
         return [cast("float | None", values[column.name]) for column in self.numbers]
 
 
-def shown(value: float | str | None) -> str:
+def write(value: float | str | None) -> str:
     """A value as text, "" if it is missing."""
     return (
         "" if value is None else value if isinstance(value, str) else repr(value).removesuffix(".0")
@@ -280,4 +280,4 @@ def shown(value: float | str | None) -> str:
 
 def row_text(values: Values) -> str:
     """The row as text, which `RowTokenizer.read` reads."""
-    return ",".join(f"{name}={shown(value)}" for name, value in values.items() if value is not None)
+    return ",".join(f"{name}={write(value)}" for name, value in values.items() if value is not None)

@@ -17,7 +17,7 @@ BETWEEN = " '’\u00a0\u202f"
 """What stands between thousands besides a comma or a point."""
 OTHER = {".": ",", ",": "."}
 """The mark that may stand between thousands, by the decimal mark."""
-WRITTEN = {
+PATTERNS = {
     mark: re.compile(
         rf"(?=.*\d)[-+]?(\d+|[1-9]\d{{0,2}}(?P<between>[{other}{BETWEEN}])\d{{3}}"
         rf"((?P=between)\d{{3}})*)?({re.escape(mark)}\d*)?([eE][-+]?\d+)?"
@@ -83,7 +83,7 @@ def column_of(known: Iterable[str]) -> Column | None:
         numbers[cell] = (parts[1] + parts[3]).replace("−", "-")
         units.add(parts[2] or parts[4] or "")
     marks = "".join(
-        mark for mark, written in WRITTEN.items() if all(map(written.fullmatch, numbers.values()))
+        mark for mark, pattern in PATTERNS.items() if all(map(pattern.fullmatch, numbers.values()))
     )
     if len(units) != 1 or not marks:
         return None

@@ -34,7 +34,7 @@ from model.zoo.models import Model
 
 KINDS = ("direct", "layer 0", "layer 1", "both")
 """The paths of the logits, by the layers whose heads they go through."""
-ALONE, ENOUGH = 0.9, 0.95
+MAIN_SHARE, ENOUGH = 0.9, 0.95
 ZERO = 1e-10
 
 
@@ -269,16 +269,16 @@ def facts(
         fact("sum_error", error, "the paths add up to the logits", error < ZERO, "logit"),
     ]
     if now:
-        alone = now["path_alone"].accuracy / now["whole"].accuracy
+        share = now["path_alone"].accuracy / now["whole"].accuracy
         without = now["without_path"].accuracy
         head = now["without_head"].accuracy
         held += [
             fact(
                 "path_alone",
-                alone,
-                f"the path {previous} → keys of layer 1 alone keeps more than {ALONE} of the"
+                share,
+                f"the path {previous} → keys of layer 1 alone keeps more than {MAIN_SHARE} of the"
                 " accuracy",
-                alone > ALONE,
+                share > MAIN_SHARE,
                 "of the accuracy of the whole",
             ),
             fact(

@@ -12,10 +12,10 @@ TOP = 5
 
 
 def teacher_forcing(
-    forced: Run, written: list[int], distributions: list[Float[Tensor, " vocabulary"]]
+    forced: Run, reply: list[int], distributions: list[Float[Tensor, " vocabulary"]]
 ) -> dict:
     """The predictions of `forced`, a run over the reference, at each row, beside the tokens
-    `written` by generation and their `distributions`.
+    in the `reply` that was generated and their `distributions`.
 
     Row t has read the tokens of the reference up to t. In the `shared` rows, generation had read
     exactly the same tokens, so both distributions must be equal; `largest_difference` is their
@@ -27,8 +27,8 @@ def teacher_forcing(
     read = [tokenizer.frame.start, *expected[:-1]]
     p = forced.trace["probabilities"][forced.predicted].double()
     predicted = p.argmax(-1).tolist()
-    shared = 1 + common_prefix(expected, written)
-    shared = min(shared, len(expected), len(written))
+    shared = 1 + common_prefix(expected, reply)
+    shared = min(shared, len(expected), len(reply))
     apart = [float((p[row] - distributions[row]).abs().max()) for row in range(shared)]
 
     def token(id: int, row: int) -> dict:
@@ -40,12 +40,12 @@ def teacher_forcing(
             "read": tokenizer.label(read[row]),
             "expected": token(expected[row], row),
             "predicted": token(predicted[row], row),
-            "written": token(written[row], row) if row < len(written) else None,
+            "written": token(reply[row], row) if row < len(reply) else None,
             "candidates": [
                 token(id, row) for id in p[row].topk(min(TOP, p.shape[-1])).indices.tolist()
             ],
             "same_input": row < shared,
-            "agrees": row < len(written) and predicted[row] == written[row],
+            "agrees": row < len(reply) and predicted[row] == reply[row],
         }
         for row in range(len(expected))
     ]

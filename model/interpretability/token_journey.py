@@ -82,7 +82,7 @@ def embedding(run: Run, path: TokenPath) -> StepResult:
         name: run.trace[f"{path.stack}.embedding.{name}"][path.position]
         for name in ("token", "position", "sum")
     }
-    shown = [name for name, vector in named.items() if name != "position" or vector.any()]
+    summands = [name for name, vector in named.items() if name != "position" or vector.any()]
     return StepResult(
         {
             "d_model": run.config.d_model,
@@ -92,11 +92,11 @@ def embedding(run: Run, path: TokenPath) -> StepResult:
         {
             "embedding": Labelled(
                 ("summand", "channel"),
-                torch.stack([named[name] for name in shown]),
+                torch.stack([named[name] for name in summands]),
                 run.activation(f"{path.stack}.embedding.sum").formula,
             )
         },
-        {"summand": Axis("part", len(shown), shown)},
+        {"summand": Axis("part", len(summands), summands)},
     )
 
 
@@ -104,13 +104,13 @@ def scores(run: Run, path: TokenPath) -> StepResult:
     """q . k / sqrt(d_head) of the token's query with every key that it may look at."""
     row = run.tensor(f"{path.stack}.{path.layer}.attention.masked_scores")
     values = row.data[path.head, path.position]
-    keys, seen = names(run, row.axes[-1]), values.isfinite()
-    high, low = int(values.argmax()), int(values.masked_fill(~seen, torch.inf).argmin())
+    keys, visible = names(run, row.axes[-1]), values.isfinite()
+    high, low = int(values.argmax()), int(values.masked_fill(~visible, torch.inf).argmin())
     return StepResult(
         {
             "layer": path.layer,
             "head": path.head,
-            "keys": int(seen.sum()),
+            "keys": int(visible.sum()),
             "top": keys[high],
             "top_score": values[high].item(),
             "least": keys[low],

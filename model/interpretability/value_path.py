@@ -98,8 +98,8 @@ def stream_tensors(run: Run, attention: Site, head: int, at: int) -> dict[str, L
     scope, stack = attention.scope, attention.stack
     assert stack is not None, "an attention belongs to a stack"
     step = next(step for step in steps(run.config, stack) if step.wrote == f"{scope}.out")
-    seen = sums(run, stack)[step.name]
-    points = [seen.x[at], seen.f[at], seen.total[at], run.trace[step.name][at]]
+    at_step = sums(run, stack)[step.name]
+    points = [at_step.x[at], at_step.f[at], at_step.total[at], run.trace[step.name][at]]
     return {
         "head_out": Labelled(("channel",), run.trace[f"{scope}.head_out"][head, at], "z W_O[head]"),
         "out": Labelled(

@@ -138,11 +138,11 @@ def output_activations(config: Config, scope: str, axis: str) -> Iterator[Activa
         product,
         (f"{scope}.z[head 0 *]", f"{scope}.output.weight[(head *) (position channel)]"),
     )
-    written = (
+    summands = (
         f"{scope}.head_out[* position channel]",
         *((f"{scope}.output.bias[(position channel)]",) if config.has_biases() else ()),
     )
     formula = f"sum of head_out over heads{plus_bias(config, 'b_O')}"
     yield stream_activation(
-        f"{scope}.out", axis, formula, "What all heads together write.", sum_all, *written
+        f"{scope}.out", axis, formula, "What all heads together write.", sum_all, *summands
     )

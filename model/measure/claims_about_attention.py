@@ -204,7 +204,7 @@ def rows_alone(seed: int) -> list[Finding]:
     attention = initialise(MultiHeadAttention(config()), generator(seed, 1)).double()
     x = tokens(seed, POSITIONS, D)
     together = attention(x, Context(full(POSITIONS)))
-    alone = [
+    rows = [
         attention.attend(x[i : i + 1], x, torch.ones(1, POSITIONS, dtype=torch.bool))
         for i in reversed(range(POSITIONS))
     ]
@@ -216,7 +216,7 @@ def rows_alone(seed: int) -> list[Finding]:
                 " the whole by 0.",
                 band=(0, EXACT),
             ),
-            (torch.cat(alone[::-1]) - together).abs().max(),
+            (torch.cat(rows[::-1]) - together).abs().max(),
         )
     ]
 

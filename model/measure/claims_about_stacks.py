@@ -234,7 +234,7 @@ def stream_is_a_sum(seed: int) -> list[Finding]:
     def off(placement: str) -> Tensor:
         stack = fresh_encoder(placement, 3, D, generator(seed, 1))
         recorded = run_recorded(stack, tokens(seed, 1, POSITIONS, D))
-        total = recorded.before[0] + sum(recorded.written)
+        total = recorded.before[0] + sum(recorded.outputs)
         return (recorded.after[-1] - total).norm() / total.norm()
 
     return [

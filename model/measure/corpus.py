@@ -16,7 +16,7 @@ from model.measure.random_sentences import sentences
 from model.trace import Trace
 from model.zoo.models import Model
 
-DRAWN, LONGEST = 24, 24
+RANDOM, LONGEST = 24, 24
 
 Tokens = Float[Tensor, "position channel"]
 
@@ -63,7 +63,7 @@ def texts(model: Model, seed: int, seeds: int) -> list[str]:
     """
     found = [example["input"]["source"] for example in model.card["examples"]]
     for number in range(seeds):
-        found += sentences(DRAWN, generator(seed, number))
+        found += sentences(RANDOM, generator(seed, number))
     return found
 
 
@@ -71,7 +71,7 @@ def places_of_seeds(model: Model, seeds: int) -> list[slice]:
     """Where the sentences of each seed stand in the corpus, behind the examples of the model."""
     n_examples = len(model.card["examples"])
     return [
-        slice(n_examples + DRAWN * number, n_examples + DRAWN * (number + 1))
+        slice(n_examples + RANDOM * number, n_examples + RANDOM * (number + 1))
         for number in range(seeds)
     ]
 
@@ -99,8 +99,8 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
     stream = transformer.encode(ids, words, trace)
     if stack == "decoder":
         with progress.part(0.1, 0.5):
-            written = greedy_decode_sources(transformer, framed, LONGEST, frame)
-            ids = pad_ids([[frame.start, *text] for text in written], frame.pad)
+            outputs = greedy_decode_sources(transformer, framed, LONGEST, frame)
+            ids = pad_ids([[frame.start, *text] for text in outputs], frame.pad)
         stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
         logits = transformer.unembed(stream)
         progress.checkpoint()

@@ -90,35 +90,35 @@ def with_placement(stack: Stack, placement: str) -> Stack:
 @dataclass(frozen=True)
 class Recorded:
     """The residual stream of one input in a stack: for each sub-layer the stream `before` it, the
-    output that the sub-layer has `written`, and the stream `after` it.
+    output of the sub-layer in `outputs`, and the stream `after` it.
     """
 
     before: list[Inputs]
-    written: list[Inputs]
+    outputs: list[Inputs]
     after: list[Inputs]
 
 
 AFTER = ("residual.after_attention", "residual.after_cross_attention", "residual.out")
-WRITTEN = ("attention.out", "cross_attention.out", "feed_forward.out")
+OUTPUTS = ("attention.out", "cross_attention.out", "feed_forward.out")
 
 
 def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recorded:
     """Runs `x` through `stack` and records the stream around every sub-layer. An encoder runs under
     the full mask; a decoder, which looks at all of `memory`, runs under the causal mask.
     """
-    after, written = [], []
+    after, outputs = [], []
 
     def keep(name: str, value: Tensor) -> Tensor:
         if name.endswith(AFTER):
             after.append(value)
-        if name.endswith(WRITTEN):
-            written.append(value)
+        if name.endswith(OUTPUTS):
+            outputs.append(value)
         return value
 
     everywhere = full(x.shape[-2])[None]
     visible = everywhere if memory is None else causal(x.shape[-2])[None]
     stack(x, Context(visible, memory, everywhere), Trace(keep))
-    return Recorded([x, *after[:-1]], written, after)
+    return Recorded([x, *after[:-1]], outputs, after)
 
 
 def scales_of(stack: Stack) -> list[Tensor | float]:
@@ -143,7 +143,7 @@ def profile(stack: Stack, x: Inputs, memory: Inputs | None = None) -> list[float
 
 def omegas(recorded: Recorded) -> list[float]:
     """The omegas of Admin: omega_i^2 = 1 + sum_{j<i} Var f_j (Liu et al. 2020, section 4.2)."""
-    variances = [variance(f).item() for f in recorded.written]
+    variances = [variance(f).item() for f in recorded.outputs]
     return [math.sqrt(1 + sum(variances[:i])) for i in range(len(variances))]
 
 
@@ -162,7 +162,7 @@ def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
     parts, block_input, placement = [], recorded.before[0], PLACEMENTS[stack[0].placement]
     sizes = [len(block.names) for block in stack.blocks]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
-    steps = zip(recorded.before, recorded.written, recorded.after, scales_of(stack), strict=True)
+    steps = zip(recorded.before, recorded.outputs, recorded.after, scales_of(stack), strict=True)
     for (number, size), (x, f, after, scale) in zip(places, steps, strict=True):
         block_input = x if number == 1 else block_input
         if placement.norm == "branch":

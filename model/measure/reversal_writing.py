@@ -50,7 +50,7 @@ def written_by_all(
     maps = {name: alignments(networks[name], word) for name in ATTENDING}
     heads = maps["transformer"]
     sharpest = int((heads * wanted(n)).sum((-1, -2)).argmax())
-    shown = {
+    maps_by_name = {
         "rnn-attention": maps["rnn-attention"][0],
         "lstm-attention": maps["lstm-attention"][0],
         "transformer": heads.mean(0),
@@ -59,7 +59,7 @@ def written_by_all(
     letters = [TOKENIZER.label(id) for id in word[0].tolist()]
     targets = [TOKENIZER.label(id) for id in expected(word)[0].tolist()]
     axes = {
-        "map": Axis("step", len(shown), list(shown)),
+        "map": Axis("step", len(maps_by_name), list(maps_by_name)),
         "step": Axis("position", n + 1, targets),
         "letter": Axis("position", n, letters),
     }
@@ -67,7 +67,7 @@ def written_by_all(
     tensors = {
         "written": Labelled(("network", "step"), probabilities, "max softmax(logits)"),
         "alignment": Labelled(
-            ("map", "step", "letter"), torch.stack(list(shown.values())), "alpha_ij"
+            ("map", "step", "letter"), torch.stack(list(maps_by_name.values())), "alpha_ij"
         ),
     }
     writings = []

@@ -77,7 +77,7 @@ def equation_6(seed: int) -> tuple[float, float]:
     parts = sub_layers(stack)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
     eye = torch.eye(x.numel(), dtype=x.dtype)
-    total = eye + jacobian(lambda x: torch.stack(run_recorded(stack, x).written).sum(0), x)
+    total = eye + jacobian(lambda x: torch.stack(run_recorded(stack, x).outputs).sum(0), x)
     partial = eye
     for f, norm in parts:
         partial = partial + jacobian(lambda x, f=f, norm=norm: f(norm(x)), x)

@@ -64,10 +64,10 @@ def translators() -> Translators:
         "training": counted("step", len(each), "training"),
     }
     formula = "mean of -ln p over held-out tokens, in nats"
-    shown = ("translator", "trained")
+    axis_names = ("translator", "trained")
     tensors = {
-        "translators": Labelled(shown, each.mean(0), f"{formula}; mean over the trainings"),
-        "translators.by_training": Labelled(("training", *shown), each, formula),
+        "translators": Labelled(axis_names, each.mean(0), f"{formula}; mean over the trainings"),
+        "translators.by_training": Labelled(("training", *axis_names), each, formula),
     }
     facts, steps = result["facts"], result["steps"][-1]
     init = (
@@ -82,11 +82,11 @@ def translators() -> Translators:
 def findings(losses: dict[str, Float[Tensor, "training step"]], steps: int) -> list[Finding]:
     """The differences of the losses after the last step, of each training."""
     last = {name: values[:, -1] for name, values in losses.items()}
-    alone = last["post"] - last["pre"]
+    plain = last["post"] - last["pre"]
     warmed = last["post_warmup"] - last["pre_warmup"]
     law = LAWS["translators.post_less_pre"].with_numbers(steps=steps)
     return [
-        statistical(law, ((alone + warmed) / 2).tolist()),
-        statistical(LAWS["translators.post_less_pre.alone"], alone.tolist()),
+        statistical(law, ((plain + warmed) / 2).tolist()),
+        statistical(LAWS["translators.post_less_pre.alone"], plain.tolist()),
         statistical(LAWS["translators.post_less_pre.warmup"], warmed.tolist()),
     ]

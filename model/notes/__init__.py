@@ -131,8 +131,8 @@ def terms() -> tuple[Term, ...]:
 def table(section: str) -> list[Row]:
     """Reads the rows of one section."""
     return [
-        Row(section=section, measured=tuple(written.pop("measured", ())), **written)
-        for written in read(section)["row"]
+        Row(section=section, measured=tuple(row.pop("measured", ())), **row)
+        for row in read(section)["row"]
     ]
 
 

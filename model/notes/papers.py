@@ -64,12 +64,12 @@ def systems() -> tuple[System, ...]:
     """Returns all systems in the order of the table."""
     return tuple(
         System(
-            differences=tuple(Difference(**row) for row in written.pop("difference")),
-            models=tuple(written.pop("models")),
-            pages=tuple(written.pop("pages")),
-            **written,
+            differences=tuple(Difference(**row) for row in system.pop("difference")),
+            models=tuple(system.pop("models")),
+            pages=tuple(system.pop("pages")),
+            **system,
         )
-        for written in read("papers")["system"]
+        for system in read("papers")["system"]
     )
 
 

@@ -19,21 +19,21 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
     if input.image is None:
         raise InvalidInput("needs-an-image", field="image", model=model.id)
     tokenizer = model.patch_tokenizer
-    written = tokenizer.rewritten(
+    text = tokenizer.rewritten(
         example(model, "image", input.image, tokenizer.is_image(input.image))
     )
-    image, tokens = tokenizer.numbers(written).to(model.transformer.device), tokenizer.encode()
-    seen = {"encoder.attention": masks.full(len(tokens)) if allowed is None else allowed}
+    image, tokens = tokenizer.numbers(text).to(model.transformer.device), tokenizer.encode()
+    visible = {"encoder.attention": masks.full(len(tokens)) if allowed is None else allowed}
     run = Run(
         model,
-        {"image": written},
+        {"image": text},
         {"image": image_axis(tokens)},
         {"image": tokens},
         {},
-        seen,
+        visible,
         constants={"patches": unfold(image, model.config.image.patch_side)},
     )
-    return Prepared(run, image, None, seen)
+    return Prepared(run, image, None, visible)
 
 
 def example(model: Model, name: str, text: str, is_input: bool = False) -> str:

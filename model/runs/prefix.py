@@ -47,13 +47,13 @@ def written_joined(model: Model, sources: Sequence[list[Token]]) -> list[list[To
     for n in {len(source) for source in sources}:
         places = [place for place, source in enumerate(sources) if len(source) == n]
         prompts = [[token.id for token in sources[place]] + [frame.start] for place in places]
-        written = greedy_decode(
+        targets = greedy_decode(
             IncrementalDecoder(model.transformer, prefix=n),
             torch.tensor(prompts),
             model.config.max_length - n - 1,
             frame,
         )
-        found |= zip(places, with_start(model, written), strict=True)
+        found |= zip(places, with_start(model, targets), strict=True)
     return [found[place] for place in range(len(sources))]
 
 
@@ -65,8 +65,8 @@ def prepare_joined(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_P
     tokenizer, frame = model.text_tokenizer, model.text_tokenizer.frame
     start = [at for at, token in enumerate(text) if token.id == frame.start][1]
     allowed = {"decoder.attention": masks.prefix(len(text), start) & visible(len(text), pads)}
-    written = text[start + 1 : len(text) - pads.right]
-    next_tokens = [*written, tokenizer.token(frame.end)]
+    target = text[start + 1 : len(text) - pads.right]
+    next_tokens = [*target, tokenizer.token(frame.end)]
     parts = {"source": start, "target": len(text) - start}
     run = run_of(model, texts, {"text": text}, allowed, next_tokens, start, parts)
     return Prepared(run, None, id_tensor(text), allowed)

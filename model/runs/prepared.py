@@ -34,8 +34,8 @@ class Prepared:
     """`run` has everything but activations. `source`, `target` and `masks` are what `forward` is
     given besides the network, and `select` is the part of an activation that is recorded. The
     values go `through` a trace, which may change them, and `finish` adds to the run what only the
-    pass has computed. One that is `alone` is passed with no other: its pass needs more than its own
-    source and target.
+    pass has computed. One that is `separate` is passed with no other: its pass needs more than
+    its own source and target.
     """
 
     run: Run
@@ -45,7 +45,7 @@ class Prepared:
     forward: Forward = through_stacks
     select: Hook = identity
     finish: Callable[[Run], Run] = lambda run: run
-    alone: bool = False
+    separate: bool = False
     through: TraceFactory = unchanged
 
     def __call__(self) -> Run:

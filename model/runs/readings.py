@@ -61,9 +61,9 @@ class TextReading:
         written together.
         """
         without = [tokens["source"] for _, tokens in several if self.lacks_target(tokens)]
-        written = iter(self.write(model, without) if self.write and without else ())
+        targets = iter(self.write(model, without) if self.write and without else ())
         return [
-            self.prepare_tokens(model, *with_target(model, texts, tokens, next(written)))
+            self.prepare_tokens(model, *with_target(model, texts, tokens, next(targets)))
             if self.lacks_target(tokens)
             else self.prepare_tokens(model, texts, tokens)
             for texts, tokens in several
@@ -75,11 +75,11 @@ class TextReading:
 
 
 def with_target(
-    model: Model, texts: Texts, tokens: Tokens, written: list[Token]
+    model: Model, texts: Texts, tokens: Tokens, target: list[Token]
 ) -> tuple[Texts, Tokens]:
-    """The texts and tokens of a source with the target that the model has `written`."""
-    text = model.text_tokenizer.decode([token.id for token in written])
-    return {**texts, "target": text}, {**tokens, "target": written}
+    """The texts and tokens of a source with the `target` that the model has written."""
+    text = model.text_tokenizer.decode([token.id for token in target])
+    return {**texts, "target": text}, {**tokens, "target": target}
 
 
 READINGS: dict[tuple[str, str], Reading | TextReading] = {

@@ -139,9 +139,9 @@ class Run:
     @property
     def bytes(self) -> int:
         """What its numbers take, those that are computed when they are first read left out."""
-        written = getattr(self.trace, "written", self.trace).values()
+        tensors = getattr(self.trace, "entries", self.trace).values()
         stages = (stage for some in self.stages.values() for stage in some)
-        numbers = [*written, *(value for stage in stages for value in (stage.before, stage.after))]
+        numbers = [*tensors, *(value for stage in stages for value in (stage.before, stage.after))]
         storages = (value.untyped_storage() for value in numbers if isinstance(value, Tensor))
         return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
@@ -323,16 +323,16 @@ def id_tensor(tokens: Sequence[AnyToken]) -> Tensor:
     return torch.tensor([token.id for token in tokens])
 
 
-def slot_axis(name: str, seen: Axis, slots: int) -> Axis:
+def slot_axis(name: str, axis: Axis, slots: int) -> Axis:
     """The axis of the keys of a self-attention with persistent slots: the positions of the axis
-    `seen`, whose name is `name`, then `slots` slots.
+    `axis`, whose name is `name`, then `slots` slots.
     """
-    assert seen.labels is not None, "every position of a text has a label"
-    parts = (seen.parts or {name: seen.size}) | {"slot": slots}
+    assert axis.labels is not None, "every position of a text has a label"
+    parts = (axis.parts or {name: axis.size}) | {"slot": slots}
     return Axis(
         "slot",
-        seen.size + slots,
-        [*seen.labels, *(f"slot {number}" for number in range(1, slots + 1))],
+        axis.size + slots,
+        [*axis.labels, *(f"slot {number}" for number in range(1, slots + 1))],
         parts=parts,
     )
 

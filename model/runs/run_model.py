@@ -165,12 +165,12 @@ def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, 
                 raise edit.refusal(
                     "other-input-not-read", "from", limit=wrong.limit, given=wrong.given, why=wrong
                 ) from None
-            found[other] = {name: alone(trace[name]) for name in trace if name in needed[other]}
+            found[other] = {name: compact(trace[name]) for name in trace if name in needed[other]}
             progress.checkpoint()
     return found
 
 
-def alone(value: Tensor) -> Tensor:
+def compact(value: Tensor) -> Tensor:
     """The value in memory of its own, without the larger tensor that it is a part of."""
     return value if value.untyped_storage().nbytes() == value.nbytes else value.clone()
 

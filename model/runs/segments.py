@@ -28,33 +28,33 @@ def prepare_segments(model: Model, texts: Texts, read: Tokens, pads: Pads = NO_P
     assert config.segments is not None, "the model reads its text in segments"
     length, memory = config.segments.length, config.segments.memory
     begins = (len(tokens) - 1) // length * length
-    reader, shown = SegmentReader(model.transformer, memory), tokens[begins:]
+    reader, segment = SegmentReader(model.transformer, memory), tokens[begins:]
     for start in range(0, begins, length):
         reader.read(id_tensor(tokens[start : start + length]))
     remembered = reader.n_remembered
     nothing = torch.zeros(0, config.d_model, device=model.transformer.device)
     memories = [nothing if inputs is None else inputs for inputs in reader.memories]
-    seen = text_axis(tokens[begins - remembered :])
+    window = text_axis(tokens[begins - remembered :])
     recalled = Axis(
         "position",
-        seen.size,
-        seen.labels,
-        seen.ids,
-        parts={"memory": remembered, "text": len(shown)},
+        window.size,
+        window.labels,
+        window.ids,
+        parts={"memory": remembered, "text": len(segment)},
     )
     axes, allowed = widen_for_slots(
         config.attention.slots,
         {"recalled": recalled},
-        {"decoder.attention": masks.causal(len(shown), remembered)},
+        {"decoder.attention": masks.causal(len(segment), remembered)},
     )
     run = Run(
         model,
         dict(texts),
-        {"text": text_axis(shown)} | axes,
-        {"text": shown},
+        {"text": text_axis(segment)} | axes,
+        {"text": segment},
         {},
         allowed,
-        shown[1:],
+        segment[1:],
         notes=[
             *extrapolation(model, {"text": tokens}),
             *what_is_shown(length, begins, remembered),
@@ -73,7 +73,7 @@ def prepare_segments(model: Model, texts: Texts, read: Tokens, pads: Pads = NO_P
         assert target is not None, "a segment is a text"
         transformer.unembed(reader.read(target, trace), trace)
 
-    return Prepared(run, None, id_tensor(shown), allowed, pass_last, alone=True)
+    return Prepared(run, None, id_tensor(segment), allowed, pass_last, separate=True)
 
 
 def what_is_shown(segment: int, begins: int, remembered: int) -> list[str]:

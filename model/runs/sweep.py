@@ -70,8 +70,8 @@ def sweep_steps(
     check_fields(model, input)
     resolved = [with_own_inputs(edits, input) for edits in rows]
     others = other_runs(model, [edit for edits in resolved for edit in edits])
-    alone = model.config.between_rows or model.config.segments
-    prepared = None if alone else reading(model).prepare(model, input)
+    separate = model.config.between_rows or model.config.segments
+    prepared = None if separate else reading(model).prepare(model, input)
     most = AT_ONCE if prepared is None else rows_at_once(prepared, at)
     for start in progress.steps(range(0, len(resolved), most)):
         some = resolved[start : start + most]

@@ -36,12 +36,12 @@ def prepare_row(model: Model, input: Input) -> Prepared:
     tokenizer, config = model.row_tokenizer, model.config
     values = tokenizer.read(example(model, "row", input.row))
     columns, table = tokenizer.encode(values), tokenizer.table(values)
-    shown = columns[-config.columns.n_tokens :]
+    row = columns[-config.columns.n_tokens :]
     rows = batch(tokenizer, values).to(model.transformer.device)
-    allowed = {"encoder.attention": masks.full(len(shown))}
-    tokens: dict[str, list] = {"row": shown}
+    allowed = {"encoder.attention": masks.full(len(row))}
+    tokens: dict[str, list] = {"row": row}
     axes = {
-        "row": column_axis(shown),
+        "row": column_axis(row),
         "number": column_axis(columns[1 : 1 + config.columns.n_numeric]),
     }
     if config.between_rows:
@@ -65,7 +65,7 @@ def prepare_row(model: Model, input: Input) -> Prepared:
         classify,
         first_row,
         with_references if config.between_rows else lambda run: run,
-        alone=config.between_rows,
+        separate=config.between_rows,
     )
 
 

@@ -66,10 +66,10 @@ def written_targets(model: Model, sources: Sequence[list[Token]]) -> list[list[T
     )
 
 
-def with_start(model: Model, written: Iterable[list[int]]) -> list[list[Token]]:
+def with_start(model: Model, targets: Iterable[list[int]]) -> list[list[Token]]:
     """The tokens of each text, of these ids, behind the start."""
     tokenizer = model.text_tokenizer
-    return [[tokenizer.token(id) for id in (tokenizer.frame.start, *ids)] for ids in written]
+    return [[tokenizer.token(id) for id in (tokenizer.frame.start, *ids)] for ids in targets]
 
 
 def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:
@@ -77,11 +77,11 @@ def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PAD
     and predicts y1 … ym </s>. The source may have `pads`.
     """
     source, target = tokens["source"], tokens["target"]
-    seen = visible(len(source), pads)
+    unpadded = visible(len(source), pads)
     allowed = {
-        "encoder.attention": masks.full(len(source)) & seen,
+        "encoder.attention": masks.full(len(source)) & unpadded,
         "decoder.attention": masks.causal(len(target)),
-        "decoder.cross_attention": seen.expand(len(target), -1).clone(),
+        "decoder.cross_attention": unpadded.expand(len(target), -1).clone(),
     }
     tokenizer = model.text_tokenizer
     next_tokens = [*target[1:], tokenizer.token(tokenizer.frame.end)]

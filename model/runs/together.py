@@ -99,7 +99,7 @@ def passed(passes: Mapping[Key, Prepared]) -> dict[Key, Run]:
     """The runs of the passes that are not refused. An encoder and a decoder are two passes, so that
     sources of one length are encoded together whatever the lengths of their targets.
     """
-    parts = {key: Part(p, p.source, p.target) for key, p in passes.items() if not p.alone}
+    parts = {key: Part(p, p.source, p.target) for key, p in passes.items() if not p.separate}
     in_two = [part for part in parts.values() if part.reads_memory]
     for alike in groups(in_two, ("source",), "encoder.attention"):
         for part, memory in zip(alike, encoded(alike), strict=True):

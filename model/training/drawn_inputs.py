@@ -18,7 +18,7 @@ from model.zoo.models import Model
 
 NEXT = "the token that comes next in the text"
 OUTPUT = "what the model itself says with all its heads"
-WRITTEN = "the target of an example, or what the model itself writes with all its heads"
+TARGET = "the target of an example, or what the model itself writes with all its heads"
 WORDS = [
     *("apple", "river", "stone", "candle", "horse", "window", "garden", "silver", "doctor"),
     *("pencil", "winter", "market", "yellow", "kitchen", "engine", "forest", "blanket", "island"),
@@ -41,7 +41,7 @@ def scenes(model: Model, count: int, seed: int) -> Inputs:
     return Inputs(found, "scenes drawn anew", OUTPUT)
 
 
-DRAWN: dict[str, Callable[[Model, int, int], Inputs]] = {
+SAMPLERS: dict[str, Callable[[Model, int, int], Inputs]] = {
     "induction-2": texts,
     "induction-1": texts,
     "shapes": scenes,
@@ -50,15 +50,15 @@ DRAWN: dict[str, Callable[[Model, int, int], Inputs]] = {
 
 def most_inputs(model: Model) -> int | None:
     """How many inputs of `model` there are without its data; None where they can be drawn."""
-    return None if model.id in DRAWN else len(model.card["examples"])
+    return None if model.id in SAMPLERS else len(model.card["examples"])
 
 
 def inputs_of(model: Model, count: int, seed: int) -> Inputs:
     """`count` inputs of `model`, drawn with `seed` or the first examples of its card. Raises
     InvalidInput if the card has fewer.
     """
-    if model.id in DRAWN:
-        return DRAWN[model.id](model, count, seed)
+    if model.id in SAMPLERS:
+        return SAMPLERS[model.id](model, count, seed)
     listed, most = model.card["examples"], most_inputs(model)
     if most is not None and count > most:
         yours = model.kind == "yours"
@@ -70,7 +70,7 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
             model=model.id,
             yours=yours,
         )
-    right = WRITTEN if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OUTPUT
+    right = TARGET if "source" in listed[0]["input"] else NEXT if predicts_next(model) else OUTPUT
     examples = [Example(Input(**row["input"])) for row in listed[:count]]
     if model.kind != "yours":
         return Inputs(examples, "examples of the card", right)

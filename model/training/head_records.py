@@ -15,7 +15,7 @@ from model.inputs.input import Input
 from model.inputs.table_rows import row_text
 from model.interpretability.heads.measures import Example
 from model.interpretability.heads.survey import Inputs, survey, to_record
-from model.training.drawn_inputs import DRAWN, NEXT
+from model.training.drawn_inputs import NEXT, SAMPLERS
 from model.training.own_tables.parts import values_at
 from model.training.own_tables.recipe import readable
 from model.training.recipes import (
@@ -144,8 +144,8 @@ HELD_OUT: dict[str, Callable[[Path], Inputs]] = {
 
 def held_out(model: Model, data: Path) -> Inputs:
     """Inputs that `model` never met in training: drawn anew, or held out of its data."""
-    if model.id in DRAWN:
-        return DRAWN[model.id](model, COUNT, SEED)
+    if model.id in SAMPLERS:
+        return SAMPLERS[model.id](model, COUNT, SEED)
     return HELD_OUT[model.id](data)
 
 
@@ -153,7 +153,7 @@ def record(id: str, data: Path, weights: Path = WEIGHTS) -> None:
     """Measures the heads of the model `id` and writes the record to `weights`; nothing for a model
     whose held-out inputs are not known.
     """
-    if id in DRAWN or id in HELD_OUT:
+    if id in SAMPLERS or id in HELD_OUT:
         model = load_model(id, weights)
         found = to_record(survey(model, held_out(model, data)), model.card["weights_sha256"])
         content = json.dumps(asdict(found), separators=(",", ":"), ensure_ascii=False)
@@ -161,5 +161,5 @@ def record(id: str, data: Path, weights: Path = WEIGHTS) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[2:] or (*HELD_OUT, *DRAWN):
+    for name in sys.argv[2:] or (*HELD_OUT, *SAMPLERS):
         record(name, Path(sys.argv[1]))

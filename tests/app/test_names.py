@@ -127,7 +127,9 @@ BANNED_FUNCTIONS = {
 }
 """Words that do not say what a function returns, each with a name of a function that does."""
 BANNED_NOUNS = {
+    "alone": "separate, or by what it is",
     "asked": "questions, query, target, wanted or include",
+    "drawn": "sample, draw or random_…",
     "given": "value, text, inputs or payload",
     "kept": "stored, cached, or by what is stored",
     "look": "attention",
@@ -135,18 +137,24 @@ BANNED_NOUNS = {
     "one": "by the noun of its list",
     "own": "by what it is, or by whose it is",
     "said": "text, labels, logits or prediction",
+    "seen": "visible, allowed or what it is",
+    "shown": "by what it is: run, example, listed",
     "told": "fields, row or payload",
+    "written": "outputs, target, texts or samples",
 }
 """What happened to a thing, which is no name of it, each with names that say what the thing is."""
 PROMISED_NOUNS = {
     "model/analyses/architecture.py: told",
     "model/clinics/pixels.py: given",
     "model/errors.py: given",
+    "model/interpretability/heads/groups.py: alone",
+    "model/interpretability/heads/survey.py: shown",
     "model/inputs/table_rows.py: said",
     "model/training/model_card.py: kept",
+    "model/zoo/head_record.py: shown",
 }
 """Where such a name is one that others read: a field of an answer, of a question, of a refusal, of
-the file of a tokenizer, and of a card.
+the file of a tokenizer, of a record of heads, and of a card.
 """
 NO_CODE = re.compile(r'/\*[\s\S]*?\*/|//.*|"(?:[^"\\\n]|\\.)*"')
 

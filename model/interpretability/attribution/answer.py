@@ -101,12 +101,12 @@ def with_own_target(run: Run, input: Input) -> Input:
     if "target" not in run.input or input.target is not None:
         return input
     whole = Input(**run.input)
-    written = run.tokens.get("target") or run.tokens["text"][run.target_start :]
+    reply = run.tokens.get("target") or run.tokens["text"][run.target_start :]
     try:
         tokens = read(run.model, "target", run.input["target"], end=False)
     except InvalidInput:  # an empty text, or one that other tokens make longer than the model reads
         return input
-    same = [token.id for token in tokens] == [token.id for token in written]
+    same = [token.id for token in tokens] == [token.id for token in reply]
     return whole if same else input
 
 

@@ -71,8 +71,8 @@ def layer_attentions(target: AttributedAnswer, uniform: bool = False) -> Iterato
                     allowed = target.run.masks[f"{stack}.{part}"].double()[None]
                     pattern = target.run.trace[f"{scope}.pattern"].double()
                     rows, columns = (span.stop - span.start for span in (queries, keys))
-                    seen = (allowed if uniform else pattern).mean(0)[:rows, :columns]
-                    yield LayerAttention(queries, keys, seen / seen.sum(-1, keepdim=True))
+                    weights = (allowed if uniform else pattern).mean(0)[:rows, :columns]
+                    yield LayerAttention(queries, keys, weights / weights.sum(-1, keepdim=True))
 
 
 KEY_STACKS = {"attention": "", "cross_attention": "encoder"}

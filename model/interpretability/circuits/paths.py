@@ -130,8 +130,8 @@ class Removal:
         x = stack.transformer.embedding(ids)
         first = stack.layers[0]
         pattern = pattern_of(first, x, x, self.mask)
-        written = torch.einsum("thqk,tkm,hmn->htqn", pattern, x, ov(first))
-        self.ways: Parts = torch.cat([x.unsqueeze(0), written])
+        outputs = torch.einsum("thqk,tkm,hmn->htqn", pattern, x, ov(first))
+        self.ways: Parts = torch.cat([x.unsqueeze(0), outputs])
         self.unembedding = stack.transformer.unembedding
         self.known: dict[tuple[int, str, tuple[bool, ...]], Tensor] = {}
         if len(stack.layers) == 2:

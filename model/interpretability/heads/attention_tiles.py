@@ -58,14 +58,14 @@ class Map:
 
 @dataclass(frozen=True)
 class Tile:
-    """Blocks of a map: the mean and the maximum of the weights in each. `seen` says where the mask
-    lets a query of the block see one of its keys; elsewhere both are 0. A block at the end of a
-    text has the cells that there are.
+    """Blocks of a map: the mean and the maximum of the weights in each. `visible` says where the
+    mask lets a query of the block see one of its keys; elsewhere both are 0. A block at the end of
+    a text has the cells that there are.
     """
 
     mean: Float[Tensor, "row column"]
     maximum: Float[Tensor, "row column"]
-    seen: Bool[Tensor, "row column"]
+    visible: Bool[Tensor, "row column"]
 
 
 @torch.inference_mode()
@@ -86,8 +86,8 @@ def tile(map: Map, rows: tuple[int, int], columns: tuple[int, int], level: int) 
         means.append(mean)
         maxima.append(maximum)
     last = torch.arange(rows[0], rows[1], size).add(size - 1).clamp(max=rows[1] - 1)
-    seen = last[:, None] >= torch.arange(left, right, size)
-    return Tile(torch.cat(means), torch.cat(maxima), seen)
+    visible = last[:, None] >= torch.arange(left, right, size)
+    return Tile(torch.cat(means), torch.cat(maxima), visible)
 
 
 def block_size(level: int) -> int:

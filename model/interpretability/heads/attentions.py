@@ -51,8 +51,8 @@ def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
             first = len(keys) - len(queries)
             return "text", replace(plain, first=first, frame=run.model.text_tokenizer.frame)
         case "position", "position":
-            written = written_after(run, queries)
-            return "cross", replace(plain, written=written, frame=run.model.text_tokenizer.frame)
+            next_ids = written_after(run, queries)
+            return "cross", replace(plain, next_ids=next_ids, frame=run.model.text_tokenizer.frame)
         case "patch", "patch":
             rows, columns = axes[key].grid or (0, 0)
             context = AttentionContext(allowed, queries, keys, grid=(rows, columns))
@@ -79,9 +79,9 @@ def ids_of(axis: Axis) -> Tensor:
 
 def written_after(run: Run, queries: Tensor) -> Tensor:
     """The token that comes after each position of a target; -1 where none is known."""
-    written = torch.full_like(queries, -1)
-    written[run.predicted] = id_tensor(run.next_tokens)
-    return written
+    next_ids = torch.full_like(queries, -1)
+    next_ids[run.predicted] = id_tensor(run.next_tokens)
+    return next_ids
 
 
 def in_own_box(run: Run, axis: Axis) -> Keys:

@@ -24,7 +24,7 @@ class AttentionContext:
 
     `allowed` says which key each query may see. `queries` and `keys` are the ids of the tokens
     there, and `first` is the key at which the first query itself stands: 0, or the number of
-    remembered tokens before it. `written` are the ids that come after each query, or -1 where none
+    remembered tokens before it. `next_ids` are the ids that come after each query, or -1 where none
     does. `grid` has the rows and the columns of patches. `looked_for` are keys that the run itself
     names for each query: the patches in its box, or the rows of its class. `frame` is that of the
     tokenizer of a text.
@@ -34,7 +34,7 @@ class AttentionContext:
     queries: OfQueries
     keys: Int[Tensor, "*text key"]
     first: int = 0
-    written: OfQueries | None = None
+    next_ids: OfQueries | None = None
     grid: tuple[int, int] = (0, 0)
     looked_for: Keys | None = None
     frame: Frame | None = None
@@ -144,7 +144,7 @@ CROSS = {
     "written-token": Role(
         "token written",
         "the same token as the one that is written next",
-        lambda context: equal_to(context.written, context),
+        lambda context: equal_to(context.next_ids, context),
     ),
     "read-token": Role(
         "token read",

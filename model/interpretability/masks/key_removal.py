@@ -136,10 +136,10 @@ def reached(run: Run, attention: Site, query: int) -> Position:
     if of_all or attention.stack != config.stacks[-1]:
         return torch.arange(len(answer))
     assert attention.layer is not None, "an attention belongs to a layer"
-    seen = run.masks[f"{attention.stack}.attention"][:, : len(answer)]
+    allowed = run.masks[f"{attention.stack}.attention"][:, : len(answer)]
     found = torch.arange(len(answer)) == query
     for _ in range(attention.layer + 1, run.model.transformer.stack(attention.stack).n_layers):
-        found = found | (seen & found).any(-1)
+        found = found | (allowed & found).any(-1)
     return found.nonzero()[:, 0]
 
 

@@ -57,7 +57,7 @@ def cells_that_read(
     ways = [row.operands, *(ops for _, ops in row.parts.values())]
     ways += [cells.operands for cells in row.special]
     ways += [ops for other, (_, ops) in row.under_edits.items() if other in numbers.edited]
-    seen = set()
+    found = set()
     for operands in ways:
         for operand in operands:
             if operand.partition("[")[0] != name:
@@ -69,8 +69,8 @@ def cells_that_read(
                     cell = {role: indices[role] for role in row.index}
                     inside = cell | parts_at(row, numbers.axes, cell)
                     used = row.rule_at(inside, numbers.edited)[1]
-                    if used == operands and tuple(cell.values()) not in seen:
-                        seen.add(tuple(cell.values()))
+                    if used == operands and tuple(cell.values()) not in found:
+                        found.add(tuple(cell.values()))
                         yield cell
 
 

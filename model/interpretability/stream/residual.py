@@ -66,18 +66,18 @@ class Part:
     head: int | None = None
 
 
-Written = tuple[Part, Tensor]
+Summand = tuple[Part, Tensor]
 """A part, and what it adds to the stream [position, channel]."""
 
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The parts of a stack: `written` holds each part as it was added to the stream, `by_step` what
+    """The parts of a stack: `outputs` holds each part as it was added to the stream, `by_step` what
     each part contributes to each point, which is exactly 0 before the part is written.
     """
 
     parts: list[Part]
-    written: Parts
+    outputs: Parts
     by_step: dict[str, Parts]
 
 
@@ -163,7 +163,7 @@ def decompose(run: Run, stack: str) -> Decomposition:
     after every factor and norm that follows. Of a deep stack this is much: `growth` has one point
     at a time.
     """
-    whole, by_step = list[Written](), dict[str, Parts]()
+    whole, by_step = list[Summand](), dict[str, Parts]()
     for step, new, now in growth(run, stack):
         whole += new
         by_step[step.name] = now
@@ -174,7 +174,7 @@ def decompose(run: Run, stack: str) -> Decomposition:
     )
 
 
-def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
+def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Summand], Parts]]:
     """Every point of the stream, the parts that are written there, and what each of all the parts
     so far contributes to the point; they sum to it.
     """
@@ -182,7 +182,7 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
     now = block_input = like.new_empty(0, *like.shape)
     last = None
     for step in steps(run.config, stack):
-        whole: list[Written] = []
+        whole: list[Summand] = []
         if step.before is not None and step.before != last:
             whole += (new := edited(run, step.before))
             now = joined(now, new)
@@ -225,7 +225,7 @@ def extended(parts: Parts, more: More) -> Float[Tensor, "both position channel"]
     return whole
 
 
-def joined(parts: Parts, more: list[Written]) -> More:
+def joined(parts: Parts, more: list[Summand]) -> More:
     """The parts, followed by those that are written to them."""
     return torch.cat([parts, torch.stack([value for _, value in more])]) if more else parts
 
@@ -235,7 +235,7 @@ def filled(some: Float[Tensor, "part *along"], n: int) -> Float[Tensor, "more *a
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
 
-def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Written]]:
+def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Summand]]:
     """The parts of the output of the norm `name`, computed from the parts of its input and with the
     scale of the run; and what the norm adds as parts of its own: its bias, if it has one, and what
     edits of its mean and of its output added.
@@ -244,7 +244,7 @@ def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Wr
     kind, scope = NORMS[run.config.norm.name], name if name.startswith(stack) else f"{stack}.{name}"
     scale = run.trace[f"{scope}.scale"][..., None]
     bias, whole = f"{name}.bias", run.trace[f"{scope}.out"]
-    added: list[Written] = []
+    added: list[Summand] = []
     if kind.has_bias:
         values = norm.get_parameter("bias").expand_as(whole)
         added.append((Part(bias, "bias", Site.parse(bias).layer), values))
@@ -259,7 +259,7 @@ def set_after_sum(run: Run, step: Step) -> bool:
     return any(name == step.name or name.startswith(f"{step.norm}.") for name in run.stages)
 
 
-def edited(run: Run, name: str) -> list[Written]:
+def edited(run: Run, name: str) -> list[Summand]:
     """What the edits of the activation `name` added to it, as one part; none in a run without."""
     stages = run.stages.get(name, ())
     if not stages:
@@ -268,7 +268,7 @@ def edited(run: Run, name: str) -> list[Written]:
     return [(part, run.trace[name] - stages[0].before)]
 
 
-def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
+def stream_parts(run: Run, wrote: str) -> Iterator[Summand]:
     """The parts of one output: those of the embedding are token, position and type of the text,
     those of an attention its heads and its bias, those of a feed-forward network x W_2 and b_2.
     """

@@ -38,7 +38,7 @@ CACHE_AT_ONCE = 400_000_000
 
 
 @dataclass(frozen=True)
-class Written:
+class Samples:
     """What is written in each row of a batch: the most probable token of each step, `chances`, how
     probable it was, and `wanted`, the probability that went to the tokens of the direction. `real`
     is False behind the end of a text, where that of `frame` is repeated.
@@ -61,15 +61,15 @@ class Written:
         """
         return (self.wanted * self.real).sum(1) / self.real.sum(1)
 
-    def __getitem__(self, rows: slice) -> "Written":
+    def __getitem__(self, rows: slice) -> "Samples":
         """The texts of some rows."""
-        return Written(self.ids[rows], self.chances[rows], self.wanted[rows], self.frame)
+        return Samples(self.ids[rows], self.chances[rows], self.wanted[rows], self.frame)
 
 
 @torch.inference_mode()
 def write(
     prompt: Prompt, layer: int, pushes: Pushes, most: int, tokens: Int[Tensor, " token"]
-) -> Written:
+) -> Samples:
     """The most probable text of at most `most` tokens in each row, while the row's vector of
     `pushes` is added to the stream behind `layer` at every position that is read. `tokens` are
     those of the direction.
@@ -92,21 +92,21 @@ def write(
         new = ids[-1][:, None]
         for text, id in zip(texts, ids[-1].tolist(), strict=True):
             text.append(id)
-    return Written(*(torch.stack(part, 1) for part in (ids, chances, wanted)), frame)
+    return Samples(*(torch.stack(part, 1) for part in (ids, chances, wanted)), frame)
 
 
 @torch.inference_mode()
-def mean_nll(prompt: Prompt, written: Written) -> Float[Tensor, " row"]:
+def mean_nll(prompt: Prompt, samples: Samples) -> Float[Tensor, " row"]:
     """The mean of -ln p over the tokens of each row, in nats, where p is the probability that the
     model gives the token without any push.
     """
-    decoder = decoder_of(prompt, len(written.ids))
-    new, nats = torch.tensor([prompt.ids] * len(written.ids)), []
-    for ids in progress.steps(list(written.ids.T)):
+    decoder = decoder_of(prompt, len(samples.ids))
+    new, nats = torch.tensor([prompt.ids] * len(samples.ids)), []
+    for ids in progress.steps(list(samples.ids.T)):
         log_p = decoder.read(new).log_softmax(-1)
         nats.append(-log_p.gather(1, ids[:, None])[:, 0])
         new = ids[:, None]
-    real = written.real
+    real = samples.real
     return (torch.stack(nats, 1) * real).sum(1) / real.sum(1)
 
 
@@ -134,11 +134,11 @@ def pushing(layer: int, pushes: Pushes) -> Trace:
     return Trace(push)
 
 
-def distinct(written: Written) -> Float[Tensor, " row"]:
+def distinct(samples: Samples) -> Float[Tensor, " row"]:
     """The number of different tokens in each text as a share of its tokens: near 0 where a text
     repeats itself.
     """
-    rows = [ids[real] for ids, real in zip(written.ids, written.real, strict=True)]
+    rows = [ids[real] for ids, real in zip(samples.ids, samples.real, strict=True)]
     return torch.tensor([len(set(ids.tolist())) / len(ids) for ids in rows])
 
 

@@ -54,8 +54,8 @@ def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in sentences
     ]
-    written = forward_passes(model).greedy(model, ids, MAX_TOKENS, tokenizer.frame)
-    return [tokenizer.decode(row) for row in written]
+    rows = forward_passes(model).greedy(model, ids, MAX_TOKENS, tokenizer.frame)
+    return [tokenizer.decode(row) for row in rows]
 
 
 def exact_matches(

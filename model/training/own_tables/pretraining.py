@@ -35,12 +35,12 @@ SHARE = 0.25  # of the known values, which are changed
 
 @dataclass(frozen=True)
 class Changed:
-    """Rows as they are, the same rows as they are `seen`, with some values changed, and which
+    """Rows as they are, the same rows as `inputs`, with some values changed, and which
     numbers and categories those are.
     """
 
     rows: Rows
-    seen: Rows
+    inputs: Rows
     numbers: Tensor
     categories: Tensor
 
@@ -56,8 +56,8 @@ class Pretraining(ABC):
         train = self.task.train
         for chosen in shuffled_batches(len(train), self.task.batch, generator):
             rows = train.rows.at(chosen)
-            seen, (numbers, categories) = self.change(rows, generator)
-            yield Changed(rows, seen, numbers, categories)
+            inputs, (numbers, categories) = self.change(rows, generator)
+            yield Changed(rows, inputs, numbers, categories)
 
     @abstractmethod
     def change(self, rows: Rows, generator: torch.Generator) -> tuple[Rows, tuple[Tensor, Tensor]]:
@@ -74,7 +74,7 @@ class MaskedTask(Pretraining):
         """The mean over the hidden values of -ln p of a category, or of the squared error of a
         number in standard deviations.
         """
-        x = model.encode(batch.seen, masks.full(model.config.max_length), trace)
+        x = model.encode(batch.inputs, masks.full(model.config.max_length), trace)
         columns = model.embedding.token
         table, start, losses = columns.categories.table, 0, []
         for j, size in enumerate(self.config.columns.categories):
@@ -108,7 +108,7 @@ class ReplacedTask(Pretraining):
         """The log-odds that each known value of a column the stack reads was exchanged, and whether
         it was.
         """
-        x = model.encode(batch.seen, masks.full(model.config.max_length), trace)
+        x = model.encode(batch.inputs, masks.full(model.config.max_length), trace)
         columns, n = model.embedding.token, batch.categories.shape[-1]
         known = batch.rows.categories != missing_options(self.tokenizer)
         of_categories = (x[:, x.shape[1] - n :] * columns.categories.column).sum(-1)

@@ -254,6 +254,6 @@ def findings(task: TableTask) -> list[str]:
 def described(task: TableTask, name: str, options: str) -> str:
     """A column with what there is to say of it: city (16 options, 3 missing)."""
     gaps = sum(not cell for cell in task.table.columns[name])
-    facts = (task.written.get(name), options, f"{gaps:,} missing" if gaps else "")
+    facts = (task.notations.get(name), options, f"{gaps:,} missing" if gaps else "")
     known = [fact for fact in facts if fact]
     return f"{name} ({', '.join(known)})" if known else name

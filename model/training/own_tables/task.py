@@ -43,13 +43,13 @@ Chances = Float[Tensor, "row class"]
 
 class TableTask:
     """The rows of `table` in three parts, read by a tokenizer that was made of the rows for
-    learning. Rows without a class are not used. `written` says of columns how their numbers are
+    learning. Rows without a class are not used. `notations` says of columns how their numbers are
     written.
     """
 
     def __init__(self, table: Table, choices: Choices):
         besides = (choices.target, choices.group, *choices.categories, *choices.drop)
-        table, self.written, self.units = read_numbers(table, besides)
+        table, self.notations, self.units = read_numbers(table, besides)
         self.table, self.choices = table, choices
         self.classes = find_classes(table, choices.target, MIN_OF_CLASS)
         self.kinds = find_kinds(
@@ -85,9 +85,9 @@ class TableTask:
             for name in self.kinds.numbers
         ]
         categories = [category_column(name, cells[name]) for name in self.kinds.categories]
-        alone = RowTokenizer(tuple(numbers), tuple(categories), self.classes)
+        plain = RowTokenizer(tuple(numbers), tuple(categories), self.classes)
         return replace(
-            alone, references=self.reference_rows(alone, train) if self.choices.between_rows else ()
+            plain, references=self.reference_rows(plain, train) if self.choices.between_rows else ()
         )
 
     def reference_rows(self, tokenizer: RowTokenizer, train: list[int]) -> tuple[Reference, ...]:
@@ -156,14 +156,14 @@ def exchange(
     """
     missing = missing_options(tokenizer)
 
-    def drawn(shape: torch.Size) -> tuple[Tensor, Tensor]:
+    def draw(shape: torch.Size) -> tuple[Tensor, Tensor]:
         chosen = torch.rand(shape, generator=generator) < share
         return chosen, torch.randint(len(others.numbers), shape, generator=generator)
 
-    chosen, at = drawn(rows.numbers.shape)
+    chosen, at = draw(rows.numbers.shape)
     values, known = others.numbers.gather(0, at), others.known.gather(0, at)
     numbers = chosen & (rows.known * known > 0) & (values != rows.numbers)
-    chosen, at = drawn(rows.categories.shape)
+    chosen, at = draw(rows.categories.shape)
     options = others.categories.gather(0, at)
     both = (rows.categories != missing) & (options != missing)
     categories = chosen & both & (options != rows.categories)

@@ -31,9 +31,9 @@ def examples(
         name.lower(): int((right & (species == id)).nonzero()[0]) for id, name in enumerate(classes)
     }
     chosen["hardest"] = hardest
-    shown = {id: rows[i] for id, i in chosen.items()}
-    shown["without-bill"] = {
-        name: None if "bill" in name else value for name, value in shown["hardest"].items()
+    examples = {id: rows[i] for id, i in chosen.items()}
+    examples["without-bill"] = {
+        name: None if "bill" in name else value for name, value in examples["hardest"].items()
     }
     chosen["without-bill"] = chosen["hardest"]
     leads = dict.fromkeys(chosen, "A held-out {}.") | LEADS
@@ -45,7 +45,7 @@ def examples(
                 f"{leads[id].format(classes[species[chosen[id]]])} {LOOK_FOR[model.id](model, row)}"
             ),
         }
-        for id, row in ((id, row_text(values)) for id, values in shown.items())
+        for id, row in ((id, row_text(values)) for id, values in examples.items())
     ]
 
 

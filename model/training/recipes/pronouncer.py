@@ -87,12 +87,12 @@ def without_stress(phonemes: str) -> str:
     return re.sub(r"\d", "", phonemes)
 
 
-def errors(written: list[str], references: list[list[str]]) -> tuple[float, float]:
+def errors(outputs: list[str], references: list[list[str]]) -> tuple[float, float]:
     """The phoneme error rate, which is the edits to the nearest reference over its phonemes, and
     the word error rate, which is the share of words with an edit.
     """
     edits = phonemes = wrong = 0
-    for ours, several in zip(written, references, strict=True):
+    for ours, several in zip(outputs, references, strict=True):
         split = [text.split() for text in several]
         distances = EditDistance(split)(ours.split())
         nearest = int(distances.argmin())
@@ -101,12 +101,12 @@ def errors(written: list[str], references: list[list[str]]) -> tuple[float, floa
             phonemes + len(split[nearest]),
             wrong + (distances[nearest] > 0),
         )
-    return float(edits / phonemes), float(wrong / len(written))
+    return float(edits / phonemes), float(wrong / len(outputs))
 
 
-def errors_without_stress(written: list[str], references: list[list[str]]) -> tuple[float, float]:
+def errors_without_stress(outputs: list[str], references: list[list[str]]) -> tuple[float, float]:
     return errors(
-        [without_stress(text) for text in written],
+        [without_stress(text) for text in outputs],
         [[without_stress(text) for text in several] for several in references],
     )
 
@@ -152,10 +152,10 @@ EXAMPLES = [
 def error_rates(task: Pronunciation, model: Transformer) -> dict:
     """The errors in greedy pronunciations of the words held out."""
     held_out, references = list(task.held_out), list(task.held_out.values())
-    written = translation.translate(model, task.tokenizer, held_out)
+    outputs = translation.translate(model, task.tokenizer, held_out)
     (plain, plain_words), (stressed, stressed_words) = (
-        errors_without_stress(written, references),
-        errors(written, references),
+        errors_without_stress(outputs, references),
+        errors(outputs, references),
     )
     by_analogy = EditDistance(list(task.train))
     nearest, _ = errors_without_stress(

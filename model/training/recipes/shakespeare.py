@@ -128,14 +128,14 @@ def speakers(text: str) -> set[str]:
     return set(SPEAKER.findall(text))
 
 
-def form(written: list[str], names: set[str]) -> dict[str, int | float]:
+def form(samples: list[str], names: set[str]) -> dict[str, int | float]:
     """The form of texts that the model samples after the examples, and the form of the training
     text.
     """
-    begun = [heading for text in written for heading in SPEECH.findall(text)]
+    begun = [heading for text in samples for heading in SPEECH.findall(text)]
     lines = [
         line
-        for text in written
+        for text in samples
         for line in text.split("\n")[1:-1]
         if line and not line.endswith(":")
     ]
@@ -193,8 +193,8 @@ def written_form(task: Plays, model: Transformer) -> dict:
     """
     names = speakers(task.train)
     prompts = [example["input"]["text"] for example in EXAMPLES]
-    written = [sampled(model, task.tokenizer, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
-    shape, real = form(written, names), form([task.train], names)
+    samples = [sampled(model, task.tokenizer, prompts[i % len(prompts)], i) for i in range(SAMPLES)]
+    shape, real = form(samples, names), form([task.train], names)
     return {
         "value": shape["named"],
         "line": shape["line"],

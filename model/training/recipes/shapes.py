@@ -121,7 +121,7 @@ def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
     return often.expand(n, TOKENIZER.n_queries, -1), centres.expand(n, -1, -1)
 
 
-SHOWN = {
+EXAMPLES = {
     "three": (
         (
             "ellipse red 0.25 0.3 0.3 0.3; triangle blue 0.68 0.35 0.36 0.34; rectangle yellow 0.45"
@@ -166,7 +166,7 @@ SHOWN = {
 def examples(model: Transformer) -> list[dict]:
     return [
         {"id": id, "input": {"image": scene}, "look_for": f"{why} {shapes_found(model, scene)}"}
-        for id, (scene, why) in SHOWN.items()
+        for id, (scene, why) in EXAMPLES.items()
     ]
 
 

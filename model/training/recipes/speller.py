@@ -181,8 +181,8 @@ EXAMPLES = [
 ]
 
 
-def equal(written: list[str], meant: list[str]) -> list[bool]:
-    return [ours == theirs for ours, theirs in zip(written, meant, strict=True)]
+def equal(outputs: list[str], meant: list[str]) -> list[bool]:
+    return [ours == theirs for ours, theirs in zip(outputs, meant, strict=True)]
 
 
 def fraction(right: list[bool]) -> float:

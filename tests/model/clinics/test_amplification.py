@@ -104,7 +104,7 @@ def test_what_a_sub_layer_adds_and_the_whole_are_those_of_the_equations():
         x = normal(2, 5, 16, draws=generator(1, 0))
         recorded = run_recorded(stack, x)
         for i, (part, whole) in enumerate(added(stack, recorded)):
-            block, before, f = stack[i // 2], recorded.before[i], recorded.written[i]
+            block, before, f = stack[i // 2], recorded.before[i], recorded.outputs[i]
             norm = (block.norm1, block.norm2)[i % 2]
             after = recorded.after[i]
             if placement == "branch":
@@ -196,7 +196,7 @@ def test_omega_is_one_plus_the_variances_before():
         fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post")
     )
     x = normal(4, 32, 64, draws=generator(1, 0))
-    variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).written]
+    variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).outputs]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
     same(profile(admin, x), expected)
     same([omega.unique() for omega in scales_of(admin)], expected)
@@ -215,7 +215,7 @@ def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
     for share, before, wrote, shortcut in zip(
         dependency(stack, recorded),
         recorded.before,
-        recorded.written,
+        recorded.outputs,
         scales_of(stack),
         strict=True,
     ):

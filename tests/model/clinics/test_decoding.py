@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from model.clinics import decoding as clinic
-from model.clinics.decoding import STATED, Chain, decoding, drawn, mean_deviation, over_chance
+from model.clinics.decoding import STATED, Chain, decoding, draw_chain, mean_deviation, over_chance
 from model.errors import InvalidInput
 from model.generation.decoding import greedy
 from model.measure.initialised_stacks import generator
@@ -42,7 +42,7 @@ def by_hand(table: np.ndarray, length: int) -> dict[str, float]:
 
 def test_every_text_has_the_product_of_its_letters_and_all_sum_to_one():
     for n, length in ((2, 4), (3, 3), (4, 1)):
-        chain = drawn(n, generator(0, n))
+        chain = draw_chain(n, generator(0, n))
         texts, expected = chain.every_text(length), by_hand(chain.table.numpy(), length)
         assert list(texts) == list(expected)
         same(list(texts.values()), list(expected.values()), scale=1)
@@ -68,7 +68,7 @@ def test_in_the_stated_chain_greedy_is_wrong_and_two_beams_are_right(short):
 def test_one_beam_is_greedy_and_all_beams_rank_every_text(n, length):
     draws = generator(1, 0)
     for _ in range(5):
-        chain = drawn(n, draws)
+        chain = draw_chain(n, draws)
         texts = by_hand(chain.table.numpy(), length)
         assert chain.searched(1, length)[-1] == [chain.write_text(greedy, length)]
         ranked = chain.searched(n**length, length)[-1]
@@ -77,7 +77,7 @@ def test_one_beam_is_greedy_and_all_beams_rank_every_text(n, length):
 
 
 def test_a_beam_keeps_the_best_of_what_it_grew():
-    chain = drawn(3, generator(2, 0))
+    chain = draw_chain(3, generator(2, 0))
     texts = chain.every_text(3)
     for beams in (2, 3, 5):
         kept = chain.searched(beams, 3)
@@ -100,7 +100,7 @@ def test_the_drawn_chain_is_the_first_of_its_seed_on_which_greedy_misses(short, 
     answer = decoding(chain="drawn", seed=seed, seeds=1)
     draws = clinic.generator(seed, 0)
     for number in range(1, answer.fields["tried"] + 1):
-        chain = clinic.drawn(3, draws)
+        chain = clinic.draw_chain(3, draws)
         texts = by_hand(chain.table.numpy(), 3)
         best, probability = max(texts.items(), key=lambda pair: pair[1])
         text, p = "", 1.0

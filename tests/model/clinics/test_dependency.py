@@ -72,7 +72,7 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
     for i, (before, f, after, omega, norm) in enumerate(
         zip(
             recorded.before,
-            recorded.written,
+            recorded.outputs,
             recorded.after,
             scales_of(stack),
             norms,

@@ -229,7 +229,7 @@ def test_lambda_stands_on_every_shortcut_of_the_stream():
         with_placement(initialise(stack_of("none", "layer", 4, 8), generator(1, 0)), "pre"), 0.5
     )
     recorded = run_recorded(stack, x)
-    for before, wrote, after in zip(recorded.before, recorded.written, recorded.after, strict=True):
+    for before, wrote, after in zip(recorded.before, recorded.outputs, recorded.after, strict=True):
         same(after, 0.5 * before + wrote)
 
 

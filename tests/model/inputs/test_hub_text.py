@@ -14,7 +14,7 @@ from transformers import PreTrainedTokenizerFast
 
 from model.errors import InvalidInput, NotRead
 from model.inputs.foreign_tokenizer import probe
-from model.inputs.hub_text import ROLES, SIGN_OF, HubTokenizer, seen
+from model.inputs.hub_text import ROLES, SIGN_OF, HubTokenizer, printable
 from tests.model.support.hub_tokenizers import KINDS, write_folder
 
 SIGNS = ["<|endoftext|>", "[CLS]", "[SEP]", "[PAD]", "<pad>", "</s>", "<unk>", "[UNK]"]
@@ -131,7 +131,7 @@ def test_bytes_are_signs_as_the_library_writes_them(content):
     text = content.decode(errors="replace")
     signs = "".join(SIGN_OF[byte] for byte in text.encode())
     assert decoders.ByteLevel().decode([signs]) == text
-    shown = seen(content)
+    shown = printable(content)
     assert shown.isprintable()
     assert " " not in shown
 

@@ -86,11 +86,11 @@ def test_blocks_at_the_end_of_a_text_have_the_cells_that_there_are():
         0,
     )
     found = tile(map, (0, 291), (0, 291), 4)
-    assert found.mean.shape == found.seen.shape == (19, 19)
+    assert found.mean.shape == found.visible.shape == (19, 19)
     same(found.mean[-1, -1], pattern[288:, 288:].mean(), scale=1)
     same(found.mean[-1, 2], pattern[288:, 32:48].mean(), scale=1)
-    assert found.seen.tolist() == np.tri(19, dtype=bool).tolist()
-    assert not found.maximum[~found.seen].any()
+    assert found.visible.tolist() == np.tri(19, dtype=bool).tolist()
+    assert not found.maximum[~found.visible].any()
 
 
 @pytest.mark.parametrize("relative", ["alibi", "t5", "shaw"])

@@ -43,7 +43,7 @@ def cross_context(source: list[int], target: list[int]) -> AttentionContext:
     allowed = torch.ones(len(target), len(source), dtype=torch.bool)
     written = torch.tensor([*target[1:], END])
     return AttentionContext(
-        allowed, torch.tensor(target), torch.tensor(source), written=written, frame=FRAME
+        allowed, torch.tensor(target), torch.tensor(source), next_ids=written, frame=FRAME
     )
 
 

@@ -125,7 +125,7 @@ def test_hidden_values_are_read_back_with_the_vectors_of_their_column(task: Tabl
     masked = MaskedTask(task)
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
     batch = next(masked.epoch(torch.Generator().manual_seed(0)))
-    x = model.encode(batch.seen, torch.ones(5, 5, dtype=torch.bool))
+    x = model.encode(batch.inputs, torch.ones(5, 5, dtype=torch.bool))
     losses = []
     with torch.no_grad():
         for row in range(len(batch.numbers)):
@@ -154,7 +154,7 @@ def test_the_odds_that_a_value_was_exchanged_are_read_with_the_vector_of_its_col
     n = task.config.max_length
     losses = []
     with torch.no_grad():
-        x = model.encode(batch.seen, torch.ones(n, n, dtype=torch.bool))
+        x = model.encode(batch.inputs, torch.ones(n, n, dtype=torch.bool))
         for row in range(len(batch.numbers)):
             told = [
                 (x[row, 1 + j] @ columns.numbers.bias[j], batch.numbers[row, j])
