@@ -11,6 +11,7 @@ inside the embedding. What a batch gives is compared with runs that are checked.
 A function whose types state no shape stays as it is: other types are checked without running it.
 """
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import is_dataclass
@@ -26,6 +27,7 @@ CALLS = 25
 CALLS_WITHIN = 3  # of a function inside another, for which a check is made at every call
 calls: Counter[str] = Counter()
 held: set[Hashable] = set()
+within = threading.local()  # what a batch goes through, and all that it calls
 
 
 def next_file() -> None:
@@ -85,8 +87,14 @@ def at_first(*, typechecker: Callable) -> Callable:
             nonlocal check
             if calls[name] >= most:
                 return function(*args, **kwargs)
-            if any(map(of_batch, (*args, *kwargs.values()))):
+            if getattr(within, "batch", False):
                 return function(*args, **kwargs)
+            if any(map(of_batch, (*args, *kwargs.values()))):
+                within.batch = True
+                try:
+                    return function(*args, **kwargs)
+                finally:
+                    within.batch = False
             calls[name] += 1
             forms = (name, *map(form, args), *kwargs, *map(form, kwargs.values()))
             if forms in held:

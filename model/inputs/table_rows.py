@@ -41,13 +41,13 @@ CLS = Column("[CLS]", 0, True, "", "", None, None)
 @dataclass(frozen=True)
 class Row:
     """One row of several as a token. The row that the model classifies has the id 0 and no class,
-    `label` = ""; the others are reference rows. `row` is the row as text.
+    `said` = ""; the others are reference rows. `row` is the row as text.
     """
 
     text: str
     id: int
     row: str
-    label: str
+    said: str
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ class Shaw(NoRelativePositions):
 
 
 @rule
-def rotated_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
+def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
     """One channel of a rotated query or key: the pair of channels (2i, 2i + 1) of the head's vector
     is rotated by the angle p w_i (Su et al. 2021, equation 34).
     """
@@ -314,7 +314,7 @@ class RelativePositions:
 
 RELATIVE_POSITIONS = {
     "none": RelativePositions(NoRelativePositions),
-    "rope": RelativePositions(Rotary, rotation=Rotation("({}) turned by p w_i", rotated_steps)),
+    "rope": RelativePositions(Rotary, rotation=Rotation("({}) turned by p w_i", turned_steps)),
     "alibi": RelativePositions(Alibi, bias=Bias("-slope |j - i|", alibi_steps)),
     "t5": RelativePositions(
         T5Bias,

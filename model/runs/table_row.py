@@ -136,5 +136,5 @@ def row_axis(table: list[Row]) -> Axis:
         len(table),
         [row.text for row in table],
         [row.id for row in table],
-        value=[row.label for row in table],
+        value=[row.said for row in table],
     )

@@ -100,7 +100,7 @@ def looked_at(model: Model, row: str) -> str:
     ]
     table = cast(Sequence[Row], run.tokens["table"])  # a run of a row has rows beside it
     shares = {
-        name: sum(float(weights[ref.id]) for ref in table if ref.label == name)
+        name: sum(float(weights[ref.id]) for ref in table if ref.said == name)
         for name in model.classes
     }
     shares["itself"] = float(weights[0])

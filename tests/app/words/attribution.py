@@ -5,6 +5,7 @@ import numpy as np
 from tests.app.asked import DIGITS, INDUCTION, INPUT
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
+from tests.rounding import SHIPPED, SINGLE, is_same
 
 CALLED = {
     "removal": "removal",
@@ -228,7 +229,7 @@ def sums(answer, _) -> bool:
 
 def is_share(answer, _) -> bool:
     """Whether rollout shares out the stream, and that of uniform attention too."""
-    return abs(cut(answer, "uniform").sum() - 1) < 1e-4
+    return is_same(cut(answer, "uniform").sum(), 1, SINGLE, n=SHIPPED)
 
 
 BETTER, NO_BETTER, WORSE, UNDEFINED = (has_verdict(verdict) for verdict in VERDICTS)

@@ -6,6 +6,7 @@ from app.schema.model_sizes import sizes_of
 from tests.app.asked import DIGITS, INPUT, SHAPES, WORDS, question_of
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
+from tests.rounding import SHIPPED, SINGLE, is_same
 
 NOTHING = dict.fromkeys(INPUT)
 PARTS = {
@@ -158,12 +159,16 @@ def falls_in_no_case(answer, _) -> bool:
 def is_sum(answer, _) -> bool:
     """Whether the whole run says so of the whole answer."""
     unedited = answer.fields["unedited"]
-    return bool(np.isclose(sum(unedited["by_token"]), unedited["log_probability"], atol=1e-5))
+    return is_same(
+        sum(unedited["by_token"]), unedited["log_probability"], SINGLE, n=SHIPPED, scale=1
+    )
 
 
 def by_removal(answer, _) -> bool:
     """Whether the changes of an answer are those of its tokens, summed."""
-    return bool(np.isclose(cut(answer, "by_token").sum(1), cut(answer, "change"), atol=1e-4).all())
+    return is_same(
+        cut(answer, "by_token").sum(1), cut(answer, "change"), SINGLE, n=SHIPPED, scale=1
+    )
 
 
 def has(*tensors: str):

@@ -8,6 +8,7 @@ import torch
 from tests.app.asked import DIGITS, INPUT, PENGUINS
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
+from tests.rounding import SHIPPED, SINGLE, is_same
 
 NOTHING = dict.fromkeys(INPUT)
 ENCODER = {"stack": "encoder"}
@@ -118,13 +119,13 @@ def sums(answer, _) -> bool:
     terms = answer.axes["term"].labels
     before, added, total = (cut(answer, "stream", term=one) for one in ("before", "added", "sum"))
     bottom = cut(answer, "stream", term="bottom") if "bottom" in terms else 0
-    return np.allclose(before + added + bottom, total, atol=1e-4)
+    return is_same(before + added + bottom, total, SINGLE, n=SHIPPED, scale=1)
 
 
 def as_here(answer, _) -> bool:
     """Whether the neurons have in the row of this token what they have in the rows of all."""
     place, rows = answer.fields["position"], answer.axes["neuron"].ids
-    return np.allclose(cut(answer, "post_by_token")[:, place], cut(answer, "post")[rows])
+    return is_same(cut(answer, "post_by_token")[:, place], cut(answer, "post")[rows], SINGLE)
 
 
 def of_encoder(answer, _) -> bool:
