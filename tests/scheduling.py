@@ -16,7 +16,7 @@ from xdist.workermanage import WorkerController
 ASKED = "|".join(
     [
         "drawn/.*",
-        "said/test_(clinics|runs|verdicts)",
+        "said/test_runs",
         "captions/test_(every_clinic|exercises)",
         "test_every_choice",
         "words/test_pages",

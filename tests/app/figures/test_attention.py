@@ -27,16 +27,6 @@ def drawn(ask):
     return drawn
 
 
-def test_a_masked_cell_is_empty_and_hatched_and_all_others_have_their_weight(drawn):
-    figure, answer = drawn(kind="self", stack="decoder")
-    (pattern,) = answer["tensors"]["decoder.1.attention.pattern"]["data"]
-    allowed = np.array(answer["tensors"]["decoder.attention.mask"]["data"], bool)
-    shown = np.array(figure["data"][0]["z"], float)
-    assert np.array_equal(~np.isnan(shown), allowed)
-    assert np.array_equal(shown[allowed], np.array(pattern)[allowed])
-    assert figure["data"][0]["meta"]["hatched"]
-
-
 def test_a_pattern_is_drawn_from_0_to_1_and_scores_around_0(drawn):
     pattern = drawn(kind="cross", stack="decoder")[0]["data"][0]
     assert (pattern["zmin"], pattern["zmax"]) == (0, 1)
@@ -109,18 +99,6 @@ def test_small_maps_lie_where_their_layers_and_heads_are_counted(ask):
             across, down = edges[0][left : left + width + 1], edges[1][top : top + height + 1]
             same((across[0] + across[-1]) / 2, pick["head"] + 0.5, SINGLE)
             same((down[0] + down[-1]) / 2, rows[pick["layer"]], SINGLE)
-
-
-def test_a_head_without_a_distance_says_why(ask):
-    table = ask("attention/figures/heads", model="translator", source="i am cold")["layout"][
-        "meta"
-    ]["table"]
-    far = {row[0]: row[3] for row in table["rows"]}
-    answer = ask("attention", model="translator", source="i am cold")
-    assert far["encoder.1.attention 2"] == answer["distance"]["encoder.1.attention"][2]
-    assert far["decoder.1.cross_attention 2"] == "two texts"
-    patches = ask("attention/figures/heads", model="digits", image="one")["layout"]["meta"]["table"]
-    assert {row[3] for row in patches["rows"]} == {"patches lie in a plane"}
 
 
 def test_the_keys_before_which_less_than_a_share_lies_are_the_fewest_that_hold_it(drawn):

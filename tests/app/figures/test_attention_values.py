@@ -38,15 +38,6 @@ def test_values_and_weighted_values_have_one_scale_so_that_a_small_weight_is_see
     assert values["zmin"] == -values["zmax"]
 
 
-def test_each_key_has_its_weight_its_length_and_the_effect_of_its_removal(ask):
-    answer = ask("")
-    bars = [one["y"] for one in ask("/figures/importance")["data"]]
-    removed = answer["axes"]["removed"]["ids"]
-    for name, shown in zip(("weight", "brought_length"), bars, strict=False):
-        same(shown, answer["tensors"][name]["data"], SINGLE)
-    same([bars[2][key] for key in removed], answer["tensors"]["removal"]["data"], SINGLE)
-
-
 def test_between_rows_of_a_table_each_row_has_the_effect_of_its_removal(client):
     question = {"model": "penguins-saint", "row": "hardest", "kind": "rows", "layer": 0, "head": 1}
     answer, figure = (

@@ -34,18 +34,6 @@ def test_every_row_is_divided_by_its_largest_size_and_keeps_its_signs(
     assert (trace["zmin"], trace["zmax"]) == (-1, 1)
 
 
-def test_the_number_itself_stands_in_the_cell_and_where_it_is_pointed_at(
-    client: httpx2.Client, answer: dict
-):
-    (trace,) = drawn(client, "scores")["data"]
-    names = answer["axes"]["method"]["labels"]
-    cold = answer["tokens"].index("cold")
-    lost = answer["tensors"]["score"]["data"][names.index("removal")][cold]
-    near(float(trace["text"][0][cold]), lost, PRINTED, abs=0.006)
-    assert f"removal of cold (source {cold}): {lost:.3g} nats" in trace["customdata"][0][cold]
-    assert trace["customdata"][0][-1].startswith("removal of ai (target 2)")
-
-
 def test_a_row_of_small_numbers_is_written_with_more_decimals(client: httpx2.Client, answer: dict):
     (trace,) = drawn(client, "scores")["data"]
     row = answer["axes"]["method"]["labels"].index("gradient")
@@ -77,20 +65,6 @@ def test_the_bars_are_the_rank_correlations_over_the_band_of_random_orders(
     held_out = answer["held_out"]["agreement"]
     same(means["x"], [one["mean"] for one in held_out], SINGLE)
     assert spans["x"] == [x for one in held_out for x in (one["low"], one["high"], None)]
-
-
-def test_rollout_is_drawn_beside_that_of_uniform_attention(client: httpx2.Client, answer: dict):
-    own, uniform = drawn(client, "rollout")["data"]
-    names = answer["axes"]["method"]["labels"]
-    score = answer["tensors"]["score"]["data"][names.index("rollout")]
-    same(own["y"], score, SINGLE)
-    same(uniform["y"], answer["tensors"]["uniform"]["data"], SINGLE)
-
-
-def test_the_bars_of_the_logit_sum_to_the_last(client: httpx2.Client, answer: dict):
-    values = drawn(client, "logit")["data"][0]["y"]
-    same(sum(values[:-1]), values[-1], SINGLE, scale=1)
-    same(values[-1], answer["direct"]["logit"], SINGLE)
 
 
 def test_a_figure_of_a_method_that_was_not_asked_for_is_not_there(client: httpx2.Client):

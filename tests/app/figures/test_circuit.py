@@ -29,19 +29,6 @@ def test_a_click_on_a_path_asks_for_the_run_without_it_and_again_for_the_run_wit
     assert without["z"][3][1] == 0
 
 
-def test_every_cell_of_the_paths_is_the_change_of_its_own_name(client: httpx2.Client):
-    answer = client.get(ADDRESS, params={**TWO, "part": "paths"}).json()
-    kill = answer["axes"]["kill"]["labels"]
-    change = dict(zip(kill, answer["tensors"]["killed.change"]["data"], strict=True))
-    told = {}
-    for trace in drawn(client, "paths", part="paths")["data"]:
-        for row, said in zip(trace["z"], trace["customdata"], strict=True):
-            told |= {one.split(" ")[0]: z for one, z in zip(said, row, strict=True) if one}
-    assert told.keys() == change.keys()
-    for name, value in told.items():
-        same(value, change[name], SINGLE, scale=1)
-
-
 def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
     traces = drawn(client, "training", part="paths")["data"]
     stack = [trace for trace in traces if trace["type"] == "bar"]
@@ -53,13 +40,6 @@ def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
         low = min(min(pair) for pair in ends)
         high = max(max(pair) for pair in ends)
         same(high - low, lengths, SINGLE, scale=1)
-
-
-def test_a_head_that_is_clicked_is_chosen(client: httpx2.Client):
-    traces = drawn(client, "copying", part="weights")["data"]
-    for trace in traces:
-        assert trace["meta"]["pick_row"]["layer"][1] == 1
-        assert trace["meta"]["pick"]["head"][2] == 2
 
 
 def test_pairs_that_compose_are_framed_where_heads_are_named_one_by_one(client: httpx2.Client):
@@ -78,15 +58,6 @@ def test_many_heads_are_named_by_their_attention(client: httpx2.Client):
         *("encoder 0", "encoder 1", "encoder 2"),
         *(f"{kind} {layer}" for layer in range(3) for kind in ("decoder", "cross")),
     ]
-
-
-def test_the_words_of_the_rows_stand_in_their_cells(client: httpx2.Client):
-    asked = {"model": "translator", "source": "i am cold", "part": "weights"}
-    answer = client.get(ADDRESS, params=asked).json()
-    figure = client.get(f"{ADDRESS}/figures/ov", params=asked).json()
-    rows = answer["circuits"]["ov"]["rows"]
-    assert figure["data"][0]["customdata"] == [row["words"] for row in rows]
-    same(figure["data"][0]["z"], answer["tensors"]["ov"]["data"], SINGLE)
 
 
 @pytest.mark.parametrize(

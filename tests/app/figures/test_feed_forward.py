@@ -44,15 +44,6 @@ def test_the_third_row_of_the_stream_is_the_sum_of_the_two_over_it(client: httpx
     same(rows[0] + rows[1], rows[2], SINGLE, scale=1)
 
 
-def test_the_words_stand_in_the_cells_with_their_numbers(client: httpx2.Client, answer: dict):
-    trace = drawn(client, "words")["data"][0]
-    assert trace["customdata"] == [
-        [word.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for word in row]
-        for row in answer["raised_words"]
-    ]
-    same(trace["z"], answer["tensors"]["raised"]["data"], SINGLE)
-
-
 def test_where_no_words_are_read_the_vectors_are_drawn_under_their_own_title(
     client: httpx2.Client,
 ):

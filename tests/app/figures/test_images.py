@@ -50,29 +50,6 @@ def test_a_patch_shows_its_own_pixels_within_the_frame_of_its_weight(ask, grid: 
     assert [looks["customdata"][r][c].split()[-1] for r, c in cells] == labels
 
 
-def test_a_small_picture_has_its_head_s_weights_and_a_click_asks_for_that_head(ask):
-    answer, figure = ask("images", **ASKED), ask("images/figures/heads", **ASKED)
-    _, looks, _ = figure["data"]
-    weights = array(answer["tensors"]["weights"]["data"]).reshape(-1, 17)
-    for (name, top, left), row in zip(looks["meta"]["tiles"], weights, strict=True):
-        at = [(top + r, left + c) for r, c in looks["meta"]["tokens"]]
-        same([looks["z"][r][c] for r, c in at], row, SINGLE)
-        pick = looks["meta"]["pick"]
-        for r, c in at:
-            assert name == f"layer {pick['layer'][r][c]}, head {pick['head'][r][c]}"
-
-
-def test_what_stands_beside_the_figures_is_the_answer_s(ask):
-    answer = ask("images", **ASKED, grid=8)
-    facts = ask("images/figures/painted", **ASKED, grid=8)["layout"]["meta"]["beside"]
-    assert facts["class"] == answer["says"]["class"]
-    cut = next(row for row in answer["cost"] if row["tokens"] == 64)
-    assert facts["patches"] == str(cut["tokens"])
-    pairs = answer["cost"][0]["pairs"]
-    assert facts["pixel-pairs"].replace("\u202f", "") == str(pairs)
-    assert facts["ratio"] == str(pairs // cut["pairs"])
-
-
 def test_a_layer_that_is_not_there_is_refused_in_a_sentence(client):
     refused = client.get("/api/v1/images/figures/painted", params={**ASKED, "layer": 7})
     assert refused.status_code == 422

@@ -77,15 +77,6 @@ def test_a_step_beyond_the_end_of_a_walk_is_unknown():
         draw("journey", "11", walked("digits"), question)
 
 
-def test_the_weights_of_a_picture_are_the_row_of_the_followed_token():
-    told = walked("translator")
-    _, bars = drawn("translator", "weights")["data"]
-    same(np.array(bars["x"]), told.tensors["weights"].data, SINGLE)
-    assert list(drawn("translator", "weights")["layout"]["yaxis2"]["ticktext"]) == [
-        *("&lt;s&gt;", "i", "am", "cold", "&lt;/s&gt;"),
-    ]
-
-
 def test_of_many_keys_the_heaviest_are_shown_in_their_order():
     told = walked("induction-2")
     _, bars = drawn("induction-2", "weights")["data"]

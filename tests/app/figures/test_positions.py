@@ -22,14 +22,6 @@ def numbers(client: httpx2.Client, question: str, tensor: str) -> np.ndarray:
     return np.array(answer["tensors"][tensor]["data"], float)
 
 
-def test_a_curve_is_a_row_of_the_map(client: httpx2.Client):
-    colours, *curves = figure(client, "table", f"{WAVES}&channels=2,5")["data"]
-    lines = [trace for trace in curves if trace["mode"] == "lines"]
-    assert [line["name"] for line in lines] == ["channel 2", "channel 5"]
-    for line, channel in zip(lines, (2, 5), strict=True):
-        same(line["y"], colours["z"][channel], SINGLE)
-
-
 def test_channels_that_a_scheme_has_not_are_left_out(client: httpx2.Client):
     _, *curves = figure(client, "table", f"{WAVES}&channels=1,1,400")["data"]
     assert {trace["name"] for trace in curves} == {"channel 1"}
@@ -101,33 +93,6 @@ def test_without_a_channel_there_is_no_clock_and_no_curve(client: httpx2.Client)
     assert len(figure(client, "shift", f"{WAVES}&channels=none")["data"]) == 2
 
 
-def test_the_row_of_a_position_lies_over_its_offsets(client: httpx2.Client):
-    _, curve, itself = figure(client, "similarity", f"{WAVES}&position=4")["data"]
-    assert curve["x"] == list(range(-4, 8))
-    similarity = numbers(client, WAVES, "similarity")
-    same(curve["y"], similarity[4].tolist(), SINGLE)
-    assert itself["x"] == [0]
-    same(itself["y"], [similarity[4, 4]], SINGLE)
-
-
-def test_of_patches_the_row_is_laid_out_as_they_lie_without_cls(client: httpx2.Client):
-    drawn = figure(client, "similarity", "model=digits&position=5")
-    *_, laid = drawn["data"]
-    side = len(laid["z"])
-    row = numbers(client, "model=digits", "similarity")[5]
-    assert np.array(laid["z"]).tolist() == row[1:].reshape(side, side).tolist()
-    (here,) = (shape for shape in drawn["layout"]["shapes"] if shape["xref"] == "x2")
-    assert (here["x0"], here["y0"]) == (4 % side - 0.5, 4 // side - 0.5)
-
-
-def test_where_a_table_ends_nothing_is_drawn(client: httpx2.Client):
-    drawn = figure(client, "twice", "scheme=learned&length=5&d_model=8")
-    size, _, beyond = drawn["data"]
-    assert size["y"][5:] == [None] * 5
-    assert None not in size["y"][:5]
-    assert set(beyond["y"]) == {None}
-
-
 @pytest.mark.parametrize("name", ["table", "similarity", "twice"])
 def test_numbers_that_are_all_zero_still_have_axes(client: httpx2.Client, name: str):
     layout = figure(client, name, "scheme=none&length=4&d_model=4&channels=1")["layout"]
@@ -138,20 +103,3 @@ def test_numbers_that_are_all_zero_still_have_axes(client: httpx2.Client, name: 
     assert len(said) == (name != "twice"), "an empty map says that its cells are 0"
     through = [shape for shape in layout.get("shapes", ()) if shape["name"].startswith("line head")]
     assert through == [], "and no row is marked through these words"
-
-
-def test_the_board_marks_what_does_not_hold_and_what_was_not_asked(client: httpx2.Client):
-    question = "scheme=alibi&length=12&d_model=8&board=true"
-    schemes = client.get(f"/api/v1/positions?{question}").json()["board"]
-    drawn = figure(client, "board", question)
-    said = drawn["data"][0]["meta"]["said"]
-    names = drawn["data"][0]["meta"]["pick_row"]["scheme"]
-    assert names == [row["name"] for row in schemes]
-    for row, cells in zip(schemes, said, strict=True):
-        marks = [cell.split()[0] for cell in cells]
-        assert marks.count("yes") == sum(fact["holds"] for fact in row["facts"])
-        assert marks.count("no") == sum(not fact["holds"] for fact in row["facts"])
-        assert marks.count("—") == len(cells) - len(row["facts"])
-    assert not any("e−" in cell or "10⁻¹" in cell for cells in said for cell in cells), (
-        "what is 0 but for rounding is written as 0"
-    )

@@ -6,7 +6,6 @@ import httpx2
 import numpy as np
 import pytest
 
-from app.captions.text import number
 from tests.rounding import PRINTED, SINGLE, near, same
 
 ADDRESS = "/api/v1/residual"
@@ -70,14 +69,6 @@ def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
     same(np.sort(told.T), np.sort(values), SINGLE)
 
 
-def test_figures_of_a_chosen_token_are_drawn_beside_those_of_the_others(client: httpx2.Client):
-    asked = {**LINES, "position": 2, "figures": "norm,writes,dependency"}
-    figures = client.get(f"{ADDRESS}/figures", params=asked).json()["figures"]
-    for name, figure in figures.items():
-        columns = {trace.get("meta", {}).get("column") for trace in figure["data"]}
-        assert {"<s>", "j'", "froid"} <= columns, name
-
-
 LONG = {"model": "shakespeare", "text": "ROMEO:\nBut soft, what light?\n" * 8, "window": "30:90"}
 
 
@@ -113,30 +104,6 @@ def test_a_position_beyond_the_text_is_its_last_token(client: httpx2.Client):
     assert last["layout"]["meta"]["position"] == 3
     assert beyond["layout"]["meta"]["position"] == 3
     assert beyond["data"] == last["data"]
-
-
-@pytest.mark.parametrize("model", ["translator-pre"])
-def test_the_sentence_of_each_step_has_the_numbers_of_the_answer(client: httpx2.Client, model: str):
-    asked = {**LINES, "model": model}
-    answer = client.get(ADDRESS, params=asked).json()
-    named = {**asked, "position": 2, "figures": "norm,writes,dependency"}
-    figures = client.get(f"{ADDRESS}/figures", params=named).json()["figures"]
-    numbers = {name: np.array(one["data"]) for name, one in answer["tensors"].items()}
-    wrote = answer["axes"]["sub_layer"]["labels"]
-    assert answer["steps"][-1]["wrote"] is None or model == "translator", "it ends with a norm"
-    for s, step in enumerate(answer["steps"]):
-        said = {name: one["layout"]["meta"]["sentences"][s] for name, one in figures.items()}
-        assert number(numbers["norm"][s, 2]) in said["norm"]
-        if step["wrote"] not in wrote:
-            # The embedding comes first; a norm comes after all else and adds nothing.
-            assert not any(sign.isdigit() for sign in said["dependency"])
-            assert ("norm" in said["dependency"]) == (s > 0)
-            continue
-        i = wrote.index(step["wrote"])
-        assert number(numbers["update_norm"][i, 2]) in said["writes"]
-        assert number(numbers["cosine"][i, 2]) in said["writes"]
-        assert number(numbers["dependency"][i, 2]) in said["dependency"]
-        assert number(numbers["dependency_mean"][i]) in said["dependency"]
 
 
 def test_writes_of_other_tokens_beyond_the_axis_of_the_chosen_one_are_said_with_an_arrow(

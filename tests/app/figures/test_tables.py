@@ -1,9 +1,7 @@
 """The figures of /tables that say more than the numbers of the answer."""
 
 import httpx2
-import numpy as np
 
-from app.captions.text import percent
 from tests.rounding import PRINTED, near
 
 HARDEST = {"model": "penguins-saint", "row": "hardest"}
@@ -13,16 +11,6 @@ def meta(client: httpx2.Client, name: str, **more: str | int) -> dict:
     answer = client.get(f"/api/v1/tables/figures/{name}", params={**HARDEST, **more})
     assert answer.status_code == 200, answer.text
     return answer.json()["layout"]["meta"]
-
-
-def test_what_is_read_most_by_the_chosen_head_is_said(client: httpx2.Client):
-    answer = client.get("/api/v1/tables", params=HARDEST).json()
-    weights = np.array(answer["tensors"]["weights"]["data"])[0, 2, 5]
-    most = answer["axes"]["row"]["labels"][weights.argmax()].removesuffix("_mm").removesuffix("_g")
-    said = meta(client, "reads", layer=0, head=2, query=5)["beside"]["readout"]
-    assert said.startswith("In layer 0, head 2, island reads most from")
-    assert most in said
-    assert percent(weights.max()) in said
 
 
 def test_the_change_without_a_value_is_that_of_the_likeliest_class(client: httpx2.Client):

@@ -1,6 +1,6 @@
 """The approved texts of a page: each message in each of its variants, as it is said of the first
 answer that has it so. A line is one of them, and before its text are the conditions and, of a
-claim, the findings on which it rests.
+claim, the findings on which it rests. Of a clinic, the titles of its findings follow.
 """
 
 import json
@@ -18,6 +18,7 @@ from model.answers.answer import Answer
 from tests.app.asked import CLINICS, WORDS, Fields, answers, asked, base
 from tests.app.words.facts import second
 from tests.app.words.ways import own, referred
+from tests.model.clinics.laws import TABLES, laws_of
 
 FILES = Path(__file__).parent / "approved"
 DIGIT = re.compile(r"\d")
@@ -91,7 +92,14 @@ def approved(word: str) -> dict[str, str]:
             ]
             apart = sum(sum(same_text(one, other) for other in fields) == 1 for one in fields)
             texts[key] = max(texts.get(key, (-1, "")), (apart, text), key=itemgetter(0))
-    return {key: text for key, (_, text) in texts.items()} | beside(word)
+    return {key: text for key, (_, text) in texts.items()} | beside(word) | titles(word)
+
+
+def titles(word: str) -> dict[str, str]:
+    """What the table of findings of a clinic calls each."""
+    clinic = word.replace("-", "_")
+    laws = laws_of(clinic) if clinic in TABLES else {}
+    return {f"title {name}": law.title for name, law in laws.items()}
 
 
 def beside(word: str) -> dict[str, str]:

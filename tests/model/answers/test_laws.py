@@ -17,6 +17,7 @@ def test_every_law_has_a_title_and_a_text_and_says_what_it_allows(clinic: str):
         assert law.text or name == "mean_dependency", "which is that of the chosen placement"
         low, high = law.band
         assert None in (low, high) or low <= high
+    assert len({law.title for law in laws_of(clinic).values()}) == len(laws_of(clinic))
 
 
 def test_numbers_of_the_question_stand_in_the_text():
