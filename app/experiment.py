@@ -68,8 +68,9 @@ class Experiment:
     messages of its `words`: `claim` is the heading and holds if the findings do on which it
     `rests_on`, which `claim_of` gives with the text where they depend on the answer; `look_for`
     says what to look for, `reading` is the number to read off, and `asks` is the question of the
-    `exercise` before the measurement is shown. The figures' titles are messages of their names,
-    with an attribute `description`. Before there is an answer the conditions are as in `opening`.
+    `exercise` before the measurement is shown. The titles of figures that have none are messages
+    of their names, with an attribute `description`. Before there is an answer the conditions are as
+    in `opening`.
     """
 
     question: "type[questions.Question]"
@@ -94,7 +95,7 @@ class Experiment:
     def with_words(self, name: str) -> Figure:
         """A figure with its title and what it shows in the language that is read."""
         one, message = self.figures[name], name.replace(".", "-")
-        if self.words is None:
+        if self.words is None or one.title:
             return one
         says = f"{message}.description"
         described = self.words.sentence(says) if says in self.words else one.description

@@ -165,10 +165,13 @@ def stated(kind: str, *names: str, **paths: str) -> dict[str, Field]:
 
 
 def entry(whole: Any, path: str) -> Any:
-    """What stands in records and lists at a path, as `chosen.neuron` or `pair.0`. Raises KeyError
-    where the answer has null in its place.
+    """What stands in records and lists at a path, as `chosen.neuron` or `pair.0`; in a list of
+    records that have names, at a name, as `steps.add`. Raises KeyError where the answer has null in
+    its place, or no such name.
     """
     name, _, rest = path.partition(".")
+    if isinstance(whole, list) and not name.isdigit():
+        whole = {record["name"]: record for record in whole}
     part = whole[int(name) if isinstance(whole, list) else name]
     if rest and part is None:
         raise KeyError(path)

@@ -65,7 +65,7 @@ def views(
     words: Words, names: Iterable[str], answer: Any, question: Question
 ) -> dict[str, dict[str, Any]]:
     """What is said in the view of each of these figures: what there is to see, which describes the
-    figure, and what more follows from it.
+    figure, and what more follows from it. A figure with a title of its own has no such message.
     """
     parts = {"see": "description", "more": "more"}
     return {
@@ -73,4 +73,5 @@ def views(
             {part: words(f"{name}.{says}", answer, question) for part, says in parts.items()}
         )
         for name in names
+        if name in words
     }

@@ -11,7 +11,6 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.journey import quoted, spoken
 from app.captions.text import counted, label, visible, weight
 from app.figures import attention
 from app.figures.annotations import beside, framed, outline
@@ -44,25 +43,25 @@ class Stripe(Panel):
     """A vector as a line of colours. All stripes have one scale of colours and one width."""
 
 
-def draw_step(step: int, answer: "Answer", question: Question) -> Plot:
-    """The picture of the step with this index, with the title and the sentences of the step. The
-    column stands on top, at the same place at every step, and under it what the step does with it.
+def draw_step(step: int, title: str, answer: "Answer", question: Question) -> Plot:
+    """The picture of the step with this index, under its title. The column stands on top, at the
+    same place at every step, and under it what the step does with it.
     """
-    taken, said = answer.fields["steps"][step], spoken(step, answer, question)
-    tensor, sentences = answer.tensors[taken["tensor"]], " ".join(said.sentences)
+    taken = answer.fields["steps"][step]
+    name, tensor = taken["name"], answer.tensors[taken["tensor"]]
     lines = lines_of(step, answer)
     rows = [
-        Row(len(line), share, widths=WIDTHS.get(said.name, ())) if len(line) > 1 else Row(1, share)
+        Row(len(line), share, widths=WIDTHS.get(name, ())) if len(line) > 1 else Row(1, share)
         for line, share in zip(lines, shares(lines), strict=True)
     ]
     panels = [panel for line in lines for panel in line]
-    drawing = figure(*panels, description=sentences, rows=rows)
+    drawing = figure(*panels, rows=rows)
     stripes = all(isinstance(panel, Stripe) for panel in panels)
     drawing["layout"]["meta"] |= {
-        **({"switches": []} if said.name in MARKED else {}),
-        **({"table": table_of(panels, said.title)} if stripes else {}),
+        **({"switches": []} if name in MARKED else {}),
+        **({"table": table_of(panels, title)} if stripes else {}),
         "came": came(step, answer),
-        "title": said.title,
+        "title": title,
         "formula": tensor.formula,
         "axes": list(tensor.axes),
         "shape": list(tensor.data.shape),
@@ -185,7 +184,7 @@ def column(answer: "Answer", step: int) -> Stripe:
     taken, vector = answer.fields["steps"][step], answer.tensors["columns"].data[step].numpy()
     where = standing(taken["column"], answer.fields["walk"])
     frame = outline("ink", -0.5, len(vector) - 0.5, -0.5, 0.5, 3)
-    plain = stripe(answer, vector, quoted(short(taken["token"])), where)
+    plain = stripe(answer, vector, quoted(taken["token"]), where)
     return replace(plain, shapes=[frame])
 
 
@@ -456,7 +455,7 @@ def encoded(answer: "Answer") -> Stripe:
     """The followed token's column, as it left the encoder."""
     at = next(i for i, step in enumerate(answer.fields["steps"]) if step["name"] == "output")
     taken, vector = answer.fields["steps"][at], answer.tensors["columns"].data[at].numpy()
-    return stripe(answer, vector, f"{quoted(short(taken['token']))} from the encoder")
+    return stripe(answer, vector, f"{quoted(taken['token'])} from the encoder")
 
 
 def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
@@ -525,6 +524,10 @@ def fed_back(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
         1.0,
     )
     return [[next_word(answer), of_text]]
+
+
+def quoted(token: str) -> str:
+    return f"“{visible(short(token))}”"
 
 
 def short(token: str) -> str:

@@ -20,10 +20,7 @@ from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check
 
-WORDS = (
-    "circuit",
-    "journey",
-)
+WORDS = ("circuit",)
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]
 
@@ -54,25 +51,7 @@ VIEW = {"chosen", "composition", "place"}
 
 @cache
 def told(word: str) -> list[tuple[str, dict[str, Any], Answer, dict[str, Any]]]:
-    return [(*one, by_view(product(word).captions(one[2], one[1]))) for one in answers(word)]
-
-
-def by_view(words: dict[str, Any]) -> dict[str, Any]:
-    """What a page says, where its steps stand for views."""
-    if "steps" not in words:
-        return words
-    steps = words["steps"]
-    parts = ("see", "more")
-    return {
-        "views": {
-            step["name"]: dict(zip(parts, step["sentences"], strict=True))
-            | {"explained": {"both": step["explained"]}, "both": " ".join(step["sentences"])}
-            for step in steps
-        },
-        "choices": words["choices"],
-        "chosen": {},
-        "links": [{"href": step["link"], "text": step["more"]} for step in steps],
-    }
+    return [(*one, product(word).captions(one[2], one[1])) for one in answers(word)]
 
 
 def drawn(word: str, answer: Answer, question: dict[str, Any]) -> Callable[[str], Any]:
@@ -164,7 +143,7 @@ def test_every_sentence_of_a_module_is_said_at_least_once(word: str):
     )
 
 
-@pytest.mark.parametrize("word", [word for word in WORDS if word != "journey"])
+@every_word
 def test_a_figure_is_described_by_what_its_view_says(word: str):
     """For the question as it stands: readers who do not see the figure hear the same sentence."""
     _, question, answer, said = told(word)[0]

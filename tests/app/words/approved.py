@@ -104,11 +104,14 @@ def titles(word: str) -> dict[str, str]:
 
 def beside(word: str) -> dict[str, str]:
     """What a page about a run has beside its figures: what its controls offer and show, and where
-    it leads on, of the first question that has it so.
+    it leads on, also from a step, of the first question that has it so.
     """
     if (captions := experiments()[word].captions) is None:
         return {}
-    said = (captions(answer, question) for question, answer in told(word))
+    said = [captions(answer, question) for question, answer in told(word)]
+    for one in said:
+        if "steps" in one:
+            one["steps"] = [step["whole"] for step in one["steps"]]
     lines = dict.fromkeys(json.dumps(one, ensure_ascii=False) for one in said)
     return {f"beside {i}": line for i, line in enumerate(lines)}
 

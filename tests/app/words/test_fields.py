@@ -35,7 +35,12 @@ def answer() -> Answer:
             "pattern": Labelled(("score", "key"), data, "p"),
             "bytes": Labelled(("key",), torch.tensor([5.0, 6.0, 7.0]), "b"),
         },
-        fields={"findings": named, "steps": 120, "pair": [{"head": 3}, {"head": 7}], "second": 1},
+        fields={
+            "findings": named,
+            "steps": 120,
+            "pair": [{"name": "k", "head": 3}, {"name": "q", "head": 7}],
+            "second": 1,
+        },
     )
 
 
@@ -50,6 +55,7 @@ VALUES = {
     "steps": (fields.stated("count", "steps"), 120),
     "pair_1_head": (fields.stated("whole", "pair.0.head", "pair.1.head"), 7),
     "paired": (fields.stated("whole", paired="pair.{second}.head"), 7),
+    "pair_k_head": (fields.stated("whole", "pair.k.head"), 3),
     "pattern_size": (fields.sizes("pattern"), 6),
     "key_length": (fields.lengths("score", "key"), 3),
     "key_last": (fields.lasts("whole", "key"), 30),

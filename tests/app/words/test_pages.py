@@ -204,6 +204,7 @@ def test_every_message_is_said(word):
     if asks := one.exercise:
         said |= {"claim", "look_for", "reading", "asks"}
         said |= {f"asks.{name}" for name in (*asks.choices, *asks.variants.values())}
+    said |= getattr(second(word), "COMPOSED", set())
     said |= set(re.findall(r'WORDS(?:\.\w+)?\(\s*"([\w.-]+)"', source))
     text = (FOLDER / "en" / f"{words.page}.ftl").read_text("utf-8")
     said |= set(re.findall(r"\{ (-?[a-zA-Z][\w.-]*) \}", text))
