@@ -3,17 +3,13 @@ derivation of the neuron that writes most, and of every step of a walk the page 
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
 import pytest
 
 from app.captions.circuit import address_of
-from app.captions.journey import LINKS, SENTENCES, TITLES, Spoken, entry_of, spoken
-from app.experiments.feed_forward import captions
+from app.experiments import feed_forward, journey
 from model.analyses import answer
 from model.answers.answer import Answer
 from model.interpretability.path_expansion import group_of, removed_paths
@@ -46,7 +42,7 @@ TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai fro
 
 def said(question: dict) -> tuple[Answer, dict]:
     asked = answer("feed-forward", question)
-    return asked, captions(asked, question)
+    return asked, feed_forward.captions(asked, question)
 
 
 @pytest.mark.parametrize("model", ["translator", "translator-pre"])
@@ -60,34 +56,16 @@ def test_a_link_opens_the_derivation_of_the_neuron_that_writes_most(model: str):
     same(explained["value"], asked.fields["top_neurons"][0]["post"], SINGLE)
 
 
-@cache
-def walked(model: str) -> Answer:
-    return answer("journey", {"model": model, **WALKED[model]})
-
-
-def steps(model: str) -> Iterator[tuple[Spoken, dict[str, Any]]]:
-    told = walked(model)
-    for i, step in enumerate(told.fields["steps"]):
-        yield spoken(i, told, {"model": model, **WALKED[model]}), step["numbers"]
-
-
-def test_every_step_of_every_walk_is_titled_spoken_of_and_linked():
-    for model in WALKED:
-        told = walked(model)
-        for step in told.fields["steps"]:
-            for table in (TITLES, SENTENCES, LINKS):
-                assert entry_of(table, step["name"], told.fields["walk"])
-
-
 @pytest.mark.parametrize("model", WALKED)
 def test_a_link_leads_to_a_page_about_the_model_in_a_state_that_it_has(
     fake: httpx2.Client, model: str, subtests: pytest.Subtests
 ):
-    for said, _ in steps(model):
-        with subtests.test(said.name):
-            html = fake.get(said.link, follow_redirects=False)
+    question = {"model": model, **WALKED[model]}
+    for step in journey.captions(answer("journey", question), question)["steps"]:
+        with subtests.test(step["name"]):
+            html = fake.get(step["link"], follow_redirects=False)
             assert html.status_code == 200
-            asked = dict(parse_qsl(urlsplit(said.link).query))
+            asked = dict(parse_qsl(urlsplit(step["link"]).query))
             assert asked.pop("model") == model
             assert {name: asked.pop(name) for name in WALKED[model]} == WALKED[model]
             for name, value in asked.items():
