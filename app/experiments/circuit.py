@@ -1,21 +1,33 @@
 """/circuit: what the weights of heads say without a run, and the paths between heads."""
 
-from typing import Annotated, ClassVar, Literal
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
-from app.captions.circuit import captions
-from app.experiment import Experiment, Figure
+from app.captions import Question, fields
+from app.captions.axes import labels
+from app.captions.fields import Condition, answered, choice, stated, whether
+from app.captions.page import choices, chosen, given, indices, link
+from app.captions.words import Words
+from app.experiment import Experiment, in_words
 from app.figures import circuit
-from app.figures.circuit_paths import OVER_TRAINING, paths
+from app.figures.circuit_paths import EVERY, OVER_TRAINING, address_of, paths
 from app.schema.answers import Difference, Fact, PageWords, RunAnswer, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Model, Names, Seed
 from model.display_limits import SCANNED
 
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
 PATHS = {1: 0.02, 2: 2.2}
 """Seconds of the paths through a model of so many layers of attention alone, over its training."""
+MUCH = 0.5
+"""Where the paths add less than this to a logit, no share of it is given."""
 
 
 class Circuit(AboutModel):
@@ -142,21 +154,286 @@ class CircuitAnswer(RunAnswer):
     largest_difference: Difference = optional()
 
 
+def first_number(tensor: str) -> fields.Field:
+    """The first number of a circuit, which is its largest."""
+    return fields.Field(lambda answer, _: answer.tensors[tensor].data[0, 0].item(), "number")
+
+
+def of_input(answer: "Answer") -> dict[str, Any]:
+    """The row with the largest number among those of the input."""
+    rows = answer.tensors["ov.input"].data[:, 0]
+    return answer.fields["circuits"]["ov_of_input"][int(rows.argmax())]
+
+
+def favourite(answer: "Answer") -> tuple[int, float]:
+    """The offset at which the highest score of a row lies most often, and in which share of rows.
+    The first row of a causal attention has no choice.
+    """
+    scores = answer.tensors["qk.positions"].data.numpy()
+    offsets = [int(row.argmax()) - i for i, row in enumerate(scores) if np.isfinite(row).sum() > 1]
+    best = max(sorted(set(offsets), key=abs), key=offsets.count)
+    return best, offsets.count(best) / len(offsets)
+
+
+def place(answer: "Answer", _: Question) -> str:
+    """Where the highest score of a row lies most often."""
+    offset = favourite(answer)[0]
+    far = "far_before" if offset < 0 else "far_ahead"
+    return {0: "itself", -1: "before", 1: "next"}.get(offset, far)
+
+
+def placed(answer: "Answer", _: Question) -> str:
+    """How positions enter the scores."""
+    if answer.fields["of_positions"]:
+        return "vectors"
+    return "rotated" if answer.fields["rotated"] else "apart"
+
+
+def most_copying(answer: "Answer", axis: int) -> int:
+    """The layer or the head that copies most."""
+    data = answer.tensors["ov.copying"].data
+    return divmod(int(data.argmax()), data.shape[1])[axis]
+
+
+def pairs(part: str, kind: str) -> fields.Field:
+    """How many pairs of heads are so, of those that are shown."""
+    return fields.Field(
+        lambda answer, question: answer.fields["pairs"][question["composition"]][part],
+        kind,
+        measured=False,
+    )
+
+
+def head_of_pair(axis: int) -> fields.Field:
+    """The reader or the writer in the pair that composes most."""
+
+    def name(answer: "Answer", question: Question) -> str:
+        scores, names = compositions(answer, question), labels(answer, "reader")
+        return circuit.short(names[divmod(int(scores.argmax()), len(scores.T))[axis]], names)
+
+    return fields.Field(name, "text", measured=False)
+
+
+def compositions(answer: "Answer", question: Question) -> Any:
+    return answer.cut("composition", composition=question["composition"]).data
+
+
+def most_composed(answer: "Answer", question: Question) -> float | None:
+    """The largest score of a pair, where there is any."""
+    most = compositions(answer, question).max().item()
+    return most if math.isfinite(most) else None
+
+
+def share_left(case: str) -> fields.Field:
+    """The share of the accuracy that is left in a case."""
+
+    def of(answer: "Answer", _: Question) -> float:
+        cases = answer.fields["cases"]
+        return cases[case]["accuracy"] / cases["whole"]["accuracy"]
+
+    return fields.Field(of, "percent")
+
+
+def two(answer: "Answer", _: Question) -> bool:
+    """Whether there are paths from head to head."""
+    return "path_alone" in answer.fields["cases"]
+
+
+def textbook(answer: "Answer", _: Question) -> bool:
+    """Whether the path from the head before to the keys is needed and enough."""
+    holds = {fact.name: fact.holds for fact in answer.fields["facts"]}
+    return holds["path_alone"] and holds["without_path"]
+
+
+def given_back(answer: "Answer") -> Iterator[dict[str, str]]:
+    """The paths into the scores of layer 1 that are given back, one after another."""
+    for step in answer.fields["greedy"]:
+        head, _, path = step["paths"].partition("-")
+        reader, _, end = path.rpartition(".")
+        to_all = "yes" if reader == EVERY else "no"
+        yield {"from_head": head, "to_head": reader, "into": end, "to_all": to_all}
+
+
+def of_given_back(part: str) -> Callable[["Answer", Question], str]:
+    """What the first of these is."""
+    return lambda answer, _: next(given_back(answer), {})[part]
+
+
+def sentence(answer: "Answer", question: Question) -> str:
+    """All of them in a row."""
+    return ", ".join(WORDS("given_back", answer, question, path) for path in given_back(answer))
+
+
+def sums(answer: "Answer") -> np.ndarray:
+    """What all paths add to the logit of the right letter, at each kept step."""
+    return answer.tensors["contribution_by_kind"].data.numpy().sum(1)
+
+
+def added(answer: "Answer", kind: str) -> np.ndarray:
+    """What the paths of a kind add to it."""
+    return answer.cut("contribution_by_kind", kind=kind).data.numpy()
+
+
+def virtual(answer: "Answer") -> np.ndarray:
+    """The share that goes through the values of two heads, at each step at which there is much."""
+    total = sums(answer)
+    return added(answer, "both") / np.where(total > MUCH, total, math.inf)
+
+
+WORDS = Words(
+    "circuit",
+    fields={
+        **stated("whole", "layer", "head", "texts"),
+        **stated("count", "vocabulary", "draws", "letters", scanned_rows="circuits.ov.scanned"),
+        **stated(
+            "token",
+            **{
+                f"{name}_{part}": f"circuits.{name}.rows.0.{path}"
+                for name in ("ov", "qk")
+                for part, path in (("token", "token"), ("word", "words.0"))
+            },
+        ),
+        **stated("fraction", ov_own="circuits.ov.own", qk_own="circuits.qk.own"),
+        **stated("fraction", "whole.accuracy", "remaining.accuracy"),
+        **stated("number", "whole.loss", "remaining.loss", "expected", "largest_difference.value"),
+        **stated("text", "previous"),
+        **{f"{name}_by": first_number(name) for name in ("ov", "qk")},
+        "rows": fields.Field(
+            lambda answer, _: len(answer.fields["circuits"]["ov"]["rows"]), "count", measured=False
+        ),
+        "chance": fields.Field(
+            lambda answer, _: 1 / answer.fields["vocabulary"], "fraction", measured=False
+        ),
+        "input_token": fields.Field(lambda answer, _: of_input(answer)["token"], "token"),
+        "input_word": fields.Field(lambda answer, _: of_input(answer)["words"][0], "token"),
+        "favourite_share": fields.Field(lambda answer, _: favourite(answer)[1], "fraction"),
+        "distance": fields.Field(
+            lambda answer, _: abs(favourite(answer)[0]), "whole", measured=False
+        ),
+        **{
+            f"copying_{axis}": fields.Field(
+                lambda answer, _, at=at: most_copying(answer, at), "whole", measured=False
+            )
+            for at, axis in enumerate(("layer", "head"))
+        },
+        "copying_most": fields.Field(
+            lambda answer, _: answer.tensors["ov.copying"].data.max().item(), "number"
+        ),
+        "pairs": pairs("pairs", "count"),
+        "compose": pairs("compose", "whole"),
+        "avoid": pairs("avoid", "whole"),
+        "by_chance": pairs("by_chance", "number"),
+        "composition_most": fields.Field(most_composed, "number"),
+        "reader": head_of_pair(0),
+        "writer": head_of_pair(1),
+        "removed_count": fields.Field(
+            lambda answer, _: len(answer.fields["removed"]), "count", measured=False
+        ),
+        **{
+            f"{case}_share": share_left(case)
+            for case in ("path_alone", "without_path", "without_head")
+        },
+        "given_back": fields.Field(sentence, "text", measured=False),
+        **{
+            part: fields.Field(of_given_back(part), "text", measured=False)
+            for part in ("from_head", "to_head")
+        },
+        "sum": fields.Field(lambda answer, _: sums(answer)[-1].item(), "number"),
+        "alone": fields.Field(lambda answer, _: added(answer, "layer 1")[-1].item(), "number"),
+        "peak": fields.Field(
+            lambda answer, _: labels(answer, "step")[int(virtual(answer).argmax())],
+            "text",
+            measured=False,
+        ),
+        "peak_share": fields.Field(lambda answer, _: virtual(answer).max().item(), "percent"),
+        "end_share": fields.Field(
+            lambda answer, _: (added(answer, "both")[-1] / sums(answer)[-1]).item(), "percent"
+        ),
+    },
+    conditions={
+        **answered("attention", "encoder", "decoder", "cross"),
+        **answered("normed"),
+        **answered("rotated"),
+        **answered("removed"),
+        **choice("composition", "q", "k", "v"),
+        **whether("scanned", lambda answer, _: "scanned" in answer.fields["circuits"]["ov"]),
+        **whether(
+            "encoder",
+            lambda answer, _: (
+                answer.fields["attention"] == "encoder" and "decoder" in answer.fields["attentions"]
+            ),
+        ),
+        "placed": Condition(placed, ("vectors", "rotated", "apart")),
+        "favourite": Condition(place, ("itself", "before", "next", "far_before", "far_ahead")),
+        **whether("paired", lambda answer, _: answer.fields["pairs"]["k"]["pairs"] > 0),
+        **whether("two", two),
+        **whether("textbook", textbook),
+        **whether("several", lambda answer, _: len(answer.fields["greedy"]) > 1),
+        "into": Condition(of_given_back("into"), ("q", "k")),
+        "to_all": Condition(of_given_back("to_all"), ("yes", "no")),
+    },
+)
+
+
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the controls offer, and where the page leads on: to states of it that are worth a visit,
+    and to other pages.
+    """
+    parts, run = answer.fields["parts"], given(question, ("model", "source", "target", "text"))
+    offered = {}
+    if "weights" in parts:
+        for name in ("layer", "head"):
+            offered[name] = choices(WORDS("usual.head"), indices(answer.fields[f"{name}s"]))
+    if steps := answer.fields["steps"]:
+        offered["step"] = choices(WORDS("usual.step"), ((step, str(step)) for step in steps))
+    links = []
+    if "paths" in parts and two(answer, question):
+        links += removals(answer, run)
+    if answer.fields["expandable"]:
+        links.append(link("/training", {}, WORDS("links.training")))
+        links.append(link("/circuits-theory", {"weights": "trained"}, WORDS("links.clinic")))
+    elif "weights" in parts:
+        attention = answer.fields["attention"]
+        of = {"kind": "cross"} if attention == "cross" else {"kind": "self", "stack": attention}
+        head = {name: answer.fields[name] for name in ("layer", "head")}
+        links.append(link("/attention", {**run, **of, **head}, WORDS("links.attention")))
+    return {
+        "choices": offered,
+        "chosen": chosen(question, "layer", "head", "step"),
+        "links": links,
+    }
+
+
+def removals(answer: "Answer", run: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """The states in which the paths of a case are taken away."""
+    for case, text in {
+        "path_alone": WORDS("links.path_alone", answer),
+        "without_path": WORDS("links.without_path"),
+        "without_head": WORDS("links.without_head", answer),
+        "scores_alone": WORDS("links.scores_alone"),
+        "whole": WORDS("links.whole"),
+    }.items():
+        without = address_of(answer.fields, answer.fields["cases"][case]["without"])
+        state = {**run, "show": "paths", **({"without": without} if without else {})}
+        yield link("/circuit", state, text)
+
+
 EXPERIMENT = Experiment(
     question=Circuit,
     answer=CircuitAnswer,
     figure_query=CircuitFigures,
     example="model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
     figures={
-        "ov": Figure("What the head writes", circuit.OV),
-        "input": Figure("What it writes for your tokens", circuit.OV_OF_INPUT),
-        "qk": Figure("What the head looks for", circuit.QK),
-        "positions": Figure("Which positions look at which", circuit.POSITIONS),
-        "copying": Figure("How much each head copies", circuit.COPYING),
-        "composition": Figure("Which heads read which", circuit.COMPOSITION),
-        "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
-        "training": Figure("Paths over the training", OVER_TRAINING, tensor="contribution_by_kind"),
+        "ov": in_words(circuit.OV),
+        "input": in_words(circuit.OV_OF_INPUT),
+        "qk": in_words(circuit.QK),
+        "positions": in_words(circuit.POSITIONS),
+        "copying": in_words(circuit.COPYING),
+        "composition": in_words(circuit.COMPOSITION),
+        "paths": in_words(paths, tensor="killed.change"),
+        "training": in_words(OVER_TRAINING, tensor="contribution_by_kind"),
     },
     captions=captions,
     captions_type=PageWords,
+    words=WORDS,
 )

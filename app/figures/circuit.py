@@ -2,14 +2,14 @@
 pairs of heads. Those of the paths are in circuit_paths.py.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels, values
-from app.captions.circuit import BY, attention_of, pair_of, short
-from app.captions.text import decimals
+from app.captions.text import decimals, number, percent
 from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, Side, named
 from app.figures.marks import Cells, Lines, Look, Marks, Of, Scale
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST = 14  # letters of a token in a cell or beside a row
 FEW = 16  # heads that are named one by one along an axis
+BY = {"q": "queries", "k": "keys", "v": "values"}
 
 
 def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
@@ -91,6 +92,38 @@ def copying(name: str, title: str) -> Cells:
 
 
 COPYING = Marks([copying("ov", "raises itself"), copying("qk", "looks for itself")], across=True)
+
+
+def attention_of(name: str, names: Sequence[str]) -> str:
+    """The attention of a head whose name is stack.layer.attention.head, as it stands in a cell:
+    "encoder 0" or "cross 2", and "2" where all of `names` are of one stack.
+    """
+    stack, layer, attention, _ = name.split(".")
+    kind = "cross" if attention == "cross_attention" else stack
+    return layer if len({one.split(".")[0] for one in names}) == 1 else f"{kind} {layer}"
+
+
+def short(name: str, names: Sequence[str]) -> str:
+    """A head as it stands in a cell: "encoder 0.1", and "0.1" in a model of one stack."""
+    return f"{attention_of(name, names)}.{name.rpartition('.')[2]}"
+
+
+def pair_of(answer: "Answer", read: str, row: int, column: int, ends: np.ndarray) -> str:
+    """What a cell says of its pair, beside the smallest and the largest of its random turns."""
+    names = labels(answer, "reader")
+    low, high = (float(end[row, column]) for end in ends)
+    rank = float(answer.cut("quantile", composition=read).data[row, column])
+    verdict = (
+        "composes: above all turned pairs"
+        if rank == 1
+        else "avoids: below all turned pairs"
+        if rank == 0
+        else f"above {percent(rank)} of the turned pairs"
+    )
+    return (
+        f"{short(names[row], names)} reads {short(names[column], names)} by {BY[read]}; {verdict}"
+        f" ({number(low)} to {number(high)})"
+    )
 
 
 def composed(answer: "Answer", question: Question, name: str = "composition") -> np.ndarray:

@@ -2,13 +2,13 @@
 training.
 """
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.circuit import CASES, KINDS, address_of, ends_of
 from app.captions.text import decimals, number, percent
 from app.figures.annotations import framed
 from app.figures.axis_scales import named
@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 EMBEDDING, LOGITS, ALL = "embedding", "logits", "all"
 EVERY = "1.?"
 TITLES = {"": "values", ".k": "keys", ".q": "queries"}
+KINDS = {
+    "direct": "direct path",
+    "layer 0": "layer 0 alone",
+    "layer 1": "layer 1 alone",
+    "both": "layer 0, then values of layer 1",
+}
+CASES = {
+    "whole": "whole model",
+    "scores_alone": "keys and queries",
+    "path_alone": "the path alone",
+    "without_path": "without the path",
+    "without_head": "without the head",
+    "no_layer_0": "without layer 0",
+}
 CASE_ROLES = {
     "whole": "ink",
     "scores_alone": "head:2",
@@ -92,6 +106,15 @@ def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bo
     )
 
 
+def ends_of(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The heads of layer 0 and of layer 1, by their names."""
+    first, second = (
+        [name for name in paths if name.startswith(f"{layer}.") and "-" not in name]
+        for layer in (0, 1)
+    )
+    return first, second
+
+
 def name_of(row: str, column: str, end: str) -> str:
     """The name of the path, or of the paths, from a row to a column; "" where there is none."""
     if column == LOGITS:
@@ -126,6 +149,16 @@ def toggled(answer: "Answer", name: str, removed: set[str]) -> str | None:
         return None
     own = set(answer.fields["groups"].get(name, [name]))
     return address_of(answer.fields, removed - own if own <= removed else removed | own)
+
+
+def address_of(fields: dict, removed: Collection[str]) -> str:
+    """The paths as an address names them: groups by their pattern where all of it are removed."""
+    rest, patterns = set(removed), []
+    for pattern, paths in fields["groups"].items():
+        if set(paths) <= rest:
+            patterns.append(pattern)
+            rest -= set(paths)
+    return ",".join([*patterns, *(name for name in fields["paths"] if name in rest)])
 
 
 def added_by_kind(answer: "Answer", _: Question) -> list[Bar]:

@@ -1,5 +1,5 @@
-"""Links of pages about runs lead to a state that the other page has: a path that is taken away, the
-derivation of the neuron that writes most, and of every step of a walk the page about it.
+"""Links of pages about runs lead to a state that the other page has: the derivation of the neuron
+that writes most, and of every step of a walk the page about it.
 """
 
 import re
@@ -8,34 +8,11 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from app.captions.circuit import address_of
 from app.experiments import feed_forward, journey
 from model.analyses import answer
 from model.answers.answer import Answer
-from model.interpretability.path_expansion import group_of, removed_paths
 from tests.model.analyses.test_journey import WALKED
 from tests.rounding import SINGLE, same
-
-PATHS = [
-    *("direct", "0.0", "0.3", "1.0", "1.1"),
-    *(f"0.{i}-1.{j}{end}" for i in (0, 3) for j in (0, 1) for end in ("", ".k", ".q")),
-]
-FIELDS = {"paths": PATHS, "groups": group_of(PATHS)}
-
-
-@pytest.mark.parametrize(
-    ("without", "address"),
-    [
-        (["0.3-1.0.k", "0.3-1.1.k"], "0.3-1.?.k"),
-        (["0.3-1.0.k"], "0.3-1.0.k"),
-        (["1.0", "1.1", "0.0-1.1"], "1.?,0.0-1.1"),
-        ([], ""),
-    ],
-)
-def test_an_address_names_a_group_where_all_of_it_is_taken_away(without: list[str], address: str):
-    assert address_of(FIELDS, without) == address
-    assert set(removed_paths(address, PATHS)) == set(without)
-
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 

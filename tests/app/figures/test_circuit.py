@@ -4,10 +4,17 @@ import httpx2
 import numpy as np
 import pytest
 
+from app.figures.circuit_paths import address_of
+from model.interpretability.path_expansion import group_of, removed_paths
 from tests.rounding import SINGLE, same
 
 ADDRESS = "/api/v1/circuit"
 TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdb"}
+PATHS = [
+    *("direct", "0.0", "0.3", "1.0", "1.1"),
+    *(f"0.{i}-1.{j}{end}" for i in (0, 3) for j in (0, 1) for end in ("", ".k", ".q")),
+]
+FIELDS = {"paths": PATHS, "groups": group_of(PATHS)}
 
 
 def drawn(client: httpx2.Client, name: str, **changed) -> dict:
@@ -75,3 +82,17 @@ def test_what_does_not_exist_is_refused_in_a_sentence(
     response = client.get(f"{ADDRESS}/figures", params={**TWO, **changed})
     assert response.status_code == status
     assert sentence in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("without", "address"),
+    [
+        (["0.3-1.0.k", "0.3-1.1.k"], "0.3-1.?.k"),
+        (["0.3-1.0.k"], "0.3-1.0.k"),
+        (["1.0", "1.1", "0.0-1.1"], "1.?,0.0-1.1"),
+        ([], ""),
+    ],
+)
+def test_an_address_names_a_group_where_all_of_it_is_taken_away(without: list[str], address: str):
+    assert address_of(FIELDS, without) == address
+    assert set(removed_paths(address, PATHS)) == set(without)

@@ -9,6 +9,7 @@ import math
 import re
 import tomllib
 from functools import cache
+from html import unescape
 from importlib import import_module
 from itertools import product
 
@@ -17,6 +18,7 @@ import pytest
 from app.captions.words import Words
 from app.experiment import Experiment
 from app.experiments import experiments
+from app.worker.figures import captions
 from model.words import FOLDER, PLURALS, languages, messages
 from tests.app.words.approved import approved, read, same_text, told
 from tests.app.words.facts import second
@@ -229,3 +231,15 @@ def test_facts_do_not_know_the_conditions():
     """A fact that calls its condition would hold however that is turned round."""
     for word in PAGES:
         assert "app.experiments" not in inspect.getsource(second(word)), word
+
+
+TIP = re.compile(r"<dfn[^>]*>([^<]*)<span>.*?</span></dfn>")
+
+
+@pytest.mark.parametrize("word", [word for word in PAGES if experiments()[word].captions])
+def test_what_is_said_with_terms_explained_says_the_same(word):
+    question, answer = told(word)[0]
+    views = captions(word, answer, {**question, "figures": []})["words"].get("views", {})
+    for view in views.values():
+        for part, html in view["explained"].items():
+            assert unescape(TIP.sub(r"\1", html)) == view[part], word
