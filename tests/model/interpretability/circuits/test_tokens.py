@@ -115,4 +115,4 @@ def test_a_circuit_that_gives_every_token_itself_copies_and_its_negative_does_no
     both = torch.stack([own, own])
     found = copying(both, own, torch.stack([own, -own]))
     same(found, torch.tensor([1.0, -1.0]))
-    assert TokenCircuit(own, own).scan().own() == 1
+    assert TokenCircuit(own, own).scan().self_share() == 1
