@@ -8,6 +8,7 @@ import numpy as np
 from tests.app.asked import INPUT, TRANSLATOR
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
+from tests.rounding import SHIPPED, SINGLE, is_same
 
 NOTHING = dict.fromkeys(INPUT)
 WEIGHTS = NOTHING | TRANSLATOR | {"part": "weights", "top": 3}
@@ -240,8 +241,8 @@ def sums(answer, _) -> bool:
     """Whether the kinds share out what the paths add, less the mean of the letters."""
     by_path, by_kind = (cut(answer, f"contribution_by_{axis}") for axis in ("step", "kind"))
     labelled = answer.tensors["contribution_by_step"]
-    return "less the mean of all letters" in labelled.formula and np.allclose(
-        by_path.sum(1), by_kind.sum(1), atol=1e-4
+    return "less the mean of all letters" in labelled.formula and is_same(
+        by_path.sum(1), by_kind.sum(1), SINGLE, n=SHIPPED, scale=1
     )
 
 
@@ -252,10 +253,12 @@ def in_the_textbook(answer) -> bool:
 
 def rises(answer, _) -> bool:
     """Whether the change of a path is by how much the loss is larger than that which remains."""
-    return answer.tensors["killed.change"].formula.startswith("loss without") and np.allclose(
+    return answer.tensors["killed.change"].formula.startswith("loss without") and is_same(
         cut(answer, "killed.change"),
         cut(answer, "killed.loss") - answer.fields["remaining"]["loss"],
-        atol=1e-5,
+        SINGLE,
+        n=SHIPPED,
+        scale=1,
     )
 
 

@@ -6,6 +6,7 @@ from model.interpretability.token_journey import STEPS
 from tests.app.asked import DIGITS, INPUT
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
+from tests.rounding import SHIPPED, SINGLE, is_same
 
 COMPOSED = {f"{step}{part}" for step in STEPS for part in ("", ".description", ".more")}
 """Messages that the page names by its steps."""
@@ -43,14 +44,14 @@ def all_scores(answer, found: dict) -> bool:
 def is_kept(answer, _) -> bool:
     """Whether the vector that the token had is a summand, and nothing else but what is found."""
     before, written, whole, *_ = cut(answer, "add")
-    return np.allclose(before + written, whole, atol=1e-4)
+    return is_same(before + written, whole, SINGLE, n=SHIPPED, scale=1)
 
 
 def turned(answer, found: dict) -> bool:
     """Whether the cosine is that of the first and the last vector."""
     first, *_, last = cut(answer, "add")
     lengths = np.linalg.norm(first) * np.linalg.norm(last)
-    return np.isclose(first @ last / lengths, found["cosine"], atol=1e-4)
+    return is_same(first @ last / lengths, found["cosine"], SINGLE, n=SHIPPED, scale=1)
 
 
 def of_one_token(answer, found: dict) -> bool:
@@ -71,7 +72,7 @@ def reads_none_after(answer, found: dict) -> bool:
 
 def reads_most(answer, found: dict) -> bool:
     row = reads(answer, found)[answer.fields["read_at"]]
-    return bool(np.isclose(row.max(), found["top_weight"]))
+    return is_same(row.max(), found["top_weight"], SINGLE, n=SHIPPED, scale=1)
 
 
 def most_of_cls(answer, found: dict) -> float:
@@ -111,7 +112,9 @@ def softmax(row: np.ndarray) -> np.ndarray:
 def all_divided(answer, found: dict) -> bool:
     """Whether the probabilities are to each other as the exponentials of the divided logits."""
     sizes, chances = cut(answer, "logits"), cut(answer, "logits.probability")
-    return np.allclose(softmax(sizes / found["temperature"]), chances / chances.sum(), atol=1e-4)
+    return is_same(
+        softmax(sizes / found["temperature"]), chances / chances.sum(), SINGLE, n=SHIPPED, scale=1
+    )
 
 
 ORACLES = {
@@ -173,7 +176,10 @@ SCORES, ONE_TOKEN, UNREAD, FIRST, NOT_FIRST = (
 FACTS: Facts = {
     "scores.description": {"": dict.fromkeys(("none", "only", "all"), SCORES)},
     "weights.description": {
-        "": dict.fromkeys(("more", "less"), lambda answer, _: abs(shares(answer).sum() - 1) < 1e-4)
+        "": dict.fromkeys(
+            ("more", "less"),
+            lambda answer, _: is_same(shares(answer).sum(), 1, SINGLE, n=SHIPPED, scale=1),
+        )
     },
     "itself": {"yes": {"most": lambda answer, _: own_weight(answer) == shares(answer).max()}},
     "blank": {"yes": dict.fromkeys(("same", "all"), blanks_alike)},

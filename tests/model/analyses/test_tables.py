@@ -104,13 +104,13 @@ def test_a_model_that_is_told_positions_would_notice_the_order_of_columns():
     """The measurement can fail: a first column that is read by its place moves the answer."""
     run = full_run(FT)
     values = run.model.row_tokenizer.read(run.input["row"])
-    plain, turned = (answer_in(run, values, reverse=turned) for turned in (False, True))
+    plain, turned = (answer_in(run, values, reverse=reverse) for reverse in (False, True))
     same(plain, turned, scale=1)
     hook = run.model.transformer.stack("encoder").register_forward_pre_hook(
         lambda _, given: (given[0] * torch.arange(1.0, given[0].shape[1] + 1)[:, None], *given[1:])
     )
     try:
-        plain, turned = (answer_in(run, values, reverse=turned) for turned in (False, True))
+        plain, turned = (answer_in(run, values, reverse=reverse) for reverse in (False, True))
     finally:
         hook.remove()
     assert (plain - turned).abs().max() > 1e-6

@@ -135,7 +135,7 @@ def test_the_mean_deviation_of_a_binomial_count_is_what_its_distribution_says():
 
 def test_samples_of_another_chain_are_farther_than_chance():
     texts = Chain(STATED).every_text(2)
-    from_elsewhere = clinic.sample(drawn(3, generator(0, 0)), 2, 0, 0)
+    from_elsewhere = clinic.sample(draw_chain(3, generator(0, 0)), 2, 0, 0)
     assert over_chance(texts, from_elsewhere) > 3
     assert 0.5 < over_chance(texts, clinic.sample(Chain(STATED), 2, 0, 0)) < 2
 

@@ -78,7 +78,7 @@ def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
 def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
     ids = torch.tensor([[5, 5, 7], [5, END, END]])
     wanted = torch.tensor([[0.5, 0.25, 0.0], [0.5, 0.3, 0.9]])
-    written = steer.Written(ids, torch.ones(2, 3), wanted, TextTokenizer.frame)
+    written = steer.Samples(ids, torch.ones(2, 3), wanted, TextTokenizer.frame)
     assert written.real.tolist() == [[True] * 3, [True, True, False]]
     same(written.share.tolist(), [0.25, 0.4], SINGLE)
     same(steer.distinct(written).tolist(), [2 / 3, 1.0], SINGLE)
