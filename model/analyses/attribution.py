@@ -111,6 +111,8 @@ def agreements(
     """
     removal = found.scores["removal"]
     random = chance(removal)
+    # Shares of uniform attention that are equal are so but for rounding, which would rank them.
+    uniform = uniform.round(decimals=5)
     return {
         "agreement": [
             {"method": name, **vars(agreement(found.scores[name], removal, random))}

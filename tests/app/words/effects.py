@@ -130,7 +130,7 @@ QUESTIONS = (
 def changed(answer, by_token, layers: int, says: str) -> object:
     """The answer with other changes, of a window of so many of the last layers."""
     by = by_token(answer.tensors["by_token"].data)
-    told = with_tensor(with_tensor(answer, "by_token", by), "change", by.sum(1))
+    told = with_tensor(with_tensor(answer, "by_token", by), "change", by.sum(1).round(decimals=5))
     window = {"first_layer": 3 - layers, "layers": layers, "of_layers": 3, "of_units": 36}
     units = [
         unit | {"says": [says, *answer.fields["unedited"]["says"][1:]]}
