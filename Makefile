@@ -36,7 +36,7 @@ endif
 # The pip that comes with Python 3.11 takes twice as long as today's; without a network it does.
 RENEW_PIP := $(if $(UV),:,$(BIN)/python -m pip install --quiet --retries 0 --timeout 10 --upgrade pip 2>/dev/null || true)
 
-.PHONY: run check weight test thorough processors cluster mutants bench storm train wheel format clean
+.PHONY: run check weight words test thorough processors cluster mutants bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
@@ -49,6 +49,10 @@ check: $(VENV)/test.stamp
 # Lines and files by room, beside what tests/weight.toml allows.
 weight: $(BIN)/python
 	@$(BIN)/python tests/weight
+
+# What a language lacks of the English words.
+words: $(VENV)/test.stamp
+	@$(BIN)/python -m tests.languages
 
 test: surrounded
 	@BIN=$(BIN) tests/run-all

@@ -56,17 +56,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
 
 
-def check(given: argparse.Namespace) -> None:
+def check(args: argparse.Namespace) -> None:
     """Prints a sentence for each thing that is wrong; raises CannotStart if there is one."""
     talks, wrong = [], 0
-    for path in [path for name in given.talks for path in files_of(name)]:
+    for path in [path for name in args.talks for path in files_of(name)]:
         try:
             talks.append(read_talk(path))
         except NotATalk as error:
             wrong += len(error.args)
             print(*error.args, sep="\n")
     if talks:
-        with at(given.server) if given.server else serving() as server:
+        with at(args.server) if args.server else serving() as server:
             for talk in talks:
                 wrong += checked(talk, server)
     if wrong:
@@ -109,8 +109,8 @@ def at(address: str) -> Generator[str]:
         raise CannotStart("no-address-of-a-server", address=repr(address)[:80])
     server = address.rstrip("/")
     try:
-        said = json.loads(fetched(server, OPENAPI, GREETING_SECONDS))
-        ours = said["info"]["title"] == "Vitrine"
+        document = json.loads(fetched(server, OPENAPI, GREETING_SECONDS))
+        ours = document["info"]["title"] == "Vitrine"
     except NoAnswer as error:
         raise CannotStart("no-server-answers", server=server, why=error.why) from error
     except (LookupError, ValueError, TypeError):
@@ -140,7 +140,8 @@ def words(server: str) -> Known:
     paths = json.loads(fetched(server, OPENAPI))["paths"]
     return {
         path.rpartition("/")[2]: {
-            one["name"]: one.get("required", False) for one in operations["get"]["parameters"]
+            parameter["name"]: parameter.get("required", False)
+            for parameter in operations["get"]["parameters"]
         }
         for path, operations in paths.items()
         if path.count("/") == 3
@@ -153,27 +154,27 @@ def faults_of_address(server: str, scene: Scene, known: Known) -> Iterator[str]:
     opens as it always does.
     """
     path, _, query = scene.address.partition("?")
-    given = dict(parse_qsl(query))
+    parameters = dict(parse_qsl(query))
     page = Offered(fetched(server, scene.address).decode())
     word = path.strip("/")
     fields = known.get(word, {})
-    yield from unknown_names(path, given, {*SHARED, *page.controls, *fields})
-    yield from unknown_choices(path, given, page, fields)
-    if page.figures and given.get("one") not in page.figures:
-        yield not_alone(path, query, given.get("one"), page.figures)
-    asked = {name: value for name, value in given.items() if name in fields}
-    if word not in known or not all(name in asked for name, needed in fields.items() if needed):
+    yield from unknown_names(path, parameters, {*SHARED, *page.controls, *fields})
+    yield from unknown_choices(path, parameters, page, fields)
+    if page.figures and parameters.get("one") not in page.figures:
+        yield not_alone(path, query, parameters.get("one"), page.figures)
+    question = {name: value for name, value in parameters.items() if name in fields}
+    if word not in known or not all(name in question for name, needed in fields.items() if needed):
         return
     try:
-        fetched(server, f"/api/v1/{word}?{urlencode(asked)}")
+        fetched(server, f"/api/v1/{word}?{urlencode(question)}")
     except Refusal as error:
         # A page that is about no run keeps in its address what does not fit, and does not ask it.
         if any(fields.values()) or error.codes != {NOT_FITTING}:
             raise
 
 
-def unknown_names(path: str, given: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
-    for name in given:
+def unknown_names(path: str, query: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+    for name in query:
         if name not in known and "." not in name:
             near = nearest(name, known)
             if near:
@@ -183,22 +184,22 @@ def unknown_names(path: str, given: Mapping[str, str], known: Collection[str]) -
 
 
 def unknown_choices(
-    path: str, given: Mapping[str, str], page: Offered, fields: Collection[str]
+    path: str, query: Mapping[str, str], page: Offered, fields: Collection[str]
 ) -> Iterator[str]:
     """A page opens as it always does where a choice among figures is none of its own; what a field
     of the API may be, the API says itself.
     """
-    for name, value in given.items():
+    for name, value in query.items():
         offered = page.controls.get(name) or ()  # a list of one is filled by the page's script
         if len(offered) > 1 and name not in fields and value not in offered:
             known = sorted(offered)
             yield wording("no-choice-of", name=name, value=value, path=path, known=known)
 
 
-def not_alone(path: str, query: str, one: str | None, figures: Sequence[str]) -> str:
+def not_alone(path: str, query: str, figure: str | None, figures: Sequence[str]) -> str:
     """How to choose a figure of a page where none, or none of its own, is chosen."""
-    if one is not None:
-        return wording("no-figure", path=path, figure=one, known=figures)
+    if figure is not None:
+        return wording("no-figure", path=path, figure=figure, known=figures)
     return wording("whole-page", path=path, join="&" if query else "?", known=figures)
 
 
@@ -228,15 +229,13 @@ class NoAnswer(LookupError):
 
 
 class Refusal(LookupError):
-    """What a server says instead of an answer, with the codes of its errors, none where it is no
-    Vitrine's.
-    """
+    """What a server says instead of an answer, with its codes, none if it is no Vitrine's."""
 
     def __init__(self, address: str, refused: HTTPError):
         detail, self.codes = wording("server-answers", code=refused.code), set[str]()
         with contextlib.suppress(OSError, HTTPException, ValueError, LookupError, TypeError):
-            said = json.loads(refused.read())
-            detail, self.codes = said["detail"], {one["code"] for one in said["errors"]}
+            problem = json.loads(refused.read())
+            detail, self.codes = problem["detail"], {error["code"] for error in problem["errors"]}
         super().__init__(wording("address-refused", address=address, why=detail))
 
 

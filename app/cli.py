@@ -35,9 +35,9 @@ OPTIONS = ("host", "port", "embed", "talks", "engine", "address", "replicas")
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command and returns its exit code: 0, or 2 after one sentence on standard error."""
     LANGUAGE.set(preferred(os.environ.get("LANG", "")))
-    given = parser().parse_args(arguments)
+    args = parser().parse_args(arguments)
     try:
-        given.run(given)
+        args.run(args)
     except VitrineError as error:
         print(f"vitrine: {error}", file=sys.stderr)
         return 2
@@ -145,7 +145,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def serve(given: argparse.Namespace) -> None:
+def serve(args: argparse.Namespace) -> None:
     check_platform()
     from app.settings import Settings
 
@@ -154,7 +154,7 @@ def serve(given: argparse.Namespace) -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
     settings = settings_from(
         Settings,
-        {name: getattr(given, name) for name in OPTIONS if name in given},
+        {name: getattr(args, name) for name in OPTIONS if name in args},
     )
     check_engine(settings.engine)
     check_readable(folder("static"))
@@ -171,7 +171,7 @@ def serve(given: argparse.Namespace) -> None:
         print(wording("vitrine-is-at", address=address), flush=True)
         if others := addresses_for_others(settings, host, port):
             print(wording("others-reach-it-at", addresses=others), flush=True)
-        if "open" in given:
+        if "open" in args:
             # In a thread: a browser of the terminal does not return before it is left.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
@@ -194,12 +194,12 @@ def addresses_for_others(settings: "Settings", host: str, port: int) -> list[str
     return [] if others == [page_address(host, port)] else others
 
 
-def train(given: argparse.Namespace) -> None:
-    if given.id == "table":
-        own_table.train(given)
+def train(args: argparse.Namespace) -> None:
+    if args.id == "table":
+        own_table.train(args)
         return
-    if given.file is not None:
-        raise CannotStart("takes-no-file", id=given.id)
+    if args.file is not None:
+        raise CannotStart("takes-no-file", id=args.id)
     try:
         from model.training.experiments import EXPERIMENTS
         from model.training.experiments.experiment import run
@@ -207,20 +207,20 @@ def train(given: argparse.Namespace) -> None:
     except ModuleNotFoundError as error:
         raise CannotStart("training-needs", module=error.name) from error
 
-    weights = given.out / "weights"
-    for id in RECIPES if given.all else [given.id]:
+    weights = args.out / "weights"
+    for id in RECIPES if args.all else [args.id]:
         try:
             if id in EXPERIMENTS:
-                result = run(EXPERIMENTS[id], given.data, given.out, given.out / "results")
+                result = run(EXPERIMENTS[id], args.data, args.out, args.out / "results")
                 print(wording("results-are-in", folder=result))
                 continue
             card = train_model(
-                id, given.data, given.out, weights, given.seed, given.threads, given.stop_after
+                id, args.data, args.out, weights, args.seed, args.threads, args.stop_after
             )
         except OSError as error:
-            raise unwritten(error, given.out) from error
+            raise unwritten(error, args.out) from error
         if card is None:
-            print(wording("stopped-in-a-cycle", folder=given.out / id))
+            print(wording("stopped-in-a-cycle", folder=args.out / id))
         else:
             print(wording("weights-are-in", folder=weights / id))
 

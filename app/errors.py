@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import orjson
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from model.errors import Sentence
 
@@ -44,9 +46,9 @@ PROBLEMS = {
 class Problem(Exception):
     """A failure that the client is told about.
 
-    `code` is one of PROBLEMS, and `detail` a sentence, or the name of a message with its `values`.
-    The entries of `errors` say what to change, and where. `nearest` are names that there are, and
-    `id` is one of the log.
+    `code` is one of PROBLEMS, and `detail` a sentence, or the name of a message with its `values`;
+    `why` is its reason, where it has one. The entries of `errors` say what to change, and where.
+    `nearest` are names that there are, and `id` is one of the log.
     """
 
     def __init__(
@@ -90,7 +92,8 @@ class Problem(Exception):
             "status": self.status,
             "detail": self.detail,
         }
-        return {**named, "errors": self.errors, **self.more}
+        why = {"why": self.sentence.why} if self.sentence.why else {}
+        return {**named, **why, "errors": self.errors, **self.more}
 
     def body(self) -> bytes:
         return orjson.dumps(self.as_dict())
@@ -127,9 +130,7 @@ def error(
 
 
 def abbreviate(value: object, most: int = GIVEN_LENGTH) -> object:
-    """Returns enough of a value to recognise it, and never the whole of one that is longer than
-    `most` characters.
-    """
+    """Enough of a value to recognise it, never all of one longer than `most` characters."""
     if (
         value is None
         or isinstance(value, bool | float)
@@ -153,3 +154,29 @@ def failure(cause: BaseException | str) -> Problem:
         "failure %s: %s", id, cause, exc_info=cause if isinstance(cause, BaseException) else None
     )
     return Problem("failure", sentence("fault-of-the-server", id=id), id=id)
+
+
+class ErrorMiddleware:
+    """Answers an exception that nobody expected: it is logged under an id, and the client gets a
+    500 with that id and no traceback.
+    """
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watch)
+        except ClientDisconnect:
+            log.debug("A client has left in the middle of its body.")
+        except Exception as exception:
+            if scope["type"] != "http" or started:
+                raise
+            await failure(exception).response()(scope, receive, send)

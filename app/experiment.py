@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from app.captions import Question
     from app.captions.exercises import Exercise
-    from app.captions.verdicts import Claim
     from app.captions.words import Words
     from app.figures.marks import Mark
     from app.figures.plot import Plot
@@ -27,19 +26,21 @@ class Figure:
     """One figure: its title, its mark, and what it shows in a sentence. Where the mark depends on
     the answer, a function makes it, and what is no such chart a function draws. The formula and the
     shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
-    where it is another than the answer's, and `has` says whether an answer has the numbers of the
-    figure. What a figure says itself in `layout.meta` goes before all of these, and `meta` is what
-    a mark does not say of it. The tensors `placed_by` say where points stand; in a difference they
-    stand where the edited run has them. With `marks_edits` an edited run's figure marks what is
-    another number without the edits.
+    where it is another than the answer's. `has` is the field or tensor that an answer with this
+    figure has, or says whether an answer has it. What a figure says itself in `layout.meta` goes
+    before all of these, and `meta` is what a mark does not say of it. The tensors `placed_by` say
+    where points stand; in a difference they stand where the edited run has them. With `marks_edits`
+    an edited run's figure marks what is another number without the edits.
     """
 
     title: str
     mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
     description: str | Sentence = ""
     tensor: str = ""
-    kind: Literal["trained", "yours", "random initialisation", "analytic"] | None = None
-    has: "Callable[[Answer], bool]" = lambda answer: True
+    kind: Literal["trained", "yours", "random initialization", "constructed", "analytic"] | None = (
+        None
+    )
+    has: "str | Callable[[Answer], bool]" = lambda answer: True
     placed_by: tuple[str, ...] = ()
     marks_edits: bool = False
     meta: "Callable[[Answer, Question], Mapping[str, Any]]" = lambda answer, question: {}
@@ -66,9 +67,9 @@ class Experiment:
     A word about a run computes what its page says with `captions`, of `captions_type`; what there
     is to see in the view of a figure's name describes the figure. A clinic says it with the
     messages of its `words`: `claim` is the heading and holds if the findings do on which it
-    `rests_on`, which `claim_of` gives with the text where they depend on the answer; `look_for`
-    says what to look for, `reading` is the number to read off, and `asks` is the question of the
-    `exercise` before the measurement is shown. The titles of figures that have none are messages
+    `rests_on`, else the heading is `question`; `look_for` says what to look for, `reading` is the
+    number to read off, and `asks` is the question of the `exercise` before the measurement is
+    shown. The titles of figures that have none are messages
     of their names, with an attribute `description`. Before there is an answer the conditions are as
     in `opening`.
     """
@@ -86,17 +87,16 @@ class Experiment:
     trains: bool = False
     captions: "Callable[[Answer, Question], dict[str, Any]] | None" = None
     captions_type: "type[BaseModel] | None" = None
-    rests_on: tuple[str, ...] = ()
-    claim_of: "Callable[[Answer, Question], Claim] | None" = None
+    rests_on: "tuple[str, ...] | Callable[[Answer, Question], tuple[str, ...]]" = ()
     exercise: "Exercise | None" = None
     words: "Words | None" = None
     opening: Mapping[str, str] = field(default_factory=dict)
 
     def with_words(self, name: str) -> Figure:
         """A figure with its title and what it shows in the language that is read."""
-        one, message = self.figures[name], name.replace(".", "-")
-        if self.words is None or one.title:
-            return one
+        figure, message = self.figures[name], name.replace(".", "-")
+        if self.words is None or figure.title:
+            return figure
         says = f"{message}.description"
-        described = self.words.sentence(says) if says in self.words else one.description
-        return replace(one, title=self.words(message), description=described)
+        described = self.words.sentence(says) if says in self.words else figure.description
+        return replace(figure, title=self.words(message), description=described)

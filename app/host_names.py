@@ -1,14 +1,10 @@
-"""Names of hosts as addresses and Host headers have them, and which of them every machine calls
-itself.
-"""
+"""Names of hosts in addresses and Host headers, and those that every machine calls itself."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 
 def host_name(host: str) -> str:
-    """Returns the name of a host without its port, in lower case. An IPv6 address keeps its
-    brackets.
-    """
+    """The name of a host without its port, in lower case. An IPv6 address keeps its brackets."""
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdecimal() else host).lower()
 

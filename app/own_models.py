@@ -17,26 +17,26 @@ template of chats is not run: that it is there says that its signs are typed.
 """
 
 
-def add(given: argparse.Namespace) -> None:
+def add(args: argparse.Namespace) -> None:
     """Adds a model and prints what was found in its folder."""
     most = use_shelf().model_bytes
     try:
         from model.zoo.own_models import add_model, check_name, name_for
 
-        name = given.name or name_for(Path(given.model).expanduser().resolve().name)
+        name = args.name or name_for(Path(args.model).expanduser().resolve().name)
         check_name(name)
-        folder, source = found(given.model)
+        folder, source = found(args.model)
         add_model(folder, name, source, most)
         card = cards.read_card(name)
     except OSError as error:
         raise unwritten(error, cards.User.folder) from error
     print(wording("model-is-added", name=name, folder=folder))
-    told = [*stated(card), ("parameters", f"{card['parameters']:,}")]
-    for what, said in [*told, ("size", size(card["bytes"]))]:
-        print(f"  {what:24}{said}")
+    facts = [*stated(card), ("parameters", f"{card['parameters']:,}")]
+    for what, text in [*facts, ("size", size(card["bytes"]))]:
+        print(f"  {what:24}{text}")
 
 
-def list_all(given: argparse.Namespace) -> None:
+def list_all(args: argparse.Namespace) -> None:
     """Prints one's own models, a line each."""
     use_shelf()
     if not cards.on_shelf():
@@ -50,17 +50,17 @@ def list_all(given: argparse.Namespace) -> None:
         print(f"{id:24}{sentence}")
 
 
-def remove(given: argparse.Namespace) -> None:
+def remove(args: argparse.Namespace) -> None:
     """Takes a model off; its folder stays. Of a table the weights go with the card."""
     use_shelf()
-    trained = cards.trained_here(cards.own_card(given.name) or {})
+    trained = cards.trained_here(cards.own_card(args.name) or {})
     try:
         from model.zoo.own_models import remove_model
 
-        remove_model(given.name)
+        remove_model(args.name)
     except OSError as error:
         raise unwritten(error, cards.User.folder) from error
-    print(wording("table-is-removed" if trained else "model-is-removed", name=given.name))
+    print(wording("table-is-removed" if trained else "model-is-removed", name=args.name))
 
 
 def use_shelf():
@@ -72,16 +72,16 @@ def use_shelf():
     return settings
 
 
-def found(given: str) -> tuple[Path, str]:
+def found(name: str) -> tuple[Path, str]:
     """The folder of a model and what its origin is called. A name ORG/NAME that is no folder here
     is fetched. Raises CannotStart.
     """
-    folder = Path(given).expanduser()
+    folder = Path(name).expanduser()
     if folder.is_dir():
         return folder, folder.resolve().name
-    if not ON_THE_HUB.fullmatch(given):
-        raise CannotStart("no-such-folder", folder=given)
-    return fetched(given), given
+    if not ON_THE_HUB.fullmatch(name):
+        raise CannotStart("no-such-folder", folder=name)
+    return fetched(name), name
 
 
 def fetched(name: str) -> Path:

@@ -1,6 +1,4 @@
-"""Documents as they are sent: compressed once, written in slices, and not sent to clients that have
-them already.
-"""
+"""Documents as they are sent: compressed once, in slices, and not to clients that have them."""
 
 import asyncio
 import gzip
@@ -68,9 +66,7 @@ class Document:
         return accepted(header, ENCODINGS) if len(self.body) >= SHORT else None
 
     async def encoded(self, encoding: str | None) -> bytes:
-        """Returns the document in that encoding. It is compressed in a thread, beside the event
-        loop.
-        """
+        """The document in that encoding, compressed in a thread, beside the event loop."""
         if encoding is None:
             return self.body
         async with self.making:
@@ -104,9 +100,9 @@ class BytesInFlight:
         answer of any size may be.
         """
         client = network_of(scope["client"][0]) if scope.get("client") else ""
-        if (own := self.of_client[client]) and own + size > self.limit_per_client:
+        if (pending := self.of_client[client]) and pending + size > self.limit_per_client:
             headers = {"Retry-After": "2"}
-            raise Problem("too_many", "too-much-on-its-way-to-you", headers=headers, bytes=own)
+            raise Problem("too_many", "too-much-on-its-way-to-you", headers=headers, bytes=pending)
         if self.bytes and self.bytes + size > self.limit:
             raise busy("too-much-on-its-way", 2)
         connection = scope.get("state", {}).get("connection", SimpleNamespace())
@@ -159,11 +155,10 @@ async def conditional(
     headers: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    """Returns the document in an encoding that the client accepts, or 304 if the client has it
-    already.
-    """
+    """The document in an encoding that the client accepts, or 304 if the client has it."""
     named = {"etag": document.etag, "cache-control": "no-cache", **(headers or {})}
-    named["vary"] = ", ".join(filter(None, [named.get("vary"), "Accept-Encoding"]))
+    varies = [named.get("vary"), "Accept-Encoding, Accept-Language, Cookie"]
+    named["vary"] = ", ".join(filter(None, varies))
     known = [tag.strip() for tag in request.headers.get("if-none-match", "").split(",")]
     if status == 200 and request.method != "POST" and document.etag in known:
         return Response(status_code=304, headers=named)

@@ -34,14 +34,14 @@ def split(value: object) -> object:
     )
 
 
-def origin(given: str) -> str:
+def origin(text: str) -> str:
     """An origin as browsers send it: in lower case, with a port only if it is not the usual one.
     `*` is every port. Raises ValueError.
     """
-    match = ORIGIN.fullmatch(given.lower())
+    match = ORIGIN.fullmatch(text.lower())
     port = match and match["port"]
     if match is None or (port != "*" and int(port or 1) not in range(1, 65536)):
-        raise ValueError(wording("no-origin", given=repr(given)[:80]))
+        raise ValueError(wording("no-origin", given=repr(text)[:80]))
     scheme, name = match["scheme"], match["name"]
     number = port if port in (None, "*") else str(int(port))
     usual = number in (None, {"http": "80", "https": "443"}[scheme])
@@ -64,10 +64,13 @@ def of_experiments() -> dict[str, Any]:
     """The limits that experiments declare beside their fields, as fields of the settings."""
     found = dict.fromkeys(
         limit
-        for one in experiments().values()
-        for limit in own_limits(one.figure_query or one.question)
+        for spec in experiments().values()
+        for limit in own_limits(spec.figure_query or spec.question)
     )
-    return {one.name: (one.kind, limit(one.default, one.unit, one.sentence)) for one in found}
+    return {
+        entry.name: (entry.kind, limit(entry.default, entry.unit, entry.sentence))
+        for entry in found
+    }
 
 
 if TYPE_CHECKING:
@@ -187,8 +190,8 @@ class Settings(Limits):
     @property
     def allowed_hosts(self) -> frozenset[str]:
         """Returns the names that a Host header may carry, without the port."""
-        own = () if self.host in EVERYWHERE else (self.host,)
-        return frozenset(bracketed(name).lower() for name in (*OWN_NAMES, *own, *self.hosts))
+        listening = () if self.host in EVERYWHERE else (self.host,)
+        return frozenset(bracketed(name).lower() for name in (*OWN_NAMES, *listening, *self.hosts))
 
     @property
     def names_for_others(self) -> tuple[str, ...]:

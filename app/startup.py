@@ -70,9 +70,7 @@ def check_engine(engine: str) -> None:
 
 
 def check_readable(folder: Path) -> None:
-    """Raises CannotStart unless every folder below `folder` can be listed and every file in it can
-    be read.
-    """
+    """Raises CannotStart unless every folder and file below `folder` can be read."""
     if not folder.is_dir():
         raise CannotStart("folder-missing", folder=folder)
     for path in (folder, *folder.rglob("*")):
@@ -102,13 +100,13 @@ def stated_digests(card: Path) -> dict[Path, str]:
     of their training.
     """
     try:
-        said = json.loads(card.read_text(encoding="utf-8"))
+        fields = json.loads(card.read_text(encoding="utf-8"))
         digests = {
-            "model.safetensors": said["weights_sha256"],
-            "tokenizer.json": said["tokenizer_sha256"],
+            "model.safetensors": fields["weights_sha256"],
+            "tokenizer.json": fields["tokenizer_sha256"],
         }
-        if "kept" in said:
-            digests["kept.safetensors"] = said["kept"]["sha256"]
+        if "kept" in fields:
+            digests["kept.safetensors"] = fields["kept"]["sha256"]
         return {card.parent / file: digest for file, digest in digests.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise CannotStart("card-damaged", card=card) from error

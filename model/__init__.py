@@ -1,3 +1,3 @@
-"""The mathematics of Vitrine. Importing the package imports nothing; torch arrives with the modules
-that need it.
+"""The mathematics of Vitrine. Importing this package loads nothing else; torch is loaded with the
+modules that need it.
 """

@@ -1,7 +1,6 @@
-"""Checks of what a question gives.
+"""Checks of the values in a question.
 
-Each check passes, or raises InvalidInput with a sentence that says what was given and what is
-possible.
+Each check passes, or raises InvalidInput with a message that names the value and the valid range.
 """
 
 import math
@@ -13,12 +12,12 @@ from model.errors import InvalidInput
 Number = int | float
 
 KINDS: dict[type, type] = {bool: bool, int: Integral, float: Real}
-"""What a value of each type has to be."""
+"""The abstract type that a value of each declared type must have."""
 
 
 def check_kind(name: str, value: object, kind: type) -> None:
-    """Raises InvalidInput unless `value` is of the type `kind`, one of KINDS, and finite if it is a
-    number. A whole number is a float as well; true and false are no numbers.
+    """Raises InvalidInput unless `value` has the type `kind`, one of KINDS, and is finite if it is
+    a number. An int is accepted as a float; a bool is not a number.
     """
     if not isinstance(value, KINDS[kind]) or isinstance(value, bool) != (kind is bool):
         raise InvalidInput(
@@ -33,7 +32,7 @@ def check_kind(name: str, value: object, kind: type) -> None:
 
 
 def check_between(name: str, value: Number, low: Number, high: Number) -> None:
-    """Raises InvalidInput unless `value` lies from `low` to `high`, both included."""
+    """Raises InvalidInput unless `low` <= `value` <= `high`."""
     if not low <= value <= high:
         raise InvalidInput(
             "out-of-range",
@@ -46,14 +45,14 @@ def check_between(name: str, value: Number, low: Number, high: Number) -> None:
 
 
 def check_at_least(name: str, value: Number, low: Number) -> None:
-    """Raises InvalidInput if `value` is smaller than `low`."""
+    """Raises InvalidInput if `value` < `low`."""
     if value < low:
         raise InvalidInput("too-small", field=name, limit=low, given=value)
 
 
 def check_within_length(name: str, value: int, low: int, length: int) -> None:
-    """Raises InvalidInput unless `value` lies from `low` to the length of a sequence, both
-    included.
+    """Raises InvalidInput unless `value` is between `low` and the length of a sequence,
+    inclusive.
     """
     if not low <= value <= length:
         raise InvalidInput(
@@ -67,13 +66,13 @@ def check_within_length(name: str, value: int, low: int, length: int) -> None:
 
 
 def check_one_of(name: str, value: str, known: Collection[str]) -> None:
-    """Raises InvalidInput unless `value` is one of the names in `known`."""
+    """Raises InvalidInput unless `value` is in `known`."""
     if value not in known:
         raise InvalidInput("not-one-of", field=name, given=value[:80], known=known)
 
 
 def check_stack(model: str, stack: str, stacks: Sequence[str]) -> None:
-    """Raises InvalidInput unless `stack` is one of the `stacks` of the model `model`."""
+    """Raises InvalidInput unless `stack` is one of the model's `stacks`."""
     if stack not in stacks:
         raise InvalidInput(
             "no-such-stack", field="stack", given=stack[:80], model=model, stacks=stacks
@@ -81,33 +80,33 @@ def check_stack(model: str, stack: str, stacks: Sequence[str]) -> None:
 
 
 def check_layer(stack: str, layer: int, n_layers: int) -> None:
-    """Raises InvalidInput unless `layer` is the number of a layer of `stack`, counted from 0."""
+    """Raises InvalidInput unless `layer` is a layer of `stack`, counted from 0."""
     check_exists("layer", layer, stack, n_layers)
 
 
 def check_head(model: str, head: int, n_heads: int) -> None:
-    """Raises InvalidInput unless `head` is the number of an attention head of `model`, counted from
-    0.
-    """
+    """Raises InvalidInput unless `head` is an attention head of `model`, counted from 0."""
     check_exists("head", head, model, n_heads)
 
 
 def check_position(text: str, position: int, length: int) -> None:
-    """Raises InvalidInput unless `position` is a position of the text `text`, counted from 0."""
+    """Raises InvalidInput unless `position` is a position of the sequence `text`, counted from
+    0.
+    """
     check_exists("position", position, text, length)
 
 
 def check_exists(name: str, value: int, owner: str, size: int) -> None:
-    """Raises InvalidInput unless `value` is less than `size`, the number of things with this name
-    that `owner` has, and not negative.
+    """Raises InvalidInput unless 0 <= `value` < `size`, where `owner` has `size` things of this
+    name.
     """
     if not 0 <= value < size:
         raise InvalidInput("no-such-index", field=name, limit=size - 1, given=value, owner=owner)
 
 
 def interval(name: str, text: str | None, n: int) -> tuple[int, int]:
-    """The positions from the first number to before the second of "1024:2048"; without a text all
-    n. The end of a text of n positions ends them. Raises InvalidInput for another text, and as
+    """The half-open interval of positions written as "1024:2048", clipped to a sequence of n
+    positions; all n if `text` is empty. Raises InvalidInput if it isn't written this way, and as
     `check_interval` does.
     """
     if text is None:
@@ -123,8 +122,8 @@ def interval(name: str, text: str | None, n: int) -> tuple[int, int]:
 def check_interval(
     name: str, ends: tuple[int, int], n: int, most: int | None = None, block: int = 1
 ) -> None:
-    """Raises InvalidInput unless `ends` are some of the n positions of a text, from the first to
-    before the second: no more than `most`, from the beginning of a block of `block` positions on.
+    """Raises InvalidInput unless `ends` is a half-open interval within the n positions of a
+    sequence, has at most `most` positions, and starts at a multiple of `block`.
     """
     start, stop = ends
     if not 0 <= start < stop <= n:

@@ -1,4 +1,4 @@
-"""Every size and every choice of a Transformer, in one frozen record."""
+"""All sizes and choices of a Transformer in one frozen dataclass."""
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -27,32 +27,34 @@ STACKS: dict[str, tuple[str, ...]] = {
 }
 
 WITH_FINAL_NORM = ("pre",)
-"""Placements whose stacks end with a norm of their own: their blocks return x + f(norm(x)), a sum
-that is not normalised.
+"""Norm placements whose stacks end with a final norm, because their blocks return an unnormalized
+sum x + f(norm(x)).
 """
 
 PARTS = ("query_key_value", "attention_output", "feed_forward")
-"""The parts of a block whose linear maps may lack the biases that the others have."""
+"""The named parts of a block whose linear maps may have no biases."""
 OTHER_PARTS = ""
 NO_BIASES = (*PARTS, OTHER_PARTS)
-"""All parts; every part that has no name in PARTS is one of the others."""
+"""All parts; the empty name stands for every part that is not in PARTS."""
 
 
 def rule(default: Any, card: str = "", least: int = 0, stated: bool = False) -> Any:
-    """A field with its rules: its name in a `card`, if that is another, its least value, and
-    whether a card states it where it is the default.
+    """A field with its rules: its name in a `card` if that differs, its minimum, and whether a card
+    includes it when it has the default value.
     """
     return field(default=default, metadata={"card": card, "least": least, "stated": stated})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """Base of a configuration and of its records. A card is one flat object with the fields of all
-    of them.
+    """Base of the configuration and its nested records. A card is one flat object with the fields
+    of all of them.
     """
 
     def flat_fields(self) -> dict[str, tuple[Field, Any]]:
-        """The fields that are no records, and their values, by their names in a card."""
+        """The fields that are not nested records, with their values, keyed by their names in a
+        card.
+        """
         flat: dict[str, tuple[Field, Any]] = {}
         for of in fields(self):
             value = getattr(self, of.name)
@@ -62,12 +64,12 @@ class Rules:
 
     @classmethod
     def take(cls, flat: dict[str, Any]) -> Self:
-        """The record of a card's `flat` object, whose fields are taken out of it."""
+        """The record read from a card's `flat` object, from which its fields are removed."""
         return cls(**cls.taken(flat))
 
     @classmethod
     def taken(cls, flat: dict[str, Any]) -> dict[str, Any]:
-        """The fields of the record that `flat` states, and its own records, taken out of it."""
+        """The record's fields and nested records, read and removed from `flat`."""
         values: dict[str, Any] = {}
         for of in fields(cls):
             name = of.metadata.get("card") or of.name
@@ -80,11 +82,11 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class RotarySizes(Rules):
-    """Rotary positions: the base of their wavelengths, and how a model that was trained on
-    `trained` tokens turns its slow pairs of channels `factor` times slower, so that it reads longer
-    texts (Llama 3.1). A pair is slow that turns at most `low` times in these tokens, and one that
-    turns `high` times is not; with `trained` = 0 all pairs are slow (position interpolation, Chen
-    et al. 2023). The first `channels` of a head are turned; 0: all of them.
+    """Rotary positions with wavelengths based on `base`. A model trained on `trained` tokens can
+    read longer sequences if its low-frequency pairs of channels rotate `factor` times more slowly
+    (Llama 3.1). Pairs that make at most `low` turns within the training length are slowed down,
+    those that make `high` turns or more are not. With `trained` = 0, all pairs are (position
+    interpolation, Chen et al. 2023). The first `channels` of a head are rotated; 0 means all.
     """
 
     base: float = rule(10000.0, "rope_base", 1)
@@ -97,8 +99,8 @@ class RotarySizes(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class PositionChoices(Rules):
-    """How a model is told the order of its tokens: by `absolute` positions, which are added to the
-    embeddings, and by `relative` ones inside self-attention.
+    """How a model represents token order: `absolute` positions are added to the embeddings,
+    `relative` ones act inside self-attention.
     """
 
     absolute: str = rule("sinusoidal", "positions", stated=True)
@@ -108,7 +110,9 @@ class PositionChoices(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class NormChoices(Rules):
-    """The norm of every sub-layer, and what it adds to the mean square before the root."""
+    """The norm of every sub-layer, and the epsilon added to the mean square before the square
+    root.
+    """
 
     name: str = rule("layer", "norm", stated=True)
     epsilon: float = rule(1e-5, "norm_epsilon", stated=True)
@@ -116,8 +120,8 @@ class NormChoices(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class KernelChoices(Rules):
-    """How the pattern follows from queries and keys: by softmax, or estimated by FAVOR+ from
-    `n_features` random projections, with their kind of features, and how they are drawn.
+    """How queries and keys become a pattern: by softmax, or estimated by FAVOR+ from `n_features`
+    random projections, with the kind of `features` and how the `projections` are sampled.
     """
 
     name: str = rule("softmax", "weighing", stated=True)
@@ -128,8 +132,8 @@ class KernelChoices(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionChoices(Rules):
-    """How a query scores a key, and how the pattern follows from scores. Every self-attention has
-    `slots` persistent keys and values beside those of the tokens.
+    """How a query scores a key, and how scores become a pattern. Every self-attention layer has
+    `slots` persistent keys and values in addition to those of the tokens.
     """
 
     score: str = rule("scaled_dot", stated=True)
@@ -139,10 +143,9 @@ class AttentionChoices(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddingChoices(Rules):
-    """The vectors of tokens may be `scaled` by sqrt(d_model), and the sum `normed`. There are
-    `token_types` kinds of texts that are told apart; one text has the first kind, and the second
-    begins behind the id `separator`, unless that is 0. A target may have positions and a norm of
-    its own.
+    """Token vectors may be `scaled` by sqrt(d_model), and the sum may be `normed`. With
+    `token_types`, segments have learned vectors; the second segment begins after the id
+    `separator`, unless that is 0. A target may have its own positions and norm.
     """
 
     scaled: bool = rule(True, "scaled_embedding", stated=True)
@@ -155,9 +158,9 @@ class EmbeddingChoices(Rules):
 @dataclass(frozen=True, kw_only=True)
 class HeadChoices(Rules):
     """The unembedding may be `tied` to the embedding, `scaled` by 1 / sqrt(d_model), or have a
-    `bias`. With `classes` the logits are those of a whole input, or of each object query; with 0
-    they are of tokens. `transform` is the function of a layer before it, which a norm may follow.
-    Where a head is `absent` there are no logits.
+    `bias`. With `classes`, logits are for the whole input or each object query; with 0, for tokens.
+    `transform` is the activation function of a layer before the unembedding, which may have a norm.
+    An `absent` head has no logits.
     """
 
     tied: bool = rule(True, "tied_unembedding", stated=True)
@@ -171,18 +174,18 @@ class HeadChoices(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Rules):
-    """Sizes as in Vaswani et al. 2017, table 3, whose base model has the default values. In the
-    paper `n_heads` is h.
+    """Sizes as in Vaswani et al. 2017, table 3; the defaults are those of the base model. The
+    paper's h is `n_heads`.
 
-    With `d_ff` = 0 a block has no feed-forward network. With `n_kv_heads` = 0 every head has keys
-    and values of its own. With `head_dim` = 0 the width is divided among the heads. Where no
-    text is read there is no vocabulary, and a card states the number of classes in its place.
+    With `d_ff` = 0, blocks have no feed-forward network. With `n_kv_heads` = 0, every head has its
+    own keys and values. With `head_dim` = 0, d_head is d_model / n_heads. Models that don't read
+    text have no vocabulary; their cards give the number of classes instead.
 
-    The names of placement, norm, positions and other parts are keys of the tables of their layers,
-    which `layers/choices.py` lists and checks when a model is built.
+    The names of the placement, norm, positions, and other choices are keys of tables in the layers.
+    `layers/choices.py` lists these tables and checks the names when a model is built.
 
-    Raises UnknownName for a family that does not exist, and InvalidInput for a number that is too
-    small and for sizes that do not go together.
+    Raises UnknownName for an unknown family, and InvalidInput for numbers that are too small or
+    sizes that are incompatible.
     """
 
     family: Family
@@ -197,15 +200,15 @@ class Config(Rules):
     n_decoder_layers: int = 0
     max_length: int = rule(512, least=1, stated=True)
     placement: str = "post"
-    parallel: bool = rule(False)  # every sub-layer reads the input of its block
-    shortcut: float = 1.0  # lambda, the factor of the stream where it passes a sub-layer
+    parallel: bool = rule(False)  # every sub-layer reads the block's input
+    shortcut: float = 1.0  # lambda, the scale of the residual connections
     norm: NormChoices = NormChoices()
     positions: PositionChoices = PositionChoices()
     attention: AttentionChoices = AttentionChoices()
-    segments: SegmentSizes | None = None  # None: the whole text is read at once
+    segments: SegmentSizes | None = None  # None: no segment recurrence
     activation: str = "relu"
     gated: bool = False
-    unbiased: tuple[str, ...] = ()  # some of NO_BIASES: parts whose linear maps have no biases
+    unbiased: tuple[str, ...] = ()  # parts whose linear maps have no biases; a subset of NO_BIASES
     embedding: EmbeddingChoices = EmbeddingChoices()
     head: HeadChoices = HeadChoices()
 
@@ -233,8 +236,8 @@ class Config(Rules):
                 )
 
     def check_heads(self) -> None:
-        """Raises InvalidInput for heads that do not divide the width, where they have to, or do not
-        share keys evenly.
+        """Raises InvalidInput if the heads do not divide d_model when they have to, or cannot share
+        keys evenly.
         """
         if not self.head_dim and self.d_model % self.n_heads:
             raise InvalidInput("width-not-split", d_model=self.d_model, n_heads=self.n_heads)
@@ -242,7 +245,7 @@ class Config(Rules):
             raise InvalidInput("keys-not-shared", n_heads=self.n_heads, kv_heads=self.kv_heads)
 
     def check_segments(self) -> None:
-        """Raises InvalidInput for a model that cannot read a text in segments."""
+        """Raises InvalidInput for a model that does not support segment recurrence."""
         if self.family != "decoder-only":
             raise InvalidInput("segments-see-ahead", family=self.family)
         if self.positions.absolute != "none" or self.attention.score == "location":
@@ -250,45 +253,45 @@ class Config(Rules):
 
     @property
     def inputs(self) -> str:
-        """The kind of the input's tokens: a key of `inputs.sizes.INPUTS`."""
+        """The kind of the input tokens, a key of `inputs.sizes.INPUTS`."""
         return self.input_sizes.kind
 
     @property
     def image(self) -> ImageSizes:
-        """The sizes of a model of images; no other model has them."""
+        """The sizes of an image model; other models have none."""
         assert isinstance(self.input_sizes, ImageSizes), f"the input is {self.inputs}, no image"
         return self.input_sizes
 
     @property
     def columns(self) -> ColumnSizes:
-        """The sizes of a model of rows of a table; no other model has them."""
+        """The sizes of a tabular model; other models have none."""
         assert isinstance(self.input_sizes, ColumnSizes), f"the input is {self.inputs}, no row"
         return self.input_sizes
 
     @property
     def n_queries(self) -> int:
-        """The number of object queries, which is 0 in a model that finds no objects."""
+        """The number of object queries, 0 unless the model detects objects."""
         return self.image.n_queries if self.inputs == "patches" else 0
 
     @property
     def between_rows(self) -> bool:
-        """Whether the rows of a table attend to one another."""
+        """Whether table rows attend to one another."""
         return self.inputs == "columns" and self.columns.between_rows
 
     @property
     def bypass(self) -> bool:
-        """Whether numbers of a row go past the stack, to a head that reads all tokens."""
+        """Whether numeric columns bypass the stack, with a head that reads all tokens."""
         return self.inputs == "columns" and self.columns.readout == "bypass"
 
     @property
     def head_kind(self) -> str:
-        """How logits follow from the last stream: a key of `layers.heads.HEADS`."""
+        """How logits are computed from the last stream, a key of `layers.heads.HEADS`."""
         return "none" if self.head.absent else "bypass" if self.bypass else "linear"
 
     @property
     def reads_target_with(self) -> str:
-        """The name of the part that embeds a target: that of the source, unless the target has
-        positions of its own (`target`) or consists of object queries, which are learned vectors.
+        """The name of the module that embeds the target: the source embedding, unless the target
+        has its own positions (`target`) or consists of learned object queries.
         """
         return (
             "queries" if self.n_queries else "target" if self.embedding.own_target else "embedding"
@@ -300,59 +303,59 @@ class Config(Rules):
 
     @property
     def d_head(self) -> int:
-        """d_k = d_v: the channels of a head. They are d_model / h, so that the width is divided
-        among the heads and not multiplied, unless `head_dim` says otherwise (T5, Gemma).
+        """d_k = d_v, the channels of a head: d_model / h, so that heads divide the width, unless
+        `head_dim` sets it (T5, Gemma).
         """
         return self.head_dim or self.d_model // self.n_heads
 
     @property
     def d_q(self) -> int:
-        """The channels of all heads of queries, h d_head."""
+        """The channels of all query heads, h d_head."""
         return self.n_heads * self.d_head
 
     @property
     def d_rotary(self) -> int:
-        """The channels of a head that rotary positions turn, the first ones."""
+        """The number of channels of a head that rotary positions rotate, counted from the first."""
         return self.positions.rotary.channels or self.d_head
 
     def has_biases(self, part: str = OTHER_PARTS) -> bool:
-        """Whether the linear maps of `part`, one of PARTS, have biases; without a name, those of
+        """Whether the linear maps of `part`, one of PARTS, have biases; an empty name stands for
         any other part.
         """
         return part not in self.unbiased
 
     @property
     def kv_heads(self) -> int:
-        """Heads of keys and values: n_heads, fewer in grouped-query attention, 1 in multi-query
-        attention.
+        """The number of key and value heads: n_heads, fewer in grouped-query attention, 1 in
+        multi-query attention.
         """
         return self.n_kv_heads or self.n_heads
 
     @property
     def says_class(self) -> bool:
-        """Whether what the model says is one class, read at the first position: of an image, of a
-        row or of a whole text.
+        """Whether the model predicts one class, at the first position, for an image, row, or
+        sequence.
         """
         return self.family == "encoder-only" and (self.inputs != "tokens" or self.head.classes > 0)
 
     @property
     def classifies_text(self) -> bool:
-        """Whether the logits are of the classes of a whole text."""
+        """Whether the logits classify a whole sequence."""
         return self.inputs == "tokens" and self.head.classes > 0
 
     @property
     def n_logits(self) -> int:
-        """The logits of a position: one for each class, or for each token of the vocabulary."""
+        """The number of logits at a position: one per class, or one per token of the vocabulary."""
         return self.head.classes or self.vocabulary_size
 
     @property
     def has_unembedding(self) -> bool:
-        """Whether there is a matrix of unembedding besides the embedding."""
+        """Whether the unembedding matrix is separate from the embedding."""
         return self.head_kind == "linear" and not self.head.tied
 
     @property
     def cross(self) -> bool:
-        """Whether the decoder attends to the output of an encoder."""
+        """Whether the decoder attends to an encoder's output."""
         return self.family == "encoder-decoder"
 
     @property
@@ -361,11 +364,11 @@ class Config(Rules):
         return self.placement in WITH_FINAL_NORM
 
     def input_kind_of(self, stack: str) -> str:
-        """The kind of the tokens that a stack reads: that of the input, or object queries."""
+        """The kind of tokens that a stack reads: those of the input, or object queries."""
         return "queries" if self.n_queries and stack == "decoder" else self.inputs
 
     def positions_of(self, stack: str) -> str:
-        """The absolute positions of a stack. Object queries are a set and have none."""
+        """The absolute positions of a stack. Object queries are a set, so they have none."""
         return "none" if self.input_kind_of(stack) == "queries" else self.positions.absolute
 
     def sublayers(self, stack: str) -> tuple[str, ...]:
@@ -377,8 +380,8 @@ class Config(Rules):
         return ("attention", *cross, *rows)
 
     def both_ways(self, stack: str) -> bool:
-        """Whether some position of a stack sees later positions: in an encoder every position, in a
-        prefix model those of the source.
+        """Whether some positions of a stack attend to later ones: all positions of an encoder, the
+        source positions of a prefix model.
         """
         return stack == "encoder" or self.family == "prefix"
 
@@ -388,8 +391,8 @@ class Config(Rules):
 
     @classmethod
     def from_dict(cls, flat: Mapping[str, Any]) -> "Config":
-        """The configuration that a card states as one flat object. A name that the object leaves
-        out has its default value. Raises InvalidInput for sizes of another kind of input.
+        """The configuration in a card's flat object. Missing names get their defaults. Raises
+        InvalidInput for sizes of another kind of input.
         """
         rest = dict(flat)
         kind = rest.pop("inputs", TextSizes.kind)
@@ -418,12 +421,12 @@ class Config(Rules):
         )
 
     def choice(self, name: str) -> Any:
-        """The value of a field by its name in a card."""
+        """The value of a field, given its name in a card."""
         return self.flat_fields()[name][1]
 
     def as_dict(self) -> dict[str, Any]:
-        """The configuration as a card states it: one flat object, in which the sizes of all kinds
-        of input have a value. What need not be stated is left out where it is the default.
+        """The configuration as a card's flat object, with values for the sizes of all kinds of
+        input. Optional fields are omitted when they have the default value.
         """
         flat: dict[str, Any] = {}
         for name, (of, value) in self.flat_fields().items():

@@ -1,24 +1,24 @@
-"""How fast a core is: estimates of what an answer costs are seconds of a usual core."""
+"""The speed of this CPU core. Cost estimates are in seconds of a reference core."""
 
 import time
 
 import torch
 
-USUAL = 0.0054  # processor seconds of `piece` on the core whose seconds the estimates count
+USUAL = 0.0054  # processor seconds of `piece` on the reference core
 TIMES = 3
 
 
 def slowness() -> float:
-    """How many seconds of this core do what one of the usual core does. What other programs do
-    meanwhile only makes a piece longer, so the quickest of a few counts.
+    """How many times slower this core is than the reference core. Other programs can only slow a
+    measurement down, so the fastest of a few is used.
     """
     return min(piece() for _ in range(TIMES)) / USUAL
 
 
 @torch.inference_mode()
 def piece() -> float:
-    """Processor seconds of a small piece of work that is always the same: what a layer of a small
-    model computes for 32 tokens, so many times that half of it is Python's and half the products'.
+    """Processor seconds of a fixed workload: one layer of a small model on 32 tokens, repeated,
+    with half of the time spent in Python and half in matrix products.
     """
     x, w = torch.ones(32, 128), torch.eye(128)
     begun = time.thread_time()

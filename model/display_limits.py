@@ -1,21 +1,21 @@
-"""How much of a deep model, a long text or a large vocabulary is shown at once.
+"""How much of a deep model, a long sequence, or a large vocabulary is shown at once.
 
-The web process reads it too. It never loads torch, and so this module imports none.
+The web process imports this module and must never load torch, so this module doesn't import it.
 """
 
 DEEP = 8
-"""The most layers that are all shown; of more, groups or windows of so many are."""
+"""The maximum number of layers shown individually; deeper models are shown in groups or windows."""
 BLOCKS = 128
-"""How many blocks to a side a tile of an attention map has at most."""
+"""The maximum side of an attention map tile, in blocks."""
 OVERVIEW = 32
-"""How many blocks to a side the whole map has at most beside a tile of it."""
+"""The maximum side of the overview of the whole map, in blocks."""
 LONGEST = 4096
-"""How many tokens of a long text are read, without its attention maps, at most."""
+"""The maximum length of a long sequence, which is read without its attention maps, in tokens."""
 POSITIONS = 128
-"""How many positions a window of a long text has at most."""
+"""The maximum number of positions in a window of a long sequence."""
 PICTURE = 112
-"""How many pixels to a side a picture has in an address at most; a model scales it to its own."""
+"""The maximum side of a picture in a URL, in pixels; a model rescales it."""
 SCANNED = 8192
-"""How many rows of a circuit are looked through at most: of a larger vocabulary, rows at even
-distances.
+"""The maximum number of circuit rows examined; larger vocabularies are sampled at even
+intervals.
 """

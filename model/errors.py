@@ -1,12 +1,12 @@
-"""Errors of questions and files. Each is a message of `templates/words/`, by its name and the
-values that it names, so that `str(error)` is a sentence for the person who asked, and
-`error.text("fr")` the same in another language.
+"""Errors about questions and files. Each is a message in `templates/words/`, identified by its
+name, with values: `str(error)` is a sentence in the reader's language, and `error.text("fr")` is
+the same sentence in another.
 
 VitrineError
-├── InvalidInput      the question cannot be answered as it stands
-├── UnknownName       a model, an activation or an example that does not exist
-├── CorruptWeights    a weights file is not what its card says
-└── NotRead           a folder of somebody else's model that cannot be read exactly
+├── InvalidInput      the question cannot be answered as asked
+├── UnknownName       a model, activation, or example that does not exist
+├── CorruptWeights    a weights file that does not match its card
+└── NotRead           an external model folder that cannot be read exactly
 """
 
 import difflib
@@ -14,14 +14,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-FEW = 20  # names that one sentence can list
-LONGEST = 390  # characters of a sentence that quotes somebody else's file
+FEW = 20  # maximum number of names listed in a sentence
+LONGEST = 390  # maximum characters of a sentence that quotes an external file
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A message of a file of words, with the values that it names: texts, numbers, sentences, and
-    tuples of these. It can be sent to another process, and reads in the language of who asks.
+    """A message with its values: strings, numbers, sentences, and tuples of these. It can be sent
+    to another process, and is formatted in the reader's language.
     """
 
     file: str
@@ -29,12 +29,20 @@ class Sentence:
     values: Mapping[str, Any]
 
     def text(self, language: str | None = None) -> str:
-        from model.words import text  # the parser is needed only where a sentence is read
+        from model.words import text  # load the parser only when a sentence is formatted
 
         return text(self.file, self.message, self.values, language)
 
     def __str__(self) -> str:
         return self.text()
+
+    @property
+    def why(self) -> str:
+        """The reason, from the message's attribute `why`; "" if it has none."""
+        from model.words import has, text
+
+        reason = f"{self.message}.why"
+        return text(self.file, reason, self.values) if has(self.file, reason) else ""
 
     @classmethod
     def from_file(cls, file: str, message: str, /, **values: Any) -> "Sentence":
@@ -42,9 +50,7 @@ class Sentence:
 
 
 class VitrineError(Exception):
-    """The base of all errors whose message is meant for the person who asked: one of the words'
-    file `FILE`.
-    """
+    """Base of all errors with a message for the user, from the words file `FILE`."""
 
     FILE: ClassVar[str]
     KIND: ClassVar[type[Sentence]] = Sentence
@@ -61,7 +67,7 @@ class VitrineError(Exception):
 
 
 def plain(value: object) -> object:
-    """A value as a sentence holds it."""
+    """A value in the form that a sentence stores."""
     if isinstance(value, VitrineError):
         return value.sentence
     if value is None or isinstance(value, str | int | float | Sentence):
@@ -71,7 +77,7 @@ def plain(value: object) -> object:
 
 class InvalidInput(VitrineError):
     """A question that cannot be answered. `field` is the part of the question to change, `limit`
-    the limit that it violates, and `given` the value that was given.
+    the limit it violates, and `given` the offending value.
     """
 
     FILE = "errors-input"
@@ -91,8 +97,8 @@ class InvalidInput(VitrineError):
 
 
 class UnknownName(VitrineError):
-    """A name that does not exist. The sentence lists the most similar names that are `known`, or
-    where none is similar, the known names themselves if they are few.
+    """A name that does not exist. The sentence suggests the most similar `known` names, or lists
+    all of them if none is similar and there are few.
     """
 
     FILE = "errors-input"
@@ -106,15 +112,13 @@ class UnknownName(VitrineError):
 
 
 class CorruptWeights(VitrineError):
-    """A weights file with a wrong digest, a wrong shape or a number that is not finite."""
+    """A weights file with a wrong digest, a wrong shape, or a number that is not finite."""
 
     FILE = "errors-files"
 
 
 class Quoting(Sentence):
-    """What the sentence quotes of somebody else's file is cut where it is long, and has no
-    character that a terminal would obey.
-    """
+    """Shortens long quotations from an external file and escapes terminal control characters."""
 
     def text(self, language: str | None = None) -> str:
         sentence = super().text(language)
@@ -123,8 +127,8 @@ class Quoting(Sentence):
 
 
 class NotRead(VitrineError):
-    """A folder as Hugging Face writes it that does not hold a whole model, or one that computes
-    something which the parts here cannot say.
+    """A Hugging Face folder that is incomplete, or whose model computes something that Vitrine does
+    not implement.
     """
 
     FILE, KIND = "errors-files", Quoting

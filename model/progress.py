@@ -1,9 +1,11 @@
-"""Progress: how much of a computation is done, reported to a hook, which may cancel the
-computation.
+"""Progress reports of a computation, and what it needs next.
 
-A long computation passes checkpoints. At each checkpoint the hook that `reporting` has set is
-called with two numbers: how many thousandths are done, and a thousand. If the hook raises, the
-computation ends with that exception. Without a hook a checkpoint does nothing.
+A long computation passes checkpoints. At each one, the hook set by `reporting` is called with the
+thousandths done so far and 1000. If the hook raises an exception, the computation ends with it.
+Without a hook, a checkpoint does nothing.
+
+What it needs next may be computed in one batch with the needs of others; the computation waits for
+it.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -20,8 +22,8 @@ Item = TypeVar("Item")
 
 @dataclass
 class Progress:
-    """The progress of one computation: the share that is done, and the interval of shares of the
-    part that is being computed.
+    """The progress of one computation: the fraction done, and the interval that the current part
+    covers.
     """
 
     hook: Hook
@@ -29,7 +31,7 @@ class Progress:
     part: tuple[int | float, int | float] = (0, 1)
 
     def report(self, done: int | float) -> None:
-        """Calls the hook with the thousandths that are done. The number never decreases."""
+        """Calls the hook with the thousandths done. The number never decreases."""
         self.done = max(self.done, done)
         self.hook(round(OF * self.done), OF)
 
@@ -40,8 +42,7 @@ CURRENT: ContextVar[Progress | None] = ContextVar("progress", default=None)
 @contextmanager
 def reporting(hook: Hook) -> Generator[None]:
     """A context in which all checkpoints belong to one computation and call `hook(done, of)`.
-    `done` never decreases and `of` is constant. The hook raises an exception to cancel the
-    computation.
+    `done` never decreases and `of` is constant. The hook can raise an exception to cancel.
     """
     token = CURRENT.set(Progress(hook))
     try:
@@ -51,17 +52,15 @@ def reporting(hook: Hook) -> Generator[None]:
 
 
 def checkpoint() -> None:
-    """A place at which the computation may be cancelled. The reported share is that of the last
-    report.
-    """
+    """A point where the computation can be canceled. It repeats the last reported fraction."""
     if (progress := CURRENT.get()) is not None:
         progress.report(progress.done)
 
 
 @contextmanager
 def part(start: int | float, end: int | float) -> Generator[None]:
-    """A context whose computation takes from the share `start` to the share `end` of the
-    surrounding part.
+    """A context for a part that goes from the fraction `start` to the fraction `end` of the
+    enclosing part.
     """
     progress = CURRENT.get()
     if progress is None:
@@ -81,9 +80,9 @@ def steps(
     end: int | float = 1,
     costs: Sequence[int | float] | None = None,
 ) -> Iterator[Item]:
-    """Yields each of `items`, with a checkpoint before each and after the last. The items share the
-    interval from `start` to `end` of the surrounding part, equally or in proportion to their
-    `costs`. The body of the loop is a part as well, which may contain further steps.
+    """Yields each of `items`, with a checkpoint before each and after the last. The items divide
+    the interval from `start` to `end` of the enclosing part equally, or in proportion to their
+    `costs`. The loop body is a part too and may contain further steps.
     """
     if CURRENT.get() is None:
         yield from items
@@ -99,12 +98,35 @@ def steps(
 
 
 def arrive(share: int | float) -> None:
-    """Reports that the share `share` of the surrounding part is done."""
+    """Reports that a fraction of the enclosing part is done."""
     if (progress := CURRENT.get()) is not None:
         low, high = progress.part
         progress.report(low + (high - low) * share)
 
 
 def trials(seeds: int, start: int | float = 0, end: int | float = 1) -> Iterator[int]:
-    """Yields the number of each seed, counted from 0, with the checkpoints of `steps`."""
+    """Yields the index of each seed, from 0, with the checkpoints of `steps`."""
     return steps(range(seeds), start, end)
+
+
+Wait = Callable[[object], None]
+
+WAITING: ContextVar[Wait | None] = ContextVar("waiting", default=None)
+
+
+@contextmanager
+def waiting(hook: Wait | None) -> Generator[None]:
+    """A context in which a computation calls `hook(need)` before it computes what it needs."""
+    token = WAITING.set(hook)
+    try:
+        yield
+    finally:
+        WAITING.reset(token)
+
+
+def request_batch(need: object) -> None:
+    """A point where the computation may wait for a batch. Afterwards, either the batch has computed
+    what it needs, or it computes this itself.
+    """
+    if (hook := WAITING.get()) is not None:
+        hook(need)

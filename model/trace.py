@@ -1,10 +1,11 @@
-"""The trace: every intermediate value passes through it by name, on its way to where it is used.
+"""The trace: every intermediate value passes through it by name on the way to where it is used.
 
     pattern = trace("pattern", softmax(masked_scores))
 
-`OFF` returns the value unchanged. A `Recorder` also stores it. A hook may change it: an edit,
-dropout in training. So the code of a layer is only its equation, and no module stores activations.
-`trace / "encoder" / 0` is the trace of a part; names recorded through it begin with "encoder.0.".
+`OFF` returns the value unchanged. A `Recorder` also stores it. A hook may replace it, as
+interventions and dropout do. A layer's code is therefore only its equation, and no module stores
+activations. `trace / "encoder" / 0` is the trace of a part: names recorded through it begin with
+"encoder.0.".
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
@@ -12,20 +13,20 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from torch import Tensor
 
 Hook = Callable[[str, Tensor], Tensor]
-"""A function of the full name and the value of an activation. It returns the value that the network
-goes on with.
+"""A function of an activation's full name and value. The network continues with the value it
+returns.
 """
 
 
 def identity(name: str, value: Tensor) -> Tensor:
-    """An activation as it is."""
+    """The activation itself."""
     return value
 
 
 class Record(Mapping[str, Tensor]):
-    """Activations by name, each written once, in the order of computation. A value that was given
-    to `lazy` is computed when it is first read. `select` returns the part of an activation that is
-    stored: all of it, or a view of one row of a batch.
+    """Activations by name, each written once, in the order of computation. Values passed to `lazy`
+    are computed when first read. `select` returns the part of an activation to store: all of it, or
+    a view of one row of a batch.
     """
 
     def __init__(self, select: Hook = identity):
@@ -50,9 +51,8 @@ class Record(Mapping[str, Tensor]):
 
 
 class Trace:
-    """Passes every value through `hooks`, one after another, and stores what they return in
-    `record`, if there is one. The full names `include` are those of lazy values that pass the hooks
-    too.
+    """Passes every value through `hooks` in order, and stores the result in `record`, if there is
+    one. `include` holds the full names of lazy values that pass through the hooks too.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Trace:
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        """A value that nothing downstream uses: computed only if somebody asks for it."""
+        """Registers a value that nothing downstream uses; it is computed only when read."""
         if self.scope + name in self.include:
             self(name, compute())
         elif self.record is not None:
@@ -86,11 +86,11 @@ class Trace:
 
 
 OFF = Trace()
-"""Records nothing and changes nothing; it costs a call for each value."""
+"""Records nothing and changes nothing, at the cost of one call per value."""
 
 
 class Recorder(Trace):
-    """A trace that stores every value in `values` and changes none."""
+    """A trace that stores every value in `values` and changes nothing."""
 
     def __init__(self, record: Record | None = None):
         self.values = Record() if record is None else record
@@ -98,11 +98,11 @@ class Recorder(Trace):
 
 
 TraceFactory = Callable[[Record], Trace]
-"""A function that returns the trace of a run from its record: one without hooks, or one whose hooks
+"""A function that returns the trace of a run, given its record: without hooks, or with hooks that
 change values before they are stored.
 """
 
 
 def unchanged(record: Record) -> Trace:
-    """Every value is recorded as the model computed it."""
+    """Every value is stored as the model computed it."""
     return Trace(record=record)

@@ -1,4 +1,4 @@
-"""The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
+"""The Transformer: one set of parts for encoders, decoders, encoder-decoders, and prefix models."""
 
 from typing import cast
 
@@ -22,11 +22,11 @@ Target = Int[Tensor, "*batch target"]
 
 
 class Transformer(Head):
-    """logits = unembed(decode(target, encode(source))). A model of one stack has unembed(encode(
-    source)) or unembed(decode(target)).
+    """logits = unembed(decode(target, encode(source))); with a single stack,
+    unembed(encode(source)) or unembed(decode(target)).
 
-    Weights are zero until `initialise` or `load_state_dict` fills them. Raises UnknownName for a
-    choice that no layer has, and InvalidInput for choices that do not go together.
+    Weights are zero until `initialise` or `load_state_dict` sets them. Raises UnknownName for an
+    unknown choice, and InvalidInput for choices that are incompatible.
     """
 
     def __init__(self, config: Config):
@@ -46,10 +46,10 @@ class Transformer(Head):
     ) -> Logits:
         """The logits at every position of the last stack.
 
-        `masks` has "encoder.attention" [source, source], "decoder.attention" [target, target] and
-        "decoder.cross_attention" [target, source], those of them that the model has: True where a
-        query may look. An encoder-only model reads its input as `source`, a decoder-only or
-        prefix model as `target`. A model without a head answers with its last stream.
+        `masks` contains those of "encoder.attention" [source, source], "decoder.attention" [target,
+        target], and "decoder.cross_attention" [target, source] that the model has. They are True
+        where a query may attend. An encoder-only model reads its input as `source`, a decoder-only
+        or prefix model as `target`. A model without a head returns its last stream.
         """
         memory = x = None
         if source is not None:
@@ -61,7 +61,7 @@ class Transformer(Head):
         return self.answer(x, trace)
 
     def answer(self, x: Stream, trace: Trace = OFF) -> Logits:
-        """The logits; in a model without a head the last stream itself."""
+        """The logits, or the last stream in a model without a head."""
         return x if self.config.head.absent else self.unembed(x, trace)
 
     def encode(self, source: ModelInput, mask: Mask, trace: Trace = OFF) -> Stream:
@@ -79,8 +79,8 @@ class Transformer(Head):
         start: Start = 0,
         cache: StackCache | None = None,
     ) -> Stream:
-        """`start` is the position of the first of the target's ids, or that of each row: more than
-        0 when a cache holds those before.
+        """`start` is the position of the first target id, possibly one per row; it is more than 0
+        when a cache holds the earlier ones.
         """
         trace = trace / "decoder"
         x = self.target_embedding(target, trace / "embedding", start)
@@ -90,28 +90,28 @@ class Transformer(Head):
         return self.stack("decoder")(x, context, trace, cache)
 
     def unembed(self, x: Stream, trace: Trace = OFF, bypassed: Bypassed | None = None) -> Logits:
-        """logits = x W_U + b, or what another of the `HEADS` makes of x and of the numbers of a row
-        that went past the stacks. Raises InvalidInput for a model without a head.
+        """logits = x W_U + b, or the result of another of the `HEADS`, from x and the numeric
+        columns that bypass the stacks. Raises InvalidInput for a model without a head.
         """
         logits = trace("logits", HEADS[self.config.head_kind].logits(self, x, trace, bypassed))
         trace.lazy("probabilities", lambda: logits.softmax(-1))
         return logits
 
     def stack(self, name: str) -> Stack:
-        """The encoder or the decoder, of a model that has one."""
+        """The encoder or the decoder, if the model has it."""
         assert name in self.config.stacks, f"this model is {self.config.family} and has no {name}"
         return cast(Stack, self.get_submodule(name))
 
     @property
     def target_embedding(self) -> Embedding:
-        """What embeds a target: the embedding of the source, or one with positions or vectors of
-        its own.
+        """The module that embeds the target: the source embedding, or one with its own positions or
+        vectors.
         """
         return cast(Embedding, self.get_submodule(self.config.reads_target_with))
 
     @property
     def device(self) -> torch.device:
-        """Where the weights lie."""
+        """The device of the weights."""
         return next(self.parameters()).device
 
     def new_cache(self) -> StackCache:

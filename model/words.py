@@ -1,9 +1,9 @@
-"""Words as data: `templates/words/<language>/<file>.ftl` has messages in the syntax of Project
-Fluent, and `parts.ftl` what several files say. They are read strictly: what a message names and is
-not given, or has no variant, raises WordsError with its file and line.
+"""Messages as data: `templates/words/<language>/<file>.ftl` contains messages in the syntax of
+Project Fluent, and `parts.ftl` those shared by several files. Reading is strict: a missing value or
+variant raises WordsError with file and line.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -14,21 +14,28 @@ from fluent.syntax import FluentParser, ast
 
 FOLDER = Path(__file__).resolve().parents[1] / "templates" / "words"
 LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
-"""The language of who asks."""
+"""The reader's language."""
 PARTS = "parts"
-PLURALS: Mapping[str, Callable[[float], str]] = {"en": lambda n: "one" if n == 1 else "other"}
-"""The form of a noun beside a number, as CLDR names it, by language."""
-JOINS = {"en": {"and": "and", "or": "or"}}
-"""What stands between names, by language."""
+PLURALS: Mapping[str, Callable[[float], str]] = {
+    "en": lambda n: "one" if n == 1 else "other",
+    "fr": lambda n: "one" if abs(n) < 2 else "other",
+}
+"""The plural category of a number, as named by CLDR, for each language."""
+QUOTES = {"en": ("“", "”"), "fr": ("«\u00a0", "\u00a0»")}
+"""The quotation marks around a token or text, for each language."""
+THOUSANDS = {"en": ",", "fr": "\u202f"}
+"""The separator of groups of three digits, for each language."""
+JOINS = {"en": {"and": "and", "or": "or"}, "fr": {"and": "et", "or": "ou"}}
+"""The conjunctions in lists of names, for each language."""
 
 
 class WordsError(ValueError):
-    """Words that do not fit what they are about: what is wrong, in which file, on which line."""
+    """Words and values that don't match: what is wrong, in which file, on which line."""
 
 
 class Reading:
-    """One message of a file as it is read. What a message names is looked up by `value`, and
-    printed or chosen by as `printed` and `variant` say.
+    """Formats one message of a file. Subclasses define how a variable is looked up (`value`),
+    printed (`printed`), and matched with variants (`keys`).
     """
 
     @property
@@ -75,7 +82,7 @@ class Reading:
     def variant(
         self, file: str, by: ast.VariableReference, chosen: ast.SelectExpression
     ) -> ast.Pattern:
-        """The variant that a value names, or the form of the noun beside a number."""
+        """The variant selected by a value, or by the plural category of a number."""
         known = {key_of(variant): variant.value for variant in chosen.variants}
         keys = self.keys(by.id.name, self.value(file, by))
         for key in keys:
@@ -86,8 +93,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Formatter(Reading):
-    """A sentence as it is read. Its values have no declared kinds: a number chooses its own variant
-    or the form of the noun beside it, and anything else the variant of its name.
+    """Formats a message without declared types: numbers select a variant by their value or plural
+    category, and other values by their name.
     """
 
     in_file: str
@@ -121,48 +128,59 @@ class Formatter(Reading):
 
 
 def text(file: str, message: str, values: Mapping[str, Any], language: str | None = None) -> str:
-    """The message of a file with its values in a language, otherwise in that of who asks. Raises
-    WordsError.
-    """
+    """A message with its values, in the given language or that of the reader. Raises WordsError."""
     token = LANGUAGE.set(language or LANGUAGE.get())
     try:
         return "".join(Formatter(file, values).message(message))
-    except FileNotFoundError:  # the words themselves may be what is missing
+    except FileNotFoundError:  # the missing message may be in the words files themselves
         return " ".join(str(part) for part in (message, *values.values()) if part not in (None, ""))
     finally:
         LANGUAGE.reset(token)
 
 
 def joined(names: Iterable[object], join: str) -> str:
-    """a and b and c."""
+    """Joined as "a and b and c"."""
     return f" {JOINS[LANGUAGE.get()][join]} ".join(map(str, names))
 
 
-def listed(names: Iterable[object], join: str) -> str:
-    """a, b and c."""
-    *first, last = map(str, names)
+def listed(names: Collection[object], join: str) -> str:
+    """Listed as "a, b and c"; "" if there are no names."""
+    *first, last = map(str, names) if names else [""]
     return joined([", ".join(first), last], join) if first else last
+
+
+def quoted(text: str) -> str:
+    """A text in the reader's quotation marks."""
+    before, after = QUOTES[LANGUAGE.get()]
+    return f"{before}{text}{after}"
+
+
+def escaped(value: Any, most: int | None = None) -> str:
+    """User input with control characters escaped; in English in straight quotation marks."""
+    literal = repr(value[:most])
+    return literal if LANGUAGE.get() == "en" else quoted(literal[1:-1])
 
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
     "AND": lambda names: joined(names, "and"),
-    "COUNT": lambda value: f"{value:,}",
+    "COUNT": lambda value: f"{value:,}".replace(",", THOUSANDS[LANGUAGE.get()]),
     "DECIMALS": lambda value, most: f"{value:.{most}f}",
     "BOTH": lambda names: listed(names, "and"),
     "EITHER": lambda names: listed(names, "or"),
     "INSIDE": lambda value: str(value).rstrip("."),
     "NUMBER": lambda value, most: f"{value:.{most}g}",
     "OR": lambda names: joined(names, "or"),
+    "SHELL": repr,
     "SPACED": lambda sentences: " ".join(map(str, sentences)),
-    "QUOTED": lambda value, most=None: repr(value[:most]),
+    "QUOTED": escaped,
 }
-"""What a message may do with a value: print a number with as many digits, quote a text, join names,
-or put a sentence inside of another.
+"""The functions that a message can apply to a value: format a number, quote a text, join names, or
+insert a sentence into another.
 """
 
 
 def target(reference: ast.TermReference | ast.MessageReference) -> str:
-    """The name of the message that a reference names."""
+    """The name of the message that a reference points to."""
     dash = "-" if isinstance(reference, ast.TermReference) else ""
     part = f".{reference.attribute.name}" if reference.attribute else ""
     return f"{dash}{reference.id.name}{part}"
@@ -174,7 +192,7 @@ def key_of(variant: ast.Variant) -> str:
 
 
 def fault(file: str, node: ast.BaseNode, what: str) -> WordsError:
-    """What is wrong at a node, with its place."""
+    """An error at a node, with its location."""
     span = getattr(node, "span", None)
     source = (FOLDER / LANGUAGE.get() / f"{file}.ftl").read_text("utf-8")
     line = source.count("\n", 0, span.start if span else 0) + 1
@@ -183,8 +201,8 @@ def fault(file: str, node: ast.BaseNode, what: str) -> WordsError:
 
 @cache
 def messages(file: str, language: str) -> dict[str, tuple[str, ast.Pattern]]:
-    """The messages, attributes and terms of a file by name, each with its file: its own, and those
-    of `parts.ftl`.
+    """The messages, attributes, and terms by name, each with its file: those of the file and of
+    `parts.ftl`.
     """
     path = FOLDER / language / f"{file}.ftl"
     known = {} if file == PARTS else dict(messages(PARTS, language))
@@ -200,15 +218,23 @@ def messages(file: str, language: str) -> dict[str, tuple[str, ast.Pattern]]:
     return known
 
 
+def has(file: str, message: str) -> bool:
+    """Whether a file has a message in the reader's language."""
+    try:
+        return message in messages(file, LANGUAGE.get())
+    except FileNotFoundError:
+        return False
+
+
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages that have words."""
+    """The available languages."""
     return tuple(sorted(path.name for path in FOLDER.iterdir() if path.is_dir()))
 
 
 def preferred(header: str) -> str:
-    """The first of our languages that a header Accept-Language names; English where there is none.
-    Ranks are in the order in which they are named, as browsers send them.
+    """The first available language in an Accept-Language header, or English. Languages are taken in
+    the order given, which is how browsers rank them.
     """
     named = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
     return next((language for language in named if language in languages()), "en")

@@ -2,7 +2,7 @@
 
 A busy machine changes how long a test lasts, and a core that shares its clock and its caches with
 others' work takes up to twice as many processor seconds for the same. So a small piece of work is
-measured all along, and the cost is said in seconds of a core that does it in its usual time.
+measured all along, and the cost is given in seconds of the reference core.
 
 A browser that is closed leaves some of its processes to nobody, and what they cost is known only
 while they live. So it is read before the last test of a process closes its browser.
@@ -136,12 +136,14 @@ class Cost:
 
     @property
     def slowness(self) -> float:
-        """How many seconds of these cores do what one of the usual core does."""
-        return mean(self.pieces or [USUAL]) / USUAL
+        """How many times slower these cores are than the reference core. At least 1: the piece
+        stays in the caches, so a core with a high clock is faster at it than at the tests.
+        """
+        return max(1.0, mean(self.pieces or [USUAL]) / USUAL)
 
     @property
     def work(self) -> float:
-        """Processor seconds of the usual core."""
+        """Processor seconds of the reference core."""
         return self.total / self.slowness
 
     @property
@@ -162,11 +164,12 @@ class Cost:
                 terminalreporter.write_line(f"{seconds:7.1f}  {name}")
         terminalreporter.write_line(
             f"{self.total:7.0f}  all {len(self.tests)} tests, on cores that take"
-            f" {self.slowness:.2f} times the usual: {self.work:.0f}; {budget:.0f} are allowed"
+            f" {self.slowness:.2f} times as long as the reference core: {self.work:.0f};"
+            f" {budget:.0f} are allowed"
         )
         if self.over:
             terminalreporter.write_line(
-                f"The tests cost {self.work:.0f} processor seconds of the usual core,"
+                f"The tests cost {self.work:.0f} processor seconds of the reference core,"
                 f" {self.work - budget:.0f} more than they may: make one of those above cheaper"
                 " before another comes.",
                 red=True,

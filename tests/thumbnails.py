@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from app.paths import folder
-from app.site.pages import DOCS, LECTURE, SEARCH, find_pages
+from app.site.pages import DOCS, LECTURE, MANUAL, SEARCH, find_pages
 from tests.chromium import chromium
 from tests.fonts.sets import environment
 
@@ -37,7 +37,7 @@ NO_LETTERS = """
 
 def pages() -> dict[str, str]:
     """The address of every page of the menu, by its word."""
-    return {page.word: page.path for page in [*find_pages(), LECTURE, DOCS, SEARCH]}
+    return {page.word: page.path for page in [*find_pages(), LECTURE, MANUAL, DOCS, SEARCH]}
 
 
 def thumbnail(page: Page) -> bytes:

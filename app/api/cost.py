@@ -1,9 +1,9 @@
-"""What a question costs, before it is computed: one that is too much work is refused with what to
-lower, and how far.
+"""The cost of a question, before it is computed. One that is too expensive is rejected with what to
+lower, and by how much.
 
-The estimate of each question is its method `estimated_seconds`, in seconds of the usual core; how
-much slower the worker's core is, is measured (model/core_speed.py). A field that takes several
-values, or a text, has a size too: its largest value, its length, or 1 for a flag that is set.
+Each question estimates its cost in `estimated_seconds`, in seconds of the reference core; the speed
+of the worker's core is measured (model/core_speed.py). A field with several values, or a text, has
+a size too: its largest value, its length, or 1 for a flag that is set.
 """
 
 from functools import lru_cache
@@ -15,14 +15,15 @@ from app.schema.questions import MAY_TAKE_LONG, Question
 from model.errors import Sentence
 
 SIZED = int | str | list
-STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two
+STEPS = {"d_model": 4}  # channels come in groups; sine and cosine take two
 
 
 def check_cost(
     question: Question, most: float, slowness: float = 1.0, trains: bool = False
 ) -> None:
-    """Raises Problem for a question that costs more than `most` seconds of one core, which takes
-    `slowness` times as long as the usual one. One that `trains` may as an event stream.
+    """Raises Problem for a question that costs more than `most` seconds of a core that is
+    `slowness` times slower than the reference core. If it `trains`, it is allowed as an event
+    stream.
     """
     seconds = question.estimated_seconds() * slowness
     if seconds <= most:
@@ -44,17 +45,17 @@ def check_cost(
 
 
 def hints(question: Question, most: float) -> dict[str, Sentence]:
-    """For each field that alone makes the question cost at most `most` seconds, what to do. Where
-    none does, what to do with several, under no name.
+    """For each field that alone can reduce the cost to `most` seconds, how to change it. If no
+    single field can, how to change several, under an empty name.
     """
     found = {name: largest(question, name, most) for name in costly(question)}
-    alone = {name: advice(question, name, to) for name, to in found.items() if to is not None}
-    return alone or {"": together(question, most)}
+    single = {name: advice(question, name, to) for name, to in found.items() if to is not None}
+    return single or {"": together(question, most)}
 
 
 def together(question: Question, most: float) -> Sentence:
-    """The quickest choices are taken, and then fields are lowered as far as they go, one after
-    another, until the question fits.
+    """Takes the fastest choices, then lowers fields as far as possible, one after another, until
+    the question fits.
     """
     smaller, steps = question, []
     for name, choice in question.quickest.items():
@@ -73,8 +74,8 @@ def together(question: Question, most: float) -> Sentence:
 
 
 def quicker(question: Question) -> dict[str, Sentence]:
-    """For each field that makes the answer take longer, what to do; where the cost is estimated,
-    with the value that halves it.
+    """For each field that makes the answer slower, how to change it; with an estimate, the value
+    that halves the cost.
     """
     return {name: halved(question, name) for name in costly(question)}
 
@@ -88,12 +89,10 @@ def halved(question: Question, name: str) -> Sentence:
 
 
 def costly(question: Question) -> list[str]:
-    """The fields with a value that make an answer take longer when they are larger. Without an
-    estimate these are all that may.
-    """
+    """The fields that make an answer slower when larger. Without an estimate, all that may."""
     every = dict.fromkeys((*controls.costly(type(question)), *MAY_TAKE_LONG))
-    given = {name: getattr(question, name, None) for name in every}
-    names = [name for name, value in given.items() if value and isinstance(value, SIZED)]
+    values = {name: getattr(question, name, None) for name in every}
+    names = [name for name, value in values.items() if value and isinstance(value, SIZED)]
     if not (seconds := question.estimated_seconds()):
         return names
     return [
@@ -104,9 +103,7 @@ def costly(question: Question) -> list[str]:
 
 
 def largest(question: Question, name: str, most: float) -> int | None:
-    """The largest size of a field with which the question costs at most `most` seconds; None if
-    there is none.
-    """
+    """The largest value of a field that costs at most `most` seconds; None if there is none."""
     step = STEPS.get(name, 1)
     low, high = -(-smallest(type(question), name) // step), size(getattr(question, name)) // step
 
@@ -143,14 +140,14 @@ def size(value: Any) -> int:
 
 
 def resized(question: Question, name: str, to: int) -> Question:
-    """The question with a field of at most this size."""
+    """The question with a field limited to this size."""
     match getattr(question, name):
         case bool():
             value: Any = to > 0
         case str() as text:
             value = text[:to]
         case list() as values:
-            value = [min(one, to) for one in values]
+            value = [min(value, to) for value in values]
         case _:
             value = to
     return question.model_copy(update={name: value})
@@ -158,9 +155,9 @@ def resized(question: Question, name: str, to: int) -> Question:
 
 @lru_cache(maxsize=256)
 def smallest(kind: type[Question], name: str) -> int:
-    """The smallest size that the schema allows; a list has as many different values as it must."""
+    """The minimum size in the schema; the number of values for a list."""
     field = kind.model_json_schema()["properties"][name]
-    schema = next(one for one in field.get("anyOf", [field]) if one.get("type") != "null")
+    schema = next(option for option in field.get("anyOf", [field]) if option.get("type") != "null")
     match schema["type"]:
         case "boolean":
             return 0

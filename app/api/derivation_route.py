@@ -1,6 +1,4 @@
-"""/api/v1/explain/trail: answers of /explain along the trail of a derivation, as the page's panel
-shows them.
-"""
+"""/api/v1/explain/trail: answers of /explain along a derivation, as in the page's panel."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -12,8 +10,8 @@ from starlette.responses import Response
 
 from app.api.answering import answered
 from app.api.cost import check_cost
-from app.api.request_parsing import StrictRequest
-from app.compute.representations import Numbers
+from app.api.strict_routes import StrictRequest
+from app.compute.messages import Numbers
 from app.errors import Problem, error, sentence
 from app.limits import SharedLimits
 from app.responses import Document, conditional
@@ -23,15 +21,13 @@ from app.schema.questions import Text
 from app.site.services import ServicesDep
 from app.site.trail import Answer, Place, explained_with, read
 
-MAX_NUMBERS = 128  # of one trail; each is a question to the worker
+MAX_NUMBERS = 128  # per trail; each is a question to the worker
 REFUSALS = ("invalid", "unknown")
-"""The codes of problems that say that this run has no such number."""
+"""Problem codes meaning that this run has no such number."""
 
 
 def trail_handler(limits: SharedLimits) -> Callable[..., Any]:
-    """Answers with a trail. It belongs to the page, so that the document of the API leaves it
-    out.
-    """
+    """Answers with a trail. It belongs to the page and is not part of the API document."""
     Fields: Any = query_model(create_model("Trail", __base__=AboutRun, trail=(Text, ...)), limits)
 
     async def trail(
@@ -39,17 +35,17 @@ def trail_handler(limits: SharedLimits) -> Callable[..., Any]:
     ) -> Response:
         request.remember(question)
         check_cost(question, services.settings.work_seconds, slowness=services.engine.slowness)
-        asked = question.arguments()
-        way = numbers(asked.pop("trail"))
+        arguments = question.arguments()
+        way = numbers(arguments.pop("trail"))
         end = way[-1]
 
         async def explained(place: Place) -> Answer:
-            """Of the last number also what is computed from it."""
+            """The last number also includes what is computed from it."""
             direction = "forward" if place == end else "backward"
             fields = {"name": place.name, "at": place.indices, "direction": direction}
             form = Numbers(question.encoding)
             reply, _ = await answered(
-                request, services.engine, "explain", question, form, asked | fields
+                request, services.engine, "explain", question, form, arguments | fields
             )
             return orjson.loads(reply.body)
 

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of an endpoint beside its question and its answer."""
+"""The OpenAPI description of an endpoint besides its question and answer."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from app.schema.questions import Question
 
 
 def cost_limit(endpoint: Endpoint) -> dict[str, str]:
-    """The limit of what an answer may cost, where that is estimated."""
-    estimated = endpoint.question.estimated_seconds is not Question.estimated_seconds
+    """The limit on the cost of an answer, if it is estimated."""
+    estimated = endpoint.question.sizes is not Question.sizes
     return {"x-work-limit": "work_seconds"} if estimated else {}
 
 
 def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
-    """What a response may be besides the answer itself."""
+    """The possible responses other than the answer itself."""
     problem = {"model": Problem, "description": "Why there is no answer."}
     if endpoint.local is not None and endpoint.followed is None:
         return {"default": problem}
@@ -23,6 +23,6 @@ def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
 
 
 def example(endpoint: Endpoint, below: str = "") -> str:
-    """An address to try, of the endpoint or of what lies below it."""
+    """An example address of the endpoint, or of one below it."""
     path = endpoint.address.replace("{id}", "translator") + below
     return f"{path}?{endpoint.example}" if endpoint.example else path

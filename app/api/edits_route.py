@@ -1,5 +1,5 @@
-"""/api/v1/logits/edits and /api/v1/logits/edit: the row of edits in the bar, and the menu by
-which a reader makes one. They belong to the page, so that the document of the API leaves them out.
+"""/api/v1/logits/edits and /api/v1/logits/edit: the row of edits in the bar, and the menu for
+making one. They belong to the page and are not part of the API document.
 """
 
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from app.api.answering import answered
 from app.api.endpoint import endpoints
-from app.api.request_parsing import StrictRequest
+from app.api.strict_routes import StrictRequest
 from app.captions.arrangement import FIELDS as ARRANGING
 from app.captions.arrangement import arrangement_fields
 from app.compute.engine import Engine
-from app.compute.representations import Numbers
+from app.compute.messages import Numbers
 from app.errors import Problem
 from app.experiments.generate import Generate
 from app.limits import SharedLimits
@@ -30,16 +30,16 @@ from app.site.edit_menu import FIELDS
 from app.site.services import ServicesDep
 
 OF_A_RUN = ("edits", "beside", "seed", *ARRANGING)
-"""The fields of a question that make a run another one than that of its input."""
+"""The fields of a question that change the run of its input."""
 REFUSALS = ("invalid", "unknown")
-"""The codes of problems that say that an edit does not fit, and not that the server is busy."""
+"""Problem codes meaning that an edit is invalid, not that the server is busy."""
 WRITING = ("model", "source", "edits", "seed", *ARRANGING)
-"""The fields of a question that a model writes by itself from: all but a target that is given."""
+"""The fields that a model's own generation depends on: all except a given target."""
 
 
 def edited_words() -> list[str]:
-    """The words that answer about edited runs: those whose question takes edits."""
-    return [one.name for one in endpoints() if issubclass(one.question, AboutRun)]
+    """The words that support edited runs: those whose question takes edits."""
+    return [endpoint.name for endpoint in endpoints() if issubclass(endpoint.question, AboutRun)]
 
 
 def edits_handler(limits: SharedLimits) -> Callable[..., Any]:
@@ -50,21 +50,21 @@ def edits_handler(limits: SharedLimits) -> Callable[..., Any]:
     async def edits(
         request: StrictRequest, services: ServicesDep, question: Annotated[Row, Query()]
     ) -> Response:
-        """The chips, and what the model answers without and with the edits."""
-        asked, pages, engine = question.arguments(), services.pages, services.engine
-        plain = await logits(request, engine, question, without_edits(asked))
-        said = asked | {"edits": orjson.dumps(asked.get("edits", [])).decode()}
+        """The chips, and the model's output with and without the edits."""
+        arguments, pages, engine = question.arguments(), services.pages, services.engine
+        plain = await logits(request, engine, question, without_edits(arguments))
+        address_fields = arguments | {"edits": orjson.dumps(arguments.get("edits", [])).decode()}
         try:
-            edited = await logits(request, engine, question, asked)
+            edited = await logits(request, engine, question, arguments)
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
-            return await sent(request, pages.edits_refused(said, plain, problem))
-        written = None
+            return await sent(request, pages.edits_refused(address_fields, plain, problem))
+        generated = None
         if writes_after_reading(pages.card(question.model), plain):
-            fields = {name: asked[name] for name in WRITING if name in asked}
-            written = await text(request, engine, question, Writing(**fields).arguments())
-        return await sent(request, pages.edits_row(said, plain, edited, written))
+            fields = {name: arguments[name] for name in WRITING if name in arguments}
+            generated = await text(request, engine, question, Writing(**fields).arguments())
+        return await sent(request, pages.edits_row(address_fields, plain, edited, generated))
 
     return edits
 
@@ -79,44 +79,44 @@ def edit_handler(limits: SharedLimits) -> Callable[..., Any]:
     async def edit(
         request: StrictRequest, services: ServicesDep, question: Annotated[Choices, Query()]
     ) -> Response:
-        """The menu after a choice, with the edit that it makes. Its positions are those of the
-        tokens as they are read.
+        """The menu after a choice, with the resulting edit. It numbers tokens in
+        reading order.
         """
-        asked = question.arguments()
-        chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
-        plain = without_edits(asked)
+        arguments = question.arguments()
+        chosen = {name: arguments.pop(name) for name in FIELDS if name in arguments}
+        plain = without_edits(arguments)
         try:
             read = await logits(
-                request, services.engine, question, plain | arrangement_fields(asked)
+                request, services.engine, question, plain | arrangement_fields(arguments)
             )
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
             read = await logits(request, services.engine, question, plain)
-        return await sent(request, services.pages.edit_menu(asked, read, chosen))
+        return await sent(request, services.pages.edit_menu(arguments, read, chosen))
 
     return edit
 
 
-def without_edits(asked: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if name not in OF_A_RUN}
+def without_edits(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in OF_A_RUN}
 
 
 async def logits(
-    request: Request, engine: Engine, question: Question, asked: dict[str, Any]
+    request: Request, engine: Engine, question: Question, arguments: dict[str, Any]
 ) -> dict[str, Any]:
-    """What /logits answers to `asked`; raises Problem."""
-    fields = {**asked, **QUERY}
+    """The answer of /logits to these arguments; raises Problem."""
+    fields = {**arguments, **QUERY}
     reply, _ = await answered(request, engine, "logits", question, Numbers(), fields)
     return orjson.loads(reply.body)
 
 
 async def text(
-    request: Request, engine: Engine, question: Question, asked: dict[str, Any]
+    request: Request, engine: Engine, question: Question, arguments: dict[str, Any]
 ) -> dict[str, Any] | Problem:
-    """What /generate answers to `asked`, or why no text can be written; raises another Problem."""
+    """The answer of /generate, or why no text can be generated; raises other Problems."""
     try:
-        reply, _ = await answered(request, engine, "generate", question, Numbers(), asked)
+        reply, _ = await answered(request, engine, "generate", question, Numbers(), arguments)
     except Problem as problem:
         if problem.code not in REFUSALS:
             raise

@@ -1,7 +1,7 @@
-"""One endpoint of the API: its path, the question that is asked there, and how it is answered.
+"""One endpoint of the API: its path, its question, and how it is answered.
 
-Every experiment of `app/experiments` has one, and so has every file of `app/api/endpoints`, which
-are the words without figures; adding either is adding a file.
+Every experiment in `app/experiments` has one, and so does every file in `app/api/endpoints`, the
+words without figures. To add an endpoint, add a file.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -26,45 +26,43 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One path of the API, the question asked there and how it is answered."""
+    """One path of the API, its question, and how it is answered."""
 
     name: str
     question: type[Question]
     answer: type[BaseModel]
     example: str = ""
-    """A query to try."""
+    """An example query."""
     path: str = ""
     operation: str = ""
     streams: bool = False
-    """Whether the answer is also served as events, one for each step."""
+    """Whether the answer is also served as events, one per step."""
     trains: bool = False
-    """Whether a process of its own writes those events, so that they survive a restart."""
+    """Whether a separate process writes those events, so that they survive a restart."""
     local: Callable[[Services, Question, str], dict | Awaitable[dict]] | None = None
-    """Answers a client in the web process what needs no model, or what is gathered from kept
-    answers.
-    """
+    """Answers in the web process, without a model or from cached answers."""
     followed: Callable[[Services, Question, str], AsyncGenerator[bytes]] | None = None
-    """The events of what a local answer tells and goes on to tell; raises Problem."""
+    """The events of a local answer that continues to change; raises Problem."""
     posted: type[Question] | None = None
-    """What a POST takes where it may do more than ask."""
+    """The question of a POST, if it can do more than ask."""
     figure_query: type[Question] | None = None
-    """What figures take, where that is more than the numbers do: the `display_fields` too."""
+    """The question of figures, if it has more fields than the numbers: the `display_fields` too."""
     figure: str = ""
-    """The name of a figure to try, of a word that has figures."""
+    """The name of an example figure, for a word with figures."""
     drawing: type[Question] | None = None
-    """The question with the size of the drawing, of a word that is drawn as SVG."""
+    """The question with the size of the drawing, for a word drawn as SVG."""
     drawing_fields: type[BaseModel] | None = None
-    """What the drawing adds to the answer."""
+    """The fields that the drawing adds to the answer."""
     captions: type[BaseModel] | None = None
-    """What is said with the figures, where the word is no clinic."""
+    """The captions of the figures, if the word is not a clinic."""
 
     page: str = ""
-    """The file of words of its page, which says what an experiment answers."""
+    """The words file of its page, which describes the answer of an experiment."""
 
     @property
     def sentence(self) -> str:
         """What it answers, in words."""
-        return text(self.page, "-answers", {}) if self.page else shared(f"answers-{self.id}")
+        return text(self.page, "-answers", {}, "en") if self.page else shared(f"answers-{self.id}")
 
     @property
     def address(self) -> str:
@@ -72,39 +70,39 @@ class Endpoint:
 
     @property
     def id(self) -> str:
-        """What follows the method in the operation's id: norms, circuits_theory, model."""
+        """The part of the operation's id after the method: norms, circuits_theory, model."""
         return self.operation or self.name.replace("-", "_")
 
 
 def endpoints() -> list[Endpoint]:
-    """Every endpoint, in the order of their words."""
+    """Every endpoint, in the order of the words."""
     found = [
-        import_module(f"{package.__name__}.{one.name}").ENDPOINT
-        for one in iter_modules(package.__path__)
+        import_module(f"{package.__name__}.{module.name}").ENDPOINT
+        for module in iter_modules(package.__path__)
     ]
-    found += [of_experiment(word, one) for word, one in experiments().items()]
-    return sorted(found, key=lambda one: (one.name.replace("-", "_"), one.path))
+    found += [of_experiment(word, spec) for word, spec in experiments().items()]
+    return sorted(found, key=lambda endpoint: (endpoint.name.replace("-", "_"), endpoint.path))
 
 
 @cache
 def answer_of(question: type[Question]) -> type[ClinicAnswer]:
-    """The type of an answer that has the fields of every clinic and no others."""
+    """The answer type with the fields of every clinic and no others."""
     return create_model(f"{question.__name__}Answer", __base__=ClinicAnswer)
 
 
-def of_experiment(word: str, one: Experiment) -> Endpoint:
+def of_experiment(word: str, spec: Experiment) -> Endpoint:
     """The endpoint of an experiment."""
     return Endpoint(
         word,
-        one.question,
-        one.answer or answer_of(one.question),
-        one.example,
+        spec.question,
+        spec.answer or answer_of(spec.question),
+        spec.example,
         page=word.replace("-", "_"),
-        figure=one.figure or next(iter(one.figures)),
-        figure_query=one.figure_query,
-        drawing=one.drawing,
-        drawing_fields=one.drawing_fields,
-        captions=one.captions_type,
-        streams=one.streams,
-        trains=one.trains,
+        figure=spec.figure or next(iter(spec.figures)),
+        figure_query=spec.figure_query,
+        drawing=spec.drawing,
+        drawing_fields=spec.drawing_fields,
+        captions=spec.captions_type,
+        streams=spec.streams,
+        trains=spec.trains,
     )

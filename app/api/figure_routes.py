@@ -1,7 +1,7 @@
-"""The routes of figures: beside each word that is drawn, all its figures, and one of them.
+"""The routes of figures: all figures of a word, and single ones.
 
-`/api/v1/<word>/figures` and `/api/v1/<word>/figures/<name>` take the fields of the word. For a
-frame, which asks for text/html, a figure is a page of its own.
+`/api/v1/<word>/figures` and `/api/v1/<word>/figures/<name>` take the fields of the word. In a
+frame, which requests text/html, a figure is a page of its own.
 """
 
 import re
@@ -17,8 +17,8 @@ from starlette.responses import Response
 from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
-from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
+from app.api.strict_routes import StrictRequest, StrictRoute
+from app.compute.messages import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
 from app.responses import Document, accepted, conditional
@@ -34,9 +34,9 @@ NameOfFigure = Annotated[Name, Path(description=shared("name-of-figure"))]
 
 
 class PlotlyFigure(BaseModel):
-    """A figure of Plotly, as `plotly.io.from_json` takes it.
+    """A Plotly figure, as read by `plotly.io.from_json`.
 
-    `layout.meta` says its kind, formula, shape, source, model, weights, seed and call.
+    `layout.meta` has its kind, formula, shape, source, model, weights, seed, and call.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -46,14 +46,14 @@ class PlotlyFigure(BaseModel):
 
 
 def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseModel]:
-    """The type of the answer of a word with figures in the place of its tensors."""
-    kept: dict[str, Any] = {
+    """The answer type of a word with figures instead of its tensors."""
+    definitions: dict[str, Any] = {
         name: (field.annotation, field)
         for name, field in endpoint.answer.model_fields.items()
         if name not in ("axes", "tensors")
     }
     if issubclass(endpoint.question, Clinic):
-        kept |= {
+        definitions |= {
             "words": (Words, ...),
             "reading": (
                 str,
@@ -62,14 +62,14 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
             "finding_titles": (dict[str, str], Field(description=shared("figure-finding-titles"))),
         }
     if endpoint.captions:
-        kept["words"] = (endpoint.captions, ...)
-    kept["question"] = (question, ...)
-    kept["figures"] = (dict[str, PlotlyFigure], Field(description=shared("figure-tensors")))
+        definitions["words"] = (endpoint.captions, ...)
+    definitions["question"] = (question, ...)
+    definitions["figures"] = (dict[str, PlotlyFigure], Field(description=shared("figure-tensors")))
     return create_model(
         f"{endpoint.answer.__name__.removesuffix('Answer')}FiguresAnswer",
         __base__=StrictModel,
-        __doc__="The answer of the word, with figures in the place of its tensors.",
-        **kept,
+        __doc__="The endpoint’s answer, with figures instead of its tensors.",
+        **definitions,
     )
 
 
@@ -118,12 +118,12 @@ SHOWS: dict[str, Any] = {
 
 
 def view(question: Any) -> tuple[Any, Shows, str]:
-    """Which part of the answer is drawn, which numbers of it, and in which language."""
+    """Which part of the answer is shown, which of its numbers, and in which language."""
     return question.displayed(), shows(question), LANGUAGE.get()
 
 
 def shows(question: Any) -> Shows:
-    """What is shown; the same for all questions without edits, whose figures are kept once."""
+    """What is shown; the same for all questions without edits, whose figures are cached once."""
     return question.shows if isinstance(question, AboutRun) and question.changed else "edited"
 
 
@@ -131,8 +131,8 @@ FIGURES, FIGURE = "/figures", "/figures/{figure}"
 
 
 def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[StrictRoute]:
-    """The routes of all figures of a word or of one, with GET and POST. They take the fields
-    of the word and those that say what is drawn.
+    """The routes of all figures of a word, or of one, with GET and POST. They take the fields of
+    the word and those that select what is shown.
     """
     several = below == FIGURES
     what = "Figures" if several else "Figure"
@@ -143,7 +143,7 @@ def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[
         **(ALL_OF_THEM if several else ONE_OF_THEM),
         **(SHOWS if issubclass(base, AboutRun) else {}),
     )
-    asked: Any = query_model(question, limits)
+    query_schema: Any = query_model(question, limits)
     posted: Any = body_model(question, limits)
     answer = figures_answer(endpoint, posted) if several else PlotlyFigure
     handler = figures_handler if several else figure_handler
@@ -165,14 +165,14 @@ def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[
             },
         )
         for method, fields in (
-            ("GET", Annotated[asked, Query()]),
+            ("GET", Annotated[query_schema, Query()]),
             ("POST", Annotated[posted, Body()]),
         )
     ]
 
 
 def figures_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[..., Any]:
-    """Answers with the figures that are named, or all."""
+    """Answers with the named figures, or all."""
 
     async def figures(request: StrictRequest, services: ServicesDep, question: Fields) -> Response:
         remember(request, question)
@@ -185,7 +185,7 @@ def figures_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[..
 
 
 def figure_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[..., Any]:
-    """Answers with one figure: as JSON, as a page for a frame, or as a file of HTML."""
+    """Answers with one figure: as JSON, as a page for a frame, or as an HTML file."""
 
     async def one_figure(
         request: StrictRequest, services: ServicesDep, question: Fields, figure: NameOf
@@ -198,8 +198,8 @@ def figure_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[...
             reply, headers = await answered(
                 request, services.engine, endpoint.name, question, form, arguments
             )
-            told = (getattr(question, name, None) for name in ("model", "source", "text"))
-            file = file_name(endpoint.name, *told, figure)
+            name_parts = (getattr(question, name, None) for name in ("model", "source", "text"))
+            file = file_name(endpoint.name, *name_parts, figure)
             headers |= {"content-disposition": f'attachment; filename="{file}.html"'}
             script = b"<script>%b</script>" % services.assets.table["plotly.min.js"].content
             whole = reply.body.replace(Standalone.SCRIPT, script, 1)
@@ -217,10 +217,10 @@ ONE_FIGURE = re.compile(r"/api/v1/[^/]+/figures/[^/]+")
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks for one figure to show it: a frame, or the address typed."""
-    asked = accepted(request.headers.get("accept", ""), (JSON, HTML))
+    """Whether a browser requests a figure to display it, in a frame or by its address."""
+    media_type = accepted(request.headers.get("accept", ""), (JSON, HTML))
     return (
-        asked == HTML
+        media_type == HTML
         and request.method in ("GET", "HEAD")
         and ONE_FIGURE.fullmatch(request.url.path) is not None
     )
@@ -235,18 +235,18 @@ async def page_of(
     reply, headers = await answered(
         request, services.engine, endpoint.name, question, form, question.arguments()
     )
-    asked = [
+    fields = [
         (name, value)
         for name, value in parse_qsl(request.url.query, keep_blank_values=True)
         if name == "shows" or name not in OF_THE_FORM
     ]
     return await services.pages.figure(
-        request, endpoint.name, figure, asked, reply.body, question.theme, headers
+        request, endpoint.name, figure, fields, reply.body, question.theme, headers
     )
 
 
 def one_of(described: dict[int | str, dict[str, Any]]) -> dict[int | str, dict[str, Any]]:
-    """What one figure may be besides JSON: a page for a frame, or a file."""
+    """The possible responses for one figure besides JSON: a page for a frame, or a file."""
     content = {**described[200]["content"], HTML: {"schema": {"type": "string"}}}
     return {**described, 200: {**described[200], "content": content}}
 

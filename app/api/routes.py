@@ -13,14 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api import derivation_route, edits_route
-from app.api.address import Address
 from app.api.answering import respond
 from app.api.described import cost_limit, example, responses
 from app.api.drawing_routes import drawing_routes
 from app.api.endpoint import PREFIX, Endpoint, endpoints
 from app.api.figure_routes import FIGURE, FIGURES, figure_routes, has_figures
 from app.api.openapi import document
-from app.api.request_parsing import StrictRequest, StrictRoute
+from app.api.strict_routes import Address, StrictRequest, StrictRoute
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import body_model, bound, query_model
@@ -36,9 +35,7 @@ SCHEMA_SECONDS = 300
 
 
 def register(app: FastAPI) -> None:
-    """Adds every endpoint, bounded by the settings of this application, and the document that
-    describes them all.
-    """
+    """Adds every endpoint, bounded by this application's settings, and their document."""
     services = services_of(app)
     for endpoint in endpoints():
         app.router.routes.extend(addresses(endpoint, services.settings))
@@ -59,7 +56,7 @@ def addresses(endpoint: Endpoint, limits: SharedLimits) -> Iterator[Address]:
 
 
 def fragments(limits: SharedLimits) -> Iterator[Address]:
-    """The addresses of what belongs to pages, which the document of the API leaves out."""
+    """The addresses that belong to pages and are not part of the API document."""
     for below, make in (edits_route.FRAGMENTS | derivation_route.FRAGMENTS).items():
         yield Address(PREFIX + below, partial(fragment_routes, PREFIX + below, make, limits))
 
@@ -71,11 +68,11 @@ def fragment_routes(
 
 
 def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
-    """The routes of the numbers of a word, with GET and POST."""
-    asked = query_model(endpoint.question, limits)
+    """The routes of a word's numbers, with GET and POST."""
+    query_schema = query_model(endpoint.question, limits)
     posted = body_model(endpoint.posted or endpoint.question, limits)
     id_of_model = bound(IdOfModel, limits)
-    # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
+    # The worker writes the bytes of an answer; FastAPI only describes them, without validation.
     answer = answer_model(endpoint, posted, limits)
     return [
         StrictRoute(
@@ -90,14 +87,14 @@ def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
             openapi_extra={"x-example": example(endpoint), **cost_limit(endpoint)},
         )
         for method, handler in (
-            ("GET", get_handler(endpoint, asked, id_of_model)),
+            ("GET", get_handler(endpoint, query_schema, id_of_model)),
             ("POST", post_handler(endpoint, posted, id_of_model)),
         )
     ]
 
 
 def get_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
-    """Answers a question of the class `Fields`, whose fields are in the address."""
+    """Answers a question of the class `Fields`, whose fields are in the query string."""
 
     async def get(
         request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
@@ -115,7 +112,7 @@ def get_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
 
 
 def post_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
-    """Answers a question of the class `Fields`, whose fields are a JSON object."""
+    """Answers a question of the class `Fields`, whose fields are in a JSON object."""
 
     async def post(
         request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Body()]
@@ -131,7 +128,7 @@ def post_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
 
 
 def answer_model(endpoint: Endpoint, question: type[Question], limits: SharedLimits) -> type:
-    """The type of the endpoint's answer, which says the question as this application bounds it."""
+    """The type of the endpoint's answer, including the question as bounded by this application."""
     if endpoint.path:
         id = bound(Name, limits)
         question = create_model(f"{question.__name__}ById", __base__=question, id=id)
@@ -144,10 +141,10 @@ def answer_model(endpoint: Endpoint, question: type[Question], limits: SharedLim
 
 
 def add_document(app: FastAPI) -> None:
-    """/openapi.json, made once and kept by whoever has asked for it."""
-    made: list[Document] = []
+    """/openapi.json, built once and cached."""
+    documents: list[Document] = []
 
-    making = Lock()  # FastAPI cannot make two at a time: each changes what the other looks up
+    making = Lock()  # not thread-safe in FastAPI
 
     def openapi() -> dict[str, Any]:
         with making:
@@ -157,12 +154,12 @@ def add_document(app: FastAPI) -> None:
 
     async def openapi_json(request: Request) -> Response:
         """The API as a document for programs."""
-        if not made:
-            # The first time takes most of a second, and others are being answered meanwhile.
+        if not documents:
+            # Building it takes most of a second; other requests are served meanwhile.
             body = orjson.dumps(await asyncio.to_thread(app.openapi))
-            made.append(Document(body, "application/json"))
+            documents.append(Document(body, "application/json"))
         cached = {"cache-control": f"public, max-age={SCHEMA_SECONDS}"}
-        return await conditional(request, made[0], cached)
+        return await conditional(request, documents[0], cached)
 
     app.openapi = openapi
     app.add_api_route(

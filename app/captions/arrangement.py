@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from app.captions import edited
 from app.captions.edited import label, shortened
+from app.captions.sentences import of_edits
 
 FIELDS = ("order", "positions", "pad", "padding_mask")
 """The fields of a question that say how its input is read."""
 
-TOKENS = {"source": "source tokens", "text": "tokens", "image": "patches", "row": "columns"}
-"""What is read in an order, by the first field of an input."""
+READ = ("source", "text", "image", "row")
+"""The first fields of inputs, each of which is read in an order."""
 
 
 class Chip(NamedTuple):
@@ -29,22 +30,22 @@ def first_field(card: dict) -> str:
     return next(iter(card["examples"][0]["input"]))
 
 
-def arrangement_fields(asked: Mapping[str, Any]) -> dict[str, str]:
+def arrangement_fields(question: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a question or of an address that say how its input is read."""
-    return {name: str(asked[name]) for name in FIELDS if asked.get(name)}
+    return {name: str(question[name]) for name in FIELDS if question.get(name)}
 
 
-def chips(asked: Mapping[str, Any], read: str, tokens: list[str] | None = None) -> list[Chip]:
+def chips(question: Mapping[str, Any], read: str, tokens: list[str] | None = None) -> list[Chip]:
     """A chip for each thing that is read in another way. `read` is the first field of the input,
     and `tokens` are those of the input in their new order where they are known.
     """
-    given, found = arrangement_fields(asked), []
-    if order := given.get("order"):
-        found.append(Chip("order", ordered(order, TOKENS.get(read, "tokens"), tokens)))
-    if positions := given.get("positions"):
+    fields, found = arrangement_fields(question), []
+    if order := fields.get("order"):
+        found.append(Chip("order", ordered(order, read if read in READ else "text", tokens)))
+    if positions := fields.get("positions"):
         found.append(Chip("positions", format_positions(positions)))
-    if pad := given.get("pad"):
-        found.append(Chip("pad padding_mask", padded(pad, given.get("padding_mask", "on"))))
+    if pad := fields.get("pad"):
+        found.append(Chip("pad padding_mask", padded(pad, fields.get("padding_mask", "on"))))
     return found
 
 
@@ -53,34 +54,39 @@ def changes(question: Mapping[str, Any], read: str) -> list[str]:
     its input is read, whose first field is `read`.
     """
     edits = question.get("edits") or []
-    told = map(label, edits) if isinstance(edits, list) else edited.chips(edits)
-    return [*told, *(chip.sentence for chip in chips(question, read))]
+    sentences = map(label, edits) if isinstance(edits, list) else edited.chips(edits)
+    return [*sentences, *(chip.sentence for chip in chips(question, read))]
 
 
-def ordered(order: str, what: str, tokens: list[str] | None) -> str:
+def ordered(order: str, read: str, tokens: list[str] | None) -> str:
     """source tokens in the order am i cold; before the tokens are known, their numbers."""
-    if tokens:
-        return f"{what} in the order {shortened(' '.join(tokens))}"
-    if order == "shuffle":
-        return f"{what} shuffled"
-    return f"{what} in the order {shortened(order.replace(',', ' '))}"
+    if order == "shuffle" and not tokens:
+        return of_edits("shuffled", read=read)
+    sequence = " ".join(tokens) if tokens else order.replace(",", " ")
+    return of_edits("order", read=read, order=shortened(sequence))
 
 
 def format_positions(positions: str) -> str:
     """positions off; positions from 3 on"""
     kind, _, first = positions.partition(":")
     if kind == "shift":
-        return f"positions from {shortened(first)} on"
+        return of_edits("positions-from", first=shortened(first))
     if kind in ("on", "off"):
-        return f"positions {kind}"
-    return f"positions {shortened(positions.replace(',', ' '))}"
+        return of_edits("positions-are", told=kind)
+    return of_edits("positions", positions=shortened(positions.replace(",", " ")))
 
 
 def padded(pad: str, mask: str) -> str:
     """3 pads on the right, not masked"""
     side, _, count = pad.partition(":")
-    pads = f"{shortened(count)} pad{'' if count == '1' else 's'}"
-    return f"{pads} on the {shortened(side)}{'' if mask == 'on' else ', not masked'}"
+    return of_edits(
+        "pads",
+        count=shortened(count),
+        several="no" if count == "1" else "yes",
+        side=side if side in ("left", "right") else "other",
+        given=shortened(side),
+        masked="yes" if mask == "on" else "no",
+    )
 
 
 def in_order(answer: dict[str, Any], read: str) -> list[tuple[int, str]]:

@@ -31,21 +31,30 @@ class Captions:
     exercise: "Exercise"
 
 
-def captions_of(one: "Experiment") -> Captions:
+def captions_of(experiment: "Experiment") -> Captions:
     """What is said of the answers of an experiment that has a claim, in the language that is read.
     Its exercise has the names of attributes of the message `asks` in the place of its texts.
     """
-    assert one.exercise is not None
-    assert one.words is not None
-    words, exercise = one.words, one.exercise
+    assert experiment.exercise is not None
+    assert experiment.words is not None
+    words, exercise = experiment.words, experiment.exercise
 
     def label(setting: str, name: str) -> str:
         return words(f"asks.{name}", None, dict(map(typed, parse_qsl(setting))))
 
+    def claim(answer: "Answer", question: Question) -> Claim:
+        rests_on = (
+            experiment.rests_on
+            if isinstance(experiment.rests_on, tuple)
+            else experiment.rests_on(answer, question)
+        )
+        claims, asks = (words(name, answer, question) for name in ("claim", "question"))
+        return Claim(claims, rests_on, asks)
+
     return Captions(
-        words("claim", given=one.opening),
-        words("look_for", given=one.opening),
-        one.claim_of or (lambda *given: Claim(words("claim", *given), one.rests_on)),
+        words("claim", values=experiment.opening),
+        words("look_for", values=experiment.opening),
+        claim,
         words.sentence("look_for"),
         words.sentence("reading"),
         replace(

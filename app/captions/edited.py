@@ -1,12 +1,12 @@
-"""Edits in words: what the chips in the bar say. `model/edits/edit.py` says what the operations
-do.
-"""
+"""Edits in words: the chips in the bar. `model/edits/edit.py` says what the operations do."""
 
 import json
 import re
 from typing import Any
 
-from app.captions.plain_names import ATTENTIONS, INDICES, plain_name
+from app.captions.plain_names import ATTENTIONS, INDICES, layer_of, plain_name
+from app.captions.sentences import of_edits
+from model.labels import label as in_words
 
 IN_A_LAYER = re.compile(r"(encoder|decoder)\.(\d+|\*)\.([^.]+)\.([^.]+)")
 WHOLE_PARTS = ("z", "out", "head_out")
@@ -32,10 +32,10 @@ def read(edits: str | None) -> list[Any]:
     if not edits:
         return []
     try:
-        given = json.loads(edits)
+        entries = json.loads(edits)
     except (ValueError, RecursionError):
         return [None]
-    return given if isinstance(given, list) else [None]
+    return entries if isinstance(entries, list) else [None]
 
 
 def chips(edits: str | None) -> list[str]:
@@ -49,7 +49,7 @@ def refused(edits: str, detail: str, errors: list[dict]) -> dict[str, Any]:
     """
     places = [re.match(r"/edits/(\d+)", str(error.get("pointer"))) for error in errors]
     named = [int(place[1]) for place in places if place]
-    listed = [one.get("at") if isinstance(one, dict) else None for one in read(edits)]
+    listed = [edit.get("at") if isinstance(edit, dict) else None for edit in read(edits)]
     named += [at for at, name in enumerate(listed) if name and f"{name!r}" in detail]
     fields = [str(error.get("pointer")).removeprefix("/") for error in errors]
     return {
@@ -62,18 +62,20 @@ def refused(edits: str, detail: str, errors: list[dict]) -> dict[str, Any]:
 def label(edit: Any) -> str:
     """decoder layer 2 cross-attention head 1: off"""
     if not isinstance(edit, dict) or not isinstance(edit.get("op"), str):
-        return UNREADABLE
+        return in_words(UNREADABLE)
     what = WHATS.get(edit["op"], lambda _: shortened(edit["op"]))(edit)
-    return f"{place(edit)}: {what}" if edit.get("at") else what
+    return of_edits("chip", place=place(edit), what=what) if edit.get("at") else what
 
 
 def place(edit: dict[str, Any]) -> str:
     """The activation and the indices in it that an edit changes."""
     at, where = str(edit["at"]), edit.get("where")
     indices = dict(where) if isinstance(where, dict) else {}
-    heads = counted("head", indices.pop("head")) if "head" in indices else ""
+    part = whole(at)
+    if "head" in indices:
+        part = of_edits("heads", part=part, heads=counted("head", indices.pop("head")))
     rest = [counted(INDICES.get(axis, axis), some) for axis, some in indices.items()]
-    return ", ".join(filter(None, [" ".join(filter(None, [whole(at), heads])), value(at), *rest]))
+    return ", ".join(filter(None, [part, value(at), *rest]))
 
 
 def whole(at: str) -> str:
@@ -82,16 +84,18 @@ def whole(at: str) -> str:
     if found is None:
         return plain(at)
     stack, layer, part, last = found.groups()
-    of = f"{stack} layer {layer}" if layer != "*" else f"{stack}, every layer,"
+    of = layer_of(stack, layer) if layer != "*" else of_edits("every-layer", stack=stack)
     named = ATTENTIONS.get(part) or ("feed-forward" if "feed_forward" in part else "")
-    return f"{of} {named or plain(f'{part}.{last}')}"
+    return of_edits("part", layer=of, part=in_words(named) or plain(f"{part}.{last}"))
 
 
 def plain(at: str) -> str:
     """An activation outside of a part that has heads or neurons."""
     stack = re.match(r"(encoder|decoder)\.", at)
     name = plain_name(at)
-    return f"{stack[1]} {name}" if stack and name != at else shortened(name)
+    if stack and name != at:
+        return of_edits("in-stack", stack=stack[1], name=name)
+    return shortened(name)
 
 
 def value(at: str) -> str:
@@ -101,51 +105,54 @@ def value(at: str) -> str:
         return ""
     if found[3] not in ATTENTIONS and "feed_forward" not in found[3]:
         return ""
-    return SEVERAL.get(found[4], plain_name(at).rpartition(".")[2])
+    return in_words(SEVERAL.get(found[4], "")) or plain_name(at).rpartition(".")[2]
 
 
 def counted(name: str, indices: Any) -> str:
     """head 1; heads 0 and 2; 12 queries"""
     some = [str(index) for index in indices] if isinstance(indices, list) else [str(indices)]
-    several = "queries" if name == "query" else f"{name}s"
+    names = in_words("queries" if name == "query" else f"{name}s")
     if len(some) > FEW:
-        return f"{len(some)} {several}"
-    *first, last = some or ["none"]
-    return f"{several} {', '.join(first)} and {last}" if first else f"{name} {shortened(last)}"
+        return of_edits("count", n=len(some), names=names)
+    if len(some) > 1:
+        return of_edits("indices", names=names, indices=tuple(some))
+    return of_edits(
+        "index", name=in_words(name), index=shortened("".join(some) or in_words("none"))
+    )
 
 
 def off(edit: dict[str, Any]) -> str:
     last = str(edit.get("at", "")).rpartition(".")[2]
-    return "off" if last in WHOLE_PARTS else "set to 0"
+    return of_edits("off" if last in WHOLE_PARTS else "zero")
 
 
 def mean(edit: dict[str, Any]) -> str:
-    return "mean over other inputs" if edit.get("from") else "mean over the positions"
+    return of_edits("mean-of-inputs" if edit.get("from") else "mean-of-positions")
 
 
 def patched(edit: dict[str, Any]) -> str:
     other = edit.get("from")
     if not isinstance(other, dict):
-        return "frozen as without edits"
-    told = next((text for text in other.values() if text), "")
-    return f"copied from “{shortened(str(told))}”"
+        return of_edits("frozen")
+    value_text = next((text for text in other.values() if text), "")
+    return of_edits("copied", input=shortened(str(value_text)))
 
 
 def number(edit: dict[str, Any]) -> str:
     """One number as it is written; of several how many there are."""
-    given = edit.get("value")
-    return f"{given:.3g}" if isinstance(given, int | float) else "a list of numbers"
+    value = edit.get("value")
+    return f"{value:.3g}" if isinstance(value, int | float) else of_edits("list")
 
 
 WHATS = {
     "zero": off,
     "mean": mean,
-    "scale": lambda edit: f"× {number(edit)}",
-    "set": lambda edit: f"set to {number(edit)}",
-    "add": lambda edit: f"plus {number(edit)}",
+    "scale": lambda edit: of_edits("scale", number=number(edit)),
+    "set": lambda edit: of_edits("set", number=number(edit)),
+    "add": lambda edit: of_edits("add", number=number(edit)),
     "patch": patched,
-    "mask": lambda _: "hidden",
-    "swap": lambda _: "exchanged",
+    "mask": lambda _: of_edits("hidden"),
+    "swap": lambda _: of_edits("exchanged"),
 }
 """What becomes of the numbers, by operation."""
 

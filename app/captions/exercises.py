@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from app.captions import Question
 from app.captions.findings import finding
-from app.captions.text import listed
 from app.captions.verdicts import format_finding
+from model.labels import label
+from model.words import listed, quoted
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -46,12 +47,14 @@ class Exercise:
     def solved(self, answer: "Answer", question: Question) -> tuple[int | None, str]:
         """The choice that is right, None where there is none, and the verdict with its reason."""
         possible, numbers = self.decide(answer, question)
-        left = [f"“{choice}”" for i, choice in enumerate(self.choices) if i in possible]
-        left += ["none of these choices"] * (None in possible)
+        left = [quoted(choice) for i, choice in enumerate(self.choices) if i in possible]
+        left += [label("none of these choices")] * (None in possible)
         if len(left) > 1:
-            return None, f"Not decided at these settings: {listed(left)} are possible. {numbers}"
+            sentence = label("Inconclusive at these settings: possible are {choices}. {numbers}")
+            return None, sentence.format(choices=listed(left, "and"), numbers=numbers)
         (right,) = possible
-        return right, f"Right at these settings: {left[0]}. {numbers}"
+        sentence = label("Correct at these settings: {choice}. {numbers}")
+        return right, sentence.format(choice=left[0], numbers=numbers)
 
 
 def by_findings(
@@ -75,15 +78,19 @@ def steps_of(answer: "Answer", name: str, bounds: Sequence[float]) -> range:
     """The steps between the bounds that a finding may stand on: those that its interval reaches,
     all where one seed alone was measured, which says nothing of others.
     """
-    one = finding(answer, name)
-    if one.kind == "statistical" and one.interval is None:
+    result = finding(answer, name)
+    if result.kind == "statistical" and result.interval is None:
         return range(len(bounds) + 1)
-    low, high = one.interval or (one.number, one.number)
+    low, high = result.interval or (result.number, result.number)
     return range(bisect_right(bounds, low), bisect_right(bounds, high) + 1)
 
 
 def named_number(answer: "Answer", name: str) -> str:
     """What a finding is called, and its number with its unit and its interval."""
-    one = finding(answer, name)
-    alone = ", without an interval" if one.kind == "statistical" and not one.interval else ""
-    return f"{one.title}: {format_finding(one)}{alone}"
+    result = finding(answer, name)
+    no_interval = (
+        ", without an interval" if result.kind == "statistical" and not result.interval else ""
+    )
+    return label("{title}: {measured}").format(
+        title=label(result.title or ""), measured=f"{format_finding(result)}{label(no_interval)}"
+    )

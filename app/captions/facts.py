@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.captions.text import in_unit, number
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -37,8 +38,8 @@ LOWERED = str.maketrans("0123456789hijklmnt", "₀₁₂₃₄₅₆₇₈₉ₕ
 
 def typeset(law: str) -> str:
     """The law as in print: 12 x 3 - 3 becomes 12 × 3 − 3, and E |x_l|^2 becomes E |xₗ|²."""
-    for written, printed in PRINTED:
-        law = re.sub(written, printed, law)
+    for symbol, printed in PRINTED:
+        law = re.sub(symbol, printed, law)
     law = POWER.sub(lambda found: (found[1] or found[2]).translate(RAISED), law)
     return INDEX.sub(lambda found: (found[1] or found[2]).translate(LOWERED), law)
 
@@ -47,14 +48,23 @@ def to_rows(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:
     """The facts of the answer that have a title, in the answer's order."""
     return [
         {
-            "term": titles[fact.name],
-            "value": "as expected" if fact.holds else "not met",
-            "law": compared(fact),
+            "term": label(titles[fact.name]),
+            "value": label("as expected" if fact.holds else failed(fact)),
+            "law": label(compared(fact)),
             "holds": bool(fact.holds),
         }
         for fact in answer.fields["facts"]
         if fact.name in titles
     ]
+
+
+WITHOUT_PREDICTION = ("score_spread",)
+"""Facts that only some schemes are made to meet: for others, nothing predicts the number."""
+
+
+def failed(fact: "Measurement") -> str:
+    """The verdict on a fact that does not hold."""
+    return "no prediction" if fact.name in WITHOUT_PREDICTION else "not met"
 
 
 def compared(fact: "Measurement") -> str:
@@ -63,5 +73,8 @@ def compared(fact: "Measurement") -> str:
     """
     law, _, reason = typeset(fact.law).partition(": ")
     law = f"more than {law[2:]}" if law.startswith("> ") else law
-    told = f"Expected {law}, measured {in_unit(number(float(fact.value)), fact.unit or '')}"
-    return f"{told}: {reason}." if reason else f"{told}."
+    measured = in_unit(number(float(fact.value)), fact.unit or "")
+    if failed(fact) == "no prediction" and not fact.holds:
+        return f"Measured {measured}: {reason}."
+    sentence = f"Expected {law}, measured {measured}"
+    return f"{sentence}: {reason}." if reason else f"{sentence}."

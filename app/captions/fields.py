@@ -11,12 +11,12 @@ from typing import Any
 
 from app.captions import Question
 from app.captions.findings import measured
-from app.captions.text import decimals, excerpt, grouped, number, percent, tick, visible
+from app.captions.text import decimals, excerpt, grouped, number, percent, points, tick, visible
+from model.labels import label
+from model.words import listed, quoted
 
 Of = Callable[[Any, Question], Any]
 """Of an answer and its question; without an answer, of the question alone."""
-COMMA: frozenset[str] = frozenset()
-"""The languages whose decimals follow a comma."""
 FORMATS: dict[str, Callable[[Any], str]] = {
     "whole": str,
     "count": grouped,
@@ -29,26 +29,34 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "short": lambda value: f"{value:.3g}",
     "fraction": percent,
     "percent": percent,
+    "points": points,
     "nats": lambda value: f"{number(value)} nats",
-    "token": lambda value: f"“{visible(value)}”",
+    "token": lambda value: quoted(visible(value)),
     "text": str,
+    "name": label,
+    "names": lambda values: ", ".join(map(label, values)),
     "spelled": grouped,
     "Spelled": grouped,
     "tick": tick,
-    "tokens": lambda values: ", ".join(f"“{visible(value)}”" for value in values),
-    "excerpt": lambda value: f"“{excerpt(value)}”",
+    "tokens": lambda values: ", ".join(quoted(visible(value)) for value in values),
+    "excerpt": lambda value: quoted(excerpt(value)),
 }
-"""How a value of each kind is printed. A fraction is between 0 and 1; "percent" need not be."""
+"""How a value of each kind is printed. A fraction is between 0 and 1; "percent" need not be. A name
+is one of ours, which every language says in its own way; a text is printed as it is.
+"""
 SPELLED = {
     "en": [
         *("zero", "one", "two", "three", "four", "five", "six"),
         *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-    ]
+    ],
+    "fr": [
+        *("zéro", "un", "deux", "trois", "quatre", "cinq", "six"),
+        *("sept", "huit", "neuf", "dix", "onze", "douze"),
+    ],
 }
 """Small whole numbers as words, by language."""
-LAST = {"en": " and "}
-"""What stands before the last of several, by language."""
-NUMBERS = FORMATS.keys() - {"token", "tokens", "excerpt", "text"}
+APART = {"en": "; ", "fr": "\u00a0; "}
+"""What stands between sentences in a row, by language."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +80,14 @@ class Condition:
 
 
 def printed(kind: str, value: Any, language: str) -> str:
-    """A value as a language prints its kind; the first letter of what is Spelled is a capital."""
+    """A value as a language prints its kind; what is Spelled or Listed begins with a capital."""
     if kind in ("spelled", "Spelled") and value < len(SPELLED.get(language, ())):
         word = SPELLED[language][value]
         return word.capitalize() if kind == "Spelled" else word
-    if kind == "listed":
-        return LAST[language].join(filter(None, [", ".join(value[:-1]), *value[-1:]]))
-    text = FORMATS[kind](value)
-    return text.replace(".", ",") if language in COMMA and kind in NUMBERS else text
+    if kind in ("listed", "Listed"):
+        row = listed(list(map(label, value)), "and")
+        return f"{row[:1].upper()}{row[1:]}" if kind == "Listed" else row
+    return FORMATS[kind](value)
 
 
 def identifier(name: str) -> str:
@@ -105,25 +113,23 @@ def always(kind: str, **values: Any) -> dict[str, Field]:
 
 def counts(*names: str) -> dict[str, Field]:
     """Fields of the question that count something; `d_head` is named `d_head_count`."""
-    return {f"{name}_count": one for name, one in setting("count", *names).items()}
+    return {f"{name}_count": field for name, field in setting("count", *names).items()}
 
 
 def named(name: str, names: Mapping[Any, str]) -> dict[str, Field]:
     """What a value of the question is called; that of `placement` is named `placement_name`."""
-    called = Field(lambda _, question: names[question[name]], "text", measured=False)
+    called = Field(lambda _, question: names[question[name]], "name", measured=False)
     return {f"{name}_name": called}
 
 
 def called(path: str, names: Mapping[str, str]) -> dict[str, Field]:
-    """What an entry of the answer is called, or the entry itself; that of `site` is named
-    `site_name`.
-    """
+    """What an entry of the answer is called, or the entry itself; in `site`, `site_name`."""
 
     def name(answer: Any, _: Question) -> str:
         value = entry(answer.fields, path)
         return names.get(value, value)
 
-    return {f"{identifier(path)}_name": Field(name, "text", measured=False)}
+    return {f"{identifier(path)}_name": Field(name, "name", measured=False)}
 
 
 def roots(*names: str) -> dict[str, Field]:
@@ -137,9 +143,7 @@ def roots(*names: str) -> dict[str, Field]:
 
 
 def found(kind: str, *names: str) -> dict[str, Field]:
-    """The numbers of findings; that of `entropy.scaled` is named `entropy_scaled`, and its label is
-    `scaled`.
-    """
+    """The numbers of findings: `entropy.scaled` becomes `entropy_scaled`, labeled `scaled`."""
     return {
         identifier(name): Field(
             lambda answer, _, name=name: measured(answer, name),
@@ -248,7 +252,7 @@ def means(
 
     return {
         f"{identifier(tensor)}_{identifier(name)}": Field(
-            lambda *given, name=name: mean(*given, name), kind, (name,)
+            lambda *inputs, name=name: mean(*inputs, name), kind, (name,)
         )
         for name in names
     }
@@ -264,7 +268,7 @@ def where(name: str, holds: Callable[[Question], bool]) -> dict[str, Condition]:
     return {name: Condition(lambda _, question: "yes" if holds(question) else "no", ("yes", "no"))}
 
 
-def shown(*figures: str, name: str = "shown") -> dict[str, Condition]:
+def displayed(*figures: str, name: str = "shown") -> dict[str, Condition]:
     """The first of these figures that is shown, "other" where none is."""
     return {name: first_shown((*figures, "other"), "other")}
 
@@ -287,8 +291,8 @@ def sides(left: Sequence[str], right: Sequence[str]) -> dict[str, Condition]:
 
 def first_shown(figures: Sequence[str], otherwise: str) -> Condition:
     def first(_: Any, question: Question) -> str:
-        seen = (figure for figure in figures if figure in question["figures"])
-        return identifier(next(seen, otherwise))
+        displayed = (figure for figure in figures if figure in question["figures"])
+        return identifier(next(displayed, otherwise))
 
     return Condition(first, tuple(map(identifier, figures)))
 

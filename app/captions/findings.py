@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def finding(answer: "Answer", name: str) -> "Finding":
     """The finding of a name. Raises StopIteration for a name that none has."""
-    return next(one for one in answer.fields["findings"] if one.name == name)
+    return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
 def measured(answer: "Answer", name: str) -> float:

@@ -10,17 +10,17 @@ from app.captions.terms import explained_texts
 from app.captions.text import visible
 from app.captions.words import Words
 
-Seen = dict[str, str]
+Texts = dict[str, str]
 """What is said of a view: what there is to `see`, and what `more` follows from it."""
 
 OF_THE_RUN = ("model", "source", "target", "text", "image", "row")
 """The fields of a question that say what is run: the model and its input."""
 
 
-def with_terms(seen: Seen) -> dict[str, Any]:
+def with_terms(texts: Texts) -> dict[str, Any]:
     """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
+    html = explained_texts(*texts.values())
+    return {**texts, "explained": dict(zip(texts, html, strict=True))}
 
 
 def choices(usual: str, others: Iterable[tuple[Any, str]]) -> list[dict[str, str]]:
@@ -46,7 +46,7 @@ def chosen(question: Question, *names: str) -> dict[str, str]:
     return {name: "" if question.get(name) is None else str(question[name]) for name in names}
 
 
-def given(question: Question, names: Iterable[str] = OF_THE_RUN) -> dict[str, Any]:
+def run_fields(question: Question, names: Iterable[str] = OF_THE_RUN) -> dict[str, Any]:
     """The fields with which another page shows the same run."""
     return {name: question[name] for name in names if question.get(name) is not None}
 

@@ -2,6 +2,9 @@
 
 import re
 
+from app.captions.sentences import of_derivations
+from model.labels import label
+
 AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
 """By what is averaged over."""
 LAST = {
@@ -45,9 +48,9 @@ WHOLE = {
     "box.raw": "side of the box before it is pressed between 0 and 1",
     "box.out": "side of the box",
     **{
-        f"{head}.{value}{layer}": f"{said} of hidden layer {layer}"
+        f"{head}.{value}{layer}": f"{name} of hidden layer {layer}"
         for head in ("box", "bypass")
-        for value, said in (("pre", "input"), ("post", "output"))
+        for value, name in (("pre", "input"), ("post", "output"))
         for layer in (1, 2)
     },
     "norm.mean": "mean of the final norm",
@@ -78,7 +81,7 @@ STEPS = {
     "epsilon": "ε",
     "variance": "variance",
     "square": "mean square",
-    "normal": "normalised",
+    "normal": "normalized",
     "x": "sum of the inputs",
     "past": "stream × its factor",
     "factor": "√d_model",
@@ -113,10 +116,10 @@ NOTES = {
 def plain_name(name: str) -> str:
     """An activation, a weight or a step, as the page calls it; what has no words keeps its name."""
     if norm := NORM.search(name):
-        return OF_NORM[norm[2]].format(norm[1])
+        return label(OF_NORM[norm[2]].format(norm[1]))
     last = name.rpartition(".")[2]
     two = ".".join(name.split(".")[-2:])
-    return WHOLE.get(two) or LAST.get(last) or STEPS.get(name) or name
+    return label(WHOLE.get(two) or LAST.get(last) or STEPS.get(name) or "") or name
 
 
 IN_A_LAYER = re.compile(r"(encoder|decoder)\.(\d+)\.(\w+)")
@@ -135,9 +138,14 @@ def place_of(name: str) -> str:
     if found is None:
         return ""
     stack, layer, part = found.groups()
-    return ", ".join(filter(None, [ATTENTIONS.get(part, ""), f"{stack} layer {layer}"]))
+    return ", ".join(filter(None, [label(ATTENTIONS.get(part, "")), layer_of(stack, layer)]))
+
+
+def layer_of(stack: str, layer: str) -> str:
+    """decoder layer 1"""
+    return of_derivations("layer", stack=stack, layer=layer)
 
 
 def plain_formula(formula: str) -> str:
     """What a step does, in words where it has some."""
-    return FORMULAS.get(formula, formula)
+    return label(FORMULAS.get(formula, formula))

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 
+from model.labels import label
 from model.notes import Term, terms
+from model.words import LANGUAGE
 
 MOST = 5
 """Terms that a short text explains: with more of them it would not read calmly."""
@@ -27,10 +29,28 @@ SOMETIMES = re.compile(r"<[^>]*\s(?:hidden|data-(?:for|found|scheme|show|view))\
 """An element that stands only in some views: what follows does not know what it explains."""
 
 
+BEFORE_ITS_COMPLEMENT = re.compile(r" (?:d’|(?:à|de|des|du|en|entre|par|sur) )")
+"""What stays as it is where the French noun before it is one of several."""
+
+
 @cache
-def forms() -> dict[str, Term]:
+def forms(language: str) -> dict[str, Term]:
     """The terms by the words that stand for them in a text, one or several."""
-    return {said: term for term in terms() for form in term.forms for said in (form, plural(form))}
+    several = french_plural if language == "fr" else plural
+    return {name: term for term in terms() for form in term.forms for name in (form, several(form))}
+
+
+def french_plural(form: str) -> str:
+    """As in têtes d’attention or réseaux récurrents. Initials and names have none."""
+    complement = BEFORE_ITS_COMPLEMENT.search(form)
+    end = complement.start() if complement else len(form)
+    words = (
+        word
+        if re.search(r"[A-Z]|[sxz]$", word)
+        else re.sub(r"al$", "au", word) + ("x" if re.search(r"(?:al|eau|eu)$", word) else "s")
+        for word in form[:end].split(" ")
+    )
+    return " ".join(words) + form[end:]
 
 
 def plural(form: str) -> str:
@@ -41,27 +61,27 @@ def plural(form: str) -> str:
 
 
 @cache
-def pattern() -> re.Pattern[str]:
+def pattern(language: str) -> re.Pattern[str]:
     """Any of the forms; of two that begin at one place, the longer. What follows a quotation mark
     is the name of a control. A form in lower case may begin a sentence, and the words of a form may
     stand on two lines. The forms stand together by their first letter, so that most are not tried
     where a word begins.
     """
     by_first: dict[str, list[str]] = {}
-    for form in sorted(forms(), key=len, reverse=True):
+    for form in sorted(forms(language), key=len, reverse=True):
         rest = r"\s+".join(map(re.escape, form[1:].split(" ")))
         for first in dict.fromkeys((form[0], form[0].upper())):
             by_first.setdefault(first, []).append(rest)
     any_form = "|".join(
         f"{re.escape(first)}(?:{'|'.join(rests)})" for first, rests in by_first.items()
     )
-    return re.compile(rf"(?<![\w“-])(?:{any_form})(?![\w-])")
+    return re.compile(rf"(?<![\w“-])(?<!«\s)(?:{any_form})(?![\w-])")
 
 
 def term_of(words: str) -> Term:
     """The term for which the words of a text stand."""
-    form = " ".join(words.split())
-    return forms().get(form) or forms()[form[0].lower() + form[1:]]
+    form, known = " ".join(words.split()), forms(LANGUAGE.get())
+    return known.get(form) or known[form[0].lower() + form[1:]]
 
 
 def explained(html: str) -> str:
@@ -72,15 +92,13 @@ def explained(html: str) -> str:
 
 
 def explained_texts(*texts: str) -> list[str]:
-    """Texts that are read one after another, as HTML; a term is explained in the first of them that
-    uses it.
-    """
-    told: list[str] = []
+    """Texts in reading order, as HTML; a term is explained in the first that uses it."""
+    pieces: list[str] = []
     place = None
     for text in texts:
         place = Place("", Text(place.text if place else None), around=place)
-        told.append(marked(escape(text, quote=False), place))
-    return told
+        pieces.append(marked(escape(text, quote=False), place))
+    return pieces
 
 
 def marked(html: str, start: "Place") -> str:
@@ -90,7 +108,7 @@ def marked(html: str, start: "Place") -> str:
         used = []
         if not place.quiet and not part.startswith("<"):
             place.text.words += len(part.split())
-            used = list(map(term_of, pattern().findall(part)))
+            used = list(map(term_of, pattern(LANGUAGE.get()).findall(part)))
             place.text.uses.update(dict.fromkeys(used))
             if not place.sometimes:
                 place.text.always.update(used)
@@ -172,14 +190,12 @@ def read(text: str, place: Place) -> str:
         place.known.add(term)
         return tip(found[0], term)
 
-    return pattern().sub(with_tip, text)
+    return pattern(LANGUAGE.get()).sub(with_tip, text)
 
 
 def tip(words: str, term: Term) -> str:
-    """The words, and the tip that opens when one points at them, touches them or comes to them with
-    the keyboard.
-    """
+    """The words, and the tip that opens when one points at, touches or focuses them."""
     return (
         f'<dfn tabindex="0">{words}<span>{escape(term.sentence, quote=False)}'
-        f' <a href="/glossary#{escape(term.place)}">Glossary</a></span></dfn>'
+        f' <a href="/glossary#{escape(term.place)}">{label("Glossary")}</a></span></dfn>'
     )

@@ -1,8 +1,8 @@
-"""Verdicts in words: a heading that says when its law does not hold, and each finding with its
-number, its band and its verdict.
+"""Verdicts in words: a heading that is a question where its claim is not confirmed, and each
+finding with its number, what was expected and its verdict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.terms import explained_texts
-from app.captions.text import counted, in_unit, number, tick
+from app.captions.text import DIFFERENCE, counted, in_unit, number, percent, points, tick
 from app.schema import SEEDS
+from model.labels import label
 
 if TYPE_CHECKING:
     from app.captions.clinic import Captions
@@ -20,18 +21,24 @@ if TYPE_CHECKING:
 
 
 MAX_STANDING_OUT = 3
+MANY = 1000
+"""Beyond so many seeds a number of seeds says nothing more."""
+ROUNDING = 1e-3
+"""What is expected to be so near to 0 or to 1 is it but for rounding."""
 LEAST = 1e-99
 """A bound below it only says that a number is not 0."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a heading says of a law, and the names of the findings on which it rests. If no finding
-    is named, the claim is a definition that nothing measured can contradict.
+    """What a heading says of a law, the names of the findings on which it rests, and the question
+    that stands in its place where these do not confirm it. If no finding is named, the claim is a
+    definition that nothing measured can contradict.
     """
 
     text: str
     rests_on: tuple[str, ...] = ()
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,21 +63,21 @@ class FilledCaptions:
     findings: dict[str, Any]
 
 
-def fill(said: "Captions", answer: "Answer", question: Question) -> dict[str, Any]:
+def fill(captions: "Captions", answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page of a clinic says about an answer; `question` has the names of the `figures`
     that are shown too.
     """
     findings = answer.fields["findings"]
-    kept = answer.fields.get("kept_seeds")
-    claim = said.claim(answer, question)
+    n_recorded = answer.fields.get("kept_seeds")
+    claim = captions.claim(answer, question)
     table = {
-        "caption": "What was found. In brackets: the interval that holds 95 %.",
-        "head": ["finding", "verdict", "measured", "band", "law"],
+        "caption": label("Measurements, with 95% intervals in brackets."),
+        "head": list(map(label, ("check", "verdict", "measured", "expected", "theory"))),
         "rows": [row(finding) for finding in findings],
     }
-    look_for, reading = said.look_for(answer, question), said.reading(answer, question)
-    right, reason = said.exercise.solved(answer, question)
-    asks = said.exercise.sentence(question)
+    look_for, reading = captions.look_for(answer, question), captions.reading(answer, question)
+    right, reason = captions.exercise.solved(answer, question)
+    asks = captions.exercise.sentence(question)
     explained = {
         **dict(zip(("look_for", "reading"), explained_texts(look_for, reading), strict=True)),
         **dict(zip(("asks", "reason"), explained_texts(asks, reason), strict=True)),
@@ -82,14 +89,14 @@ def fill(said: "Captions", answer: "Answer", question: Question) -> dict[str, An
             reading,
             {
                 "asks": asks,
-                "choices": list(said.exercise.choices),
+                "choices": list(captions.exercise.choices),
                 "right": right,
                 "reason": reason,
             },
             explained,
             counts(findings),
-            standing_out(findings, kept),
-            None if kept else more_seeds(findings),
+            standing_out(findings, n_recorded),
+            None if n_recorded else more_seeds(findings),
             table,
         )
     )
@@ -100,9 +107,9 @@ def verdict(claim: Claim, findings: "Sequence[Finding]") -> str:
     apply, and then is undecided. A finding without a band says nothing about it.
     """
     judged = {
-        one.verdict
-        for one in rested_on(claim, findings)
-        if one.verdict != "not applicable" or one.premise
+        finding.verdict
+        for finding in rested_on(claim, findings)
+        if finding.verdict != "not applicable" or finding.premise
     }
     order = ("fails", "not applicable", "undecided", "holds")
     return next((each for each in order if each in judged), "holds")
@@ -115,31 +122,19 @@ def rested_on(claim: Claim, findings: "Sequence[Finding]") -> "list[Finding]":
 
 
 def heading(claim: Claim, findings: "Sequence[Finding]") -> str:
-    """The claim, and before it what keeps it from being true here, or that most checks are open."""
-    said = verdict(claim, findings)
-    if said == "undecided":
-        seeds = next(one.seeds for one in rested_on(claim, findings) if one.verdict == "undecided")
-        return f"{counted(seeds or 0, 'seed does', 'seeds do')} not decide: {claim.text}"
-    waiting = [finding.seeds or 0 for finding in findings if finding.verdict == "undecided"]
-    if claim.rests_on and said == "holds" and len(waiting) > number_that_hold(findings):
-        return f"{counted(waiting[0], 'seed decides', 'seeds decide')} few checks: {claim.text}"
-    return BEFORE[said] + claim.text
-
-
-def number_that_hold(findings: "Sequence[Finding]") -> int:
-    return sum(finding.verdict == "holds" for finding in findings)
-
-
-BEFORE = {
-    "holds": "",
-    "fails": "Here it does not hold: ",
-    "not applicable": "It does not apply here: ",
-}
+    """The claim, or its question where the findings do not confirm it or most of them are open."""
+    holds, undecided = (
+        sum(finding.verdict == verdict for finding in findings)
+        for verdict in ("holds", "undecided")
+    )
+    open_still = claim.rests_on and undecided > holds
+    confirmed = verdict(claim, findings) == "holds" and not open_still
+    return claim.text if confirmed else claim.question
 
 
 def counts(findings: "Sequence[Finding]") -> str:
-    """10 of 13 checks passed, 1 failed, 2 undecided, 1 does not apply, 4 without a prediction. A
-    number that no law predicts is no check.
+    """10 of 13 checks as expected, 1 not reproduced, 2 inconclusive, 1 not applicable, 4 without a
+    prediction. A number that no law predicts is no check.
     """
     holds, fails, undecided = (
         sum(finding.verdict == verdict for finding in findings)
@@ -147,80 +142,95 @@ def counts(findings: "Sequence[Finding]") -> str:
     )
     off = sum(finding.premise is not None for finding in findings)
     judged = holds + fails + undecided
-    told = [
-        (judged, f"of {counted(judged, 'check')} passed", holds),
-        (fails, "failed", fails),
-        (undecided, "undecided", undecided),
-        (off, "does not apply" if off == 1 else "do not apply", off),
+    parts = [
+        (judged, f"of {judged} check{'s' * (judged > 1)} as expected", holds),
+        (fails, "not reproduced", fails),
+        (undecided, "inconclusive", undecided),
+        (off, "not applicable", off),
         (len(findings) - judged - off, "without a prediction", len(findings) - judged - off),
     ]
-    return ", ".join(f"{number} {said}" for some, said, number in told if some)
+    return ", ".join(label(f"{number} {text}") for some, text, number in parts if some)
 
 
-def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list[str]:
+def standing_out(findings: "Sequence[Finding]", n_recorded: int | None = None) -> list[str]:
     """A sentence about each finding that fails, then about each that is undecided, then the reasons
-    why laws do not apply. What is too much to stand beside a heading is counted. `kept` is how many
-    seeds were trained beforehand, if an answer reads kept results.
+    why laws do not apply. What is too much to stand beside a heading is counted. `n_recorded` is
+    how many seeds were trained beforehand, if an answer reads kept results.
     """
-    said = [
+    entries = [
         say(finding)
-        for verdict, say in (("fails", failing), ("undecided", partial(waiting, kept=kept)))
+        for verdict, say in (
+            ("fails", failing),
+            ("undecided", partial(waiting, n_recorded=n_recorded)),
+        )
         for finding in findings
         if finding.verdict == verdict
     ]
-    said += dict.fromkeys(finding.premise for finding in findings if finding.premise)
-    more = len(said) - MAX_STANDING_OUT
-    return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table."]
+    entries += dict.fromkeys(label(finding.premise) for finding in findings if finding.premise)
+    more = len(entries) - MAX_STANDING_OUT
+    if more > 0:
+        entries = [*entries[:MAX_STANDING_OUT], label(f"{more} more in the table.")]
+    return entries
 
 
 def failing(finding: "Finding") -> str:
-    """What was measured where a law fails, and what it allows."""
-    return (
-        f"Failed: {finding.title}. It is {with_unit(finding)}, and the law allows {band(finding)}."
+    """What was measured where a law fails, and what was expected."""
+    return label("{title}: {measured} (expected {band}).").format(
+        title=label(finding.title or ""), measured=with_unit(finding), band=label(band(finding))
     )
 
 
-def waiting(finding: "Finding", kept: int | None = None) -> str:
-    """Between which numbers the seeds leave what a law is about, and how many would decide."""
-    seeds = counted(finding.seeds or 0, "seed gives", "seeds give")
-    given = (
-        f"{' to '.join(map(short, finding.interval))}{unit_of(finding)}"
-        if finding.interval
-        else with_unit(finding)
-    )
-    return (
-        f"Not decided yet: {finding.title}. {seeds} {given}, and the law allows {band(finding)}."
-        f" {deciding(finding, kept)}."
+def waiting(finding: "Finding", n_recorded: int | None = None) -> str:
+    """Between which numbers the seeds leave what a law is about, and how many would settle it."""
+    return label("{title}: inconclusive, {measured} with {seeds} (expected {band}). {how}.").format(
+        title=label(finding.title or ""),
+        measured=in_unit(ends(finding) or printer(finding)(finding.number), finding.unit or ""),
+        seeds=counted(finding.seeds or 0, "seed"),
+        band=label(band(finding)),
+        how=label(deciding(finding, n_recorded)),
     )
 
 
 def row(finding: "Finding") -> list[str]:
-    return [
-        finding.title or "",
-        f"{SIGNS[finding.verdict]} {judgement(finding)}",
+    """A row of the table. A page shows a space of a token that does not break by a sign; here such
+    a space is one of a language, and breaks.
+    """
+    cells = [
+        label(finding.title or ""),
+        f"{SIGNS[finding.verdict]} {label(judgement(finding))}",
         format_finding(finding),
-        band(finding) or "none",
-        typeset(finding.law),
+        label(band(finding) or "none"),
+        label(typeset(finding.law)),
     ]
+    return [cell.replace("\u00a0", " ") for cell in cells]
 
 
 SIGNS = {"holds": "✓", "fails": "✗", "undecided": "?", "not applicable": "·"}
+JUDGED = {
+    "holds": "as expected",
+    "fails": "not reproduced",
+    "undecided": "inconclusive",
+    "not applicable": "not applicable",
+}
+"""The verdicts on a law, in words."""
 
 
 def judgement(finding: "Finding") -> str:
     """The verdict in words; a law without a band predicts nothing."""
-    if finding.verdict == "not applicable":
-        return "does not apply" if finding.premise else "no prediction"
-    return finding.verdict
+    if finding.verdict == "not applicable" and not finding.premise:
+        return "no prediction"
+    return JUDGED[finding.verdict]
 
 
-def deciding(finding: "Finding", kept: int | None = None) -> str:
-    """How many seeds would decide: about 12, or more than are offered, or than were `kept`."""
-    needed, most = finding.seeds_needed or 0, kept or max(SEEDS)
+def deciding(finding: "Finding", n_recorded: int | None = None) -> str:
+    """How many seeds would settle it: about 12, or more than are offered, or than `n_recorded`."""
+    needed, most = finding.seeds_needed or 0, n_recorded or max(SEEDS)
     if needed <= most:
-        return f"About {needed} seeds would decide"
-    about = f"about {needed} seeds, more" if needed <= 1000 else "more seeds"
-    return f"It would take {about} than the {most} that {'were trained' if kept else 'are offered'}"
+        return f"About {needed} seeds would settle it"
+    if needed > MANY:
+        return "The seeds vary too much to tell"
+    allowed = f"{most} were trained" if n_recorded else f"this page allows at most {most}"
+    return f"About {needed} seeds would be needed; {allowed}"
 
 
 def more_seeds(findings: "Sequence[Finding]") -> int | None:
@@ -228,34 +238,47 @@ def more_seeds(findings: "Sequence[Finding]") -> int | None:
     most. None if nothing is undecided, or if there are no more to take.
     """
     waiting = [finding for finding in findings if finding.verdict == "undecided"]
-    taken = max((one.seeds or 0 for one in waiting), default=max(SEEDS))
-    needed = max((one.seeds_needed or 0 for one in waiting), default=0)
+    taken = max((finding.seeds or 0 for finding in waiting), default=max(SEEDS))
+    needed = max((finding.seeds_needed or 0 for finding in waiting), default=0)
     offered = [seeds for seeds in SEEDS if seeds > taken]
     return next((seeds for seeds in offered if seeds >= needed), max(offered, default=None))
 
 
 def format_finding(finding: "Finding") -> str:
     """1.11 nats (0.86 to 1.30, 4 seeds); 2.2 × 10⁻¹⁶."""
-    said = with_unit(finding)
+    text = with_unit(finding)
     if finding.kind != "statistical":
-        return said
-    ends = f"{' to '.join(map(short, finding.interval))}, " if finding.interval else ""
-    return f"{said} ({ends}{counted(finding.seeds or 0, 'seed')})"
+        return text
+    interval = f"{ends(finding)}, " if finding.interval else ""
+    return f"{text} ({interval}{counted(finding.seeds or 0, 'seed')})"
 
 
 def with_unit(finding: "Finding") -> str:
-    return in_unit(short(finding.number), finding.unit or "")
+    return in_unit(printer(finding)(finding.number), finding.unit or "")
 
 
-def unit_of(finding: "Finding") -> str:
-    return f" {finding.unit}" if finding.unit else ""
+def printer(finding: "Finding", plain: Callable[[float], str] | None = None) -> Callable:
+    """What prints a number of a finding."""
+    return in_percent(finding.unit, finding.band) or plain or short
+
+
+def in_percent(unit: str | None, band: Sequence[float | None]) -> Callable[[float], str] | None:
+    """What prints a share of a whole, expected between 0 and 1 up to rounding."""
+    ends = [end for end in band if end is not None]
+    apart = all(end == round(end) or abs(end - round(end)) > ROUNDING for end in ends)
+    if not apart or not (unit or "").startswith("of the "):
+        return None
+    return points if (unit or "").endswith(DIFFERENCE) else percent
+
+
+def ends(finding: "Finding") -> str:
+    """0.86 to 1.30; "" without an interval."""
+    return label(" to ").join(map(printer(finding), finding.interval)) if finding.interval else ""
 
 
 def band(finding: "Finding") -> str:
-    """0.9 to 1.25, at most 2, at least 3, exactly 0, 1 within 10⁻⁹; "" for a finding without a
-    band.
-    """
-    low, high = finding.band
+    """0.9 to 1.25, at most 2, at least 3, exactly 0, 1 within 10⁻⁹; "" without a band."""
+    (low, high), limit = finding.band, printer(finding, rounded)
     if low is not None and high is None and 0 < low < LEAST:
         return "more than 0"
     if low is None:
@@ -266,10 +289,10 @@ def band(finding: "Finding") -> str:
         return f"exactly {limit(low)}"
     if short(low) == short(high):
         return f"{short((low + high) / 2)} within {short((high - low) / 2)}"
-    return f"{limit(low)} to {limit(high)}"
+    return label(" to ").join((limit(low), limit(high)))
 
 
-def limit(value: float) -> str:
+def rounded(value: float) -> str:
     """An end of a band with three significant digits, without zeros at its end."""
     return tick(float(f"{value:.3g}"))
 

@@ -16,25 +16,23 @@ from model.words import LANGUAGE, PLURALS, Reading, fault, messages
 @dataclass(frozen=True)
 class Words:
     """The words of a page, with what its messages may name. Messages that findings judge, as a
-    claim, questions, and links, which are names of pages, are `judged`.
+    claim and its question, exercises, and links, which are names of pages, are `judged`.
     """
 
     page: str
     fields: Mapping[str, Field] = field(default_factory=dict)
     conditions: Mapping[str, Condition] = field(default_factory=dict)
-    judged: tuple[str, ...] = ("claim", "asks", "links")
+    judged: tuple[str, ...] = ("claim", "question", "asks", "links")
 
     def __call__(
         self,
         name: str,
         answer: Any = None,
         question: Question | None = None,
-        given: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
     ) -> str:
-        """The message, or "message.attribute"; `given` are fields and variants told outright.
-        Raises WordsError.
-        """
-        return "".join(Answered(self, answer, question or {}, dict(given or {})).message(name))
+        """The message, or "message.attribute". `values` stand for fields. Raises WordsError."""
+        return "".join(Answered(self, answer, question or {}, dict(values or {})).message(name))
 
     def __contains__(self, name: str) -> bool:
         return name in messages(self.page, LANGUAGE.get())
@@ -46,9 +44,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Answered(Reading):
-    """A message of a page as it is read: `values` are those of the fields and conditions on the
-    way.
-    """
+    """A message of a page as it is read; `values` are of the fields and conditions so far."""
 
     words: Words
     answer: Any

@@ -11,9 +11,8 @@ from uuid import uuid4
 
 import orjson
 
-from app.compute.messages import Outcome
+from app.compute.messages import Numbers, Outcome, Representation
 from app.compute.pausable import Progress
-from app.compute.representations import Numbers, Representation
 from app.errors import abbreviate
 from model.errors import Sentence
 from model.zoo import cards
@@ -91,7 +90,7 @@ class Job:
     late: bool = False
     begun: float | None = None
     dropped: bool = False
-    alone: bool = False
+    solo: bool = False
     replica: str = ""
     seconds: float = 0.0
     progress: Progress | None = None
@@ -211,5 +210,5 @@ def canonical(word: str, question: dict, representation: str) -> bytes:
     """Returns the key of what is kept, the same in whichever order the fields are, and another as
     soon as a model of one's own that the question is about is another.
     """
-    asked = orjson.dumps([word, question, representation], option=orjson.OPT_SORT_KEYS)
-    return asked + cards.version_of(word, question).encode()
+    key = orjson.dumps([word, question, representation], option=orjson.OPT_SORT_KEYS)
+    return key + cards.version_of(word, question).encode()

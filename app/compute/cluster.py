@@ -29,11 +29,10 @@ from ray.serve.request_router import PendingRequest, RequestRouter, RunningRepli
 
 from app.compute import ANALYSES, backend
 from app.compute.backend import Dropped, Job, Load, NoAnswer, Query, State, Step, WorkerGone
-from app.compute.lines import Lines
 from app.compute.local import LocalBackend
 from app.compute.messages import Outcome
 from app.compute.pausable import Progress
-from app.compute.service_times import ServiceTimes
+from app.compute.queueing import Lines, ServiceTimes
 from app.compute.workers import place_of, total
 from app.errors import sentence
 from app.logs import logging_of
@@ -89,8 +88,8 @@ class Replica:
         """
         job = Job(request, asyncio.get_running_loop().create_future(), client, id, waiters=1)
         try:
-            async for one in self.backend.answer(job):
-                yield one if isinstance(one, Progress) else self.ended(job, outcome=one)
+            async for report in self.backend.answer(job):
+                yield report if isinstance(report, Progress) else self.ended(job, outcome=report)
         except NoAnswer as why:
             yield self.ended(job, why=type(why).__name__, detail=str(why))
         finally:
@@ -159,7 +158,7 @@ class RayBackend:
     def start(self) -> None:
         self.opened = time.monotonic()
         self.tasks = [
-            asyncio.get_running_loop().create_task(one) for one in (self.join(), self.watch())
+            asyncio.get_running_loop().create_task(task) for task in (self.join(), self.watch())
         ]
 
     async def join(self) -> None:
@@ -183,10 +182,10 @@ class RayBackend:
         await self.ready.wait()
         while True:
             for name in [*self.replicas, token_hex(4)]:
-                told = await self.load_of(name)
-                if name not in told:
+                loads = await self.load_of(name)
+                if name not in loads:
                     self.replicas.pop(name, None)
-                self.replicas |= told
+                self.replicas |= loads
             await asyncio.sleep(WATCH_SECONDS)
 
     async def load_of(self, place: str) -> dict[str, Load]:
@@ -222,8 +221,8 @@ class RayBackend:
                 request=job.request, client=job.client, id=job.id, place=place
             )
             job.begun = time.monotonic()
-            async for one in stream:
-                yield one if isinstance(one, Progress) else self.outcome(job, one)
+            async for report in stream:
+                yield report if isinstance(report, Progress) else self.outcome(job, report)
         except (RayError, RayServeException) as error:
             if job.dropped:
                 raise Dropped from error
@@ -264,8 +263,8 @@ class RayBackend:
         return [job.word for job in ahead][:: max(1, len(self.replicas))]
 
     def crowds(self, request: Query | Step, client: str) -> bool:
-        own = sum(job.client == client for job in self.streams)
-        return own >= self.settings.questions_per_client and len(self.streams) > own
+        client_jobs = sum(job.client == client for job in self.streams)
+        return client_jobs >= self.settings.questions_per_client and len(self.streams) > client_jobs
 
     def load(self) -> Load:
         """The sums over the replicas, by what each last said. Of this process's jobs, those that
@@ -320,9 +319,9 @@ def take_signals_back() -> None:
 def deployment(settings: "Settings") -> Any:
     """How replicas are started, watched and ended."""
     least, _, most = settings.replicas.partition("-")
-    own = {name: value for name, value in os.environ.items() if name.startswith("VITRINE_")}
-    own.pop("VITRINE_SECRET", None)
-    variables = {**own, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
+    env = {name: value for name, value in os.environ.items() if name.startswith("VITRINE_")}
+    env.pop("VITRINE_SECRET", None)
+    variables = {**env, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
     router: dict[str, Any] = {"request_router_class": ByInput}
     scale: dict[str, Any] = {"num_replicas": int(least)}
     if most:

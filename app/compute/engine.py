@@ -23,10 +23,9 @@ from app.compute.backend import (
     TooLong,
     TooMany,
 )
-from app.compute.messages import Failed, Outcome, Refused
+from app.compute.messages import JSON, Failed, Outcome, Refused, Representation
 from app.compute.metrics import Metrics
 from app.compute.pausable import Progress
-from app.compute.representations import JSON, Representation
 from app.errors import Problem, busy, error, failure
 from app.responses import BytesInFlight, Document
 
@@ -81,15 +80,15 @@ class Engine:
         """Returns the answer, compressed as the client accepts it, and whether it was kept; raises
         Problem. An answer that is not kept is waited for with `waiting`, which may give it up.
         """
-        kept = self.cache.get(query.key)
-        self.metrics.cache.labels("no" if kept is None else "yes").inc()
-        reply = kept
+        cached = self.cache.get(query.key)
+        self.metrics.cache.labels("no" if cached is None else "yes").inc()
+        reply = cached
         if reply is None:
             computed = self.computed(query, client)
             reply = await (computed if waiting is None else waiting(computed))
         await reply.encoded(reply.encoding(accept_encoding))
         self.recount(reply)
-        return reply, kept is not None
+        return reply, cached is not None
 
     async def ask(
         self,
@@ -101,17 +100,15 @@ class Engine:
     ) -> Reply:
         """Returns the answer as the worker wrote it; raises Problem."""
         query = Query(word, question, form, store)
-        kept = self.cache.get(query.key)
-        return await self.computed(query, client) if kept is None else kept
+        cached = self.cache.get(query.key)
+        return await self.computed(query, client) if cached is None else cached
 
     async def computed(self, query: Query, client: str) -> Reply:
         """Returns the answer of a job; raises Problem. Identical questions share one job."""
         return await self.wait(self.job(query, client))
 
     def job(self, query: Query, client: str) -> Job:
-        """Returns the job that computes the answer. It may be under way already; else it is new.
-        Raises Problem.
-        """
+        """The job that computes the answer, new or already under way. Raises Problem."""
         key = query.key
         if (problem := self.refused.get(key)) is not None:
             raise problem
@@ -233,16 +230,16 @@ class Engine:
         if job.request.key is not None and self.in_flight.get(job.request.key) is job:
             del self.in_flight[job.request.key]
 
-    async def compute(self, job: Job, said: AsyncIterator[Progress | Outcome]) -> None:
+    async def compute(self, job: Job, reports: AsyncIterator[Progress | Outcome]) -> None:
         """Follows a job up to its outcome."""
         try:
-            async for one in said:
-                if isinstance(one, Progress):
-                    job.progress = one
+            async for report in reports:
+                if isinstance(report, Progress):
+                    job.progress = report
                     notify(job)
                 else:
                     self.answered += 1
-                    self.finish(job, self.reply_or_problem(one, job))
+                    self.finish(job, self.reply_or_problem(report, job))
         except Dropped:
             self.forget(job)
         except NoAnswer as why:
@@ -310,7 +307,7 @@ class Engine:
 
     @property
     def slowness(self) -> float:
-        """How many seconds of the slowest core do what one of the usual core does."""
+        """How many seconds of the slowest core do what one of the reference core does."""
         return self.backend.load().slowness
 
     def load(self) -> dict:

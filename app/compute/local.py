@@ -25,10 +25,9 @@ from app.compute.backend import (
     TooMany,
     WorkerGone,
 )
-from app.compute.lines import Lines
 from app.compute.messages import NO_TURN, Outcome, Sizes, WorkerQuery
 from app.compute.pausable import Progress
-from app.compute.service_times import ServiceTimes
+from app.compute.queueing import Lines, ServiceTimes
 from app.compute.supervisor import Supervisor
 from app.errors import sentence
 from model.errors import Sentence
@@ -78,7 +77,7 @@ class LocalBackend:
         warm_args = (analyses, sizes, str(settings.runs), weights, str(settings.models))
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.ready = self.supervisor.ready
-        self.said: dict[Job, asyncio.Queue[Progress | Outcome | Exception]] = {}
+        self.reports: dict[Job, asyncio.Queue[Progress | Outcome | Exception]] = {}
         self.waiting, self.paused = Lines(), Lines()
         self.ending: deque[Job] = deque()
         self.arrived = asyncio.Event()
@@ -107,10 +106,10 @@ class LocalBackend:
         await self.supervisor.stop()
 
     def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
-        said = self.said[job] = asyncio.Queue()
+        reports = self.reports[job] = asyncio.Queue()
         self.waiting.append(job)
         self.arrived.set()
-        return until_outcome(said)
+        return until_outcome(reports)
 
     def cancel(self, job: Job) -> None:
         if job in self.waiting:
@@ -133,7 +132,7 @@ class LocalBackend:
         self.arrived.set()
 
     def finish(self, job: Job, outcome: Outcome | Exception) -> None:
-        self.said.pop(job).put_nowait(outcome)
+        self.reports.pop(job).put_nowait(outcome)
 
     async def dispatch(self) -> None:
         new_one_first = True
@@ -178,7 +177,7 @@ class LocalBackend:
     def beside(self, step: Step) -> Iterator[Job]:
         """Takes the short steps that wait, of at most TOGETHER texts with those of this step."""
         texts = step.texts
-        for job in [one for one in self.waiting if self.is_short(one, Step)]:
+        for job in [each for each in self.waiting if self.is_short(each, Step)]:
             other = job.request
             if isinstance(other, Step) and texts + other.texts <= TOGETHER:
                 texts += other.texts
@@ -187,7 +186,7 @@ class LocalBackend:
 
     def is_short(self, job: Job, kind: type = Query) -> bool:
         """Whether a job may be computed with others of its kind."""
-        return isinstance(job.request, kind) and not job.alone and self.has_room_for_two(job.word)
+        return isinstance(job.request, kind) and not job.solo and self.has_room_for_two(job.word)
 
     def has_room_for_two(self, word: str | None) -> bool:
         """Whether a turn has room for two questions of this word, by what was measured."""
@@ -225,11 +224,15 @@ class LocalBackend:
             if at is not None:
                 self.finish(jobs.pop(at), why)
             for job in [*jobs, *waiting]:
-                job.alone = job.alone or at is None
+                job.solo = job.solo or at is None
             results = [NO_TURN] * len(jobs)
         except Exception as exception:  # whatever it is, the next job must still be taken up
             results = [exception] * len(jobs)
-        had = [(job, one) for job, one in zip(jobs, results, strict=True) if one is not NO_TURN]
+        had = [
+            (job, result)
+            for job, result in zip(jobs, results, strict=True)
+            if result is not NO_TURN
+        ]
         turn = (time.monotonic() - begun) / max(len(had), 1)
         for word in {job.word for job, _ in had}:
             self.service_times.record(word, turn, len(had))
@@ -273,7 +276,7 @@ class LocalBackend:
             self.finish(job, why)
         else:
             self.paused.append(job)
-            self.said[job].put_nowait(progress)
+            self.reports[job].put_nowait(progress)
 
     def no_more_turns(self, job: Job) -> NoAnswer | None:
         """Why a job that has paused gets no other turn."""
@@ -282,10 +285,10 @@ class LocalBackend:
         if job.seconds >= self.settings.hard_seconds:
             return TooLong()
         most, each = self.settings.computations, self.settings.computations_per_client
-        share = used_up((one.client for one in self.paused), job.client, most, each)
-        own = self.paused.waiting(job.client) + self.waiting.waiting(job.client)
-        alone = len(self.paused) + len(self.waiting) == own
-        return TooMany() if share and not (share == "own" and alone) else None
+        share = used_up((paused_job.client for paused_job in self.paused), job.client, most, each)
+        client_jobs = self.paused.waiting(job.client) + self.waiting.waiting(job.client)
+        is_only_client = len(self.paused) + len(self.waiting) == client_jobs
+        return TooMany() if share and not (share == "own" and is_only_client) else None
 
     def estimate(self, word: str | None = None, together: int = 1) -> float:
         return self.service_times.estimate(word, together if self.has_room_for_two(word) else 1)
@@ -294,8 +297,8 @@ class LocalBackend:
         return [job.word for job in (*self.running, *self.waiting.ahead(client))]
 
     def crowds(self, request: Query | Step, client: str) -> bool:
-        own = self.waiting.waiting(client)
-        return own >= self.settings.questions_per_client and len(self.waiting) > own
+        client_jobs = self.waiting.waiting(client)
+        return client_jobs >= self.settings.questions_per_client and len(self.waiting) > client_jobs
 
     def load(self) -> Load:
         return Load(
@@ -327,13 +330,13 @@ def step_of(job: Job) -> tuple[str, str, dict, int]:
 
 
 async def until_outcome(
-    said: asyncio.Queue[Progress | Outcome | Exception],
+    reports: asyncio.Queue[Progress | Outcome | Exception],
 ) -> AsyncIterator[Progress | Outcome]:
     """Yields what is said of a job up to its outcome; raises what ended it."""
     while True:
-        one = await said.get()
-        if isinstance(one, Exception):
-            raise one
-        yield one
-        if not isinstance(one, Progress):
+        report = await reports.get()
+        if isinstance(report, Exception):
+            raise report
+        yield report
+        if not isinstance(report, Progress):
             return

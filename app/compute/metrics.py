@@ -1,10 +1,12 @@
-"""The counters of `/metrics`, in the format that Prometheus reads."""
+"""The counters of `/metrics`, in the format that Prometheus reads, and what counts each answer."""
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.compute.backend import Load
 
@@ -13,7 +15,7 @@ SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60)
 GAUGES = {
     "waiting": "Jobs that have not begun",
     "paused": "Long computations that have begun and wait for their next turn",
-    "core_slowness": "Seconds in which the slowest core does what the usual core does in one",
+    "core_slowness": "Seconds in which the slowest core does what the reference core does in one",
     "cache_bytes": "Bytes of the answers that are kept",
     "sending_bytes": "Bytes of large answers on their way to clients",
     "streams": "Event streams that are computed",
@@ -86,8 +88,33 @@ class Present(Collector):
         parts = self.metrics.parts()
         for name, sentence in OF_PARTS.items() if parts else ():
             family = GaugeMetricFamily(f"{NAMESPACE}_replica_{name}", sentence, labels=["replica"])
-            for part, own in parts.items():
-                family.add_metric([part], getattr(own, name))
+            for part, part_load in parts.items():
+                family.add_metric([part], getattr(part_load, name))
             yield family
         ready = float(load["worker"] == "ready")
         yield GaugeMetricFamily(f"{NAMESPACE}_worker_ready", "Whether the worker answers", ready)
+
+
+class MeasuringMiddleware:
+    """Counts and times each answer below `prefix` by its word and status. A path with none of these
+    words counts as "unknown", so that nobody can create new labels.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, prefix: str, words: Collection[str]):
+        self.app, self.metrics = app, metrics
+        self.prefix, self.words = f"{prefix}/", words
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(self.prefix):
+            await self.app(scope, receive, send)
+            return
+        word = scope["path"].removeprefix(self.prefix).partition("/")[0]
+        word = word if word in self.words else "unknown"
+        begun = time.perf_counter()
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.metrics.answered(word, str(message["status"]), time.perf_counter() - begun)
+            await send(message)
+
+        await self.app(scope, receive, counted)

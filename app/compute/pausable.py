@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from model.batching import waiting
-from model.progress import reporting
+from model.progress import reporting, waiting
 
 R = TypeVar("R")
 
@@ -56,10 +55,10 @@ class Pausable(Generic[R]):
         """
         self.turn_ends = time.monotonic() + self.turn_seconds
         self.may_run.release()
-        one = self.handed_over.get()
-        if isinstance(one, BaseException):
-            raise one
-        return one
+        message = self.handed_over.get()
+        if isinstance(message, BaseException):
+            raise message
+        return message
 
     def cancel(self) -> None:
         """Ends a paused computation and waits until its thread is gone."""
@@ -89,8 +88,8 @@ class Pausable(Generic[R]):
         """
         self.hand_over(Need(need))
 
-    def hand_over(self, one: Progress | Need) -> None:
-        self.handed_over.put(one)
+    def hand_over(self, message: Progress | Need) -> None:
+        self.handed_over.put(message)
         self.may_run.acquire()
         if self.cancelled:
             raise Cancelled

@@ -52,9 +52,7 @@ class EventLog:
 
 
 class EventStreams(ABC):
-    """Keeps one log for each question, however many clients follow it. The log is written while
-    somebody follows.
-    """
+    """Keeps one log for each question, written while somebody follows it."""
 
     event_name = "step"
 

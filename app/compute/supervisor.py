@@ -120,9 +120,7 @@ class Supervisor:
 
     @property
     def slowness(self) -> float:
-        """How many seconds of the worker's core do what one of the usual core does, as it was last
-        measured; 1 before.
-        """
+        """How many times slower the worker’s core is than the reference core; 1 at first."""
         return self.core_slowness.value
 
     async def call(self, function: str, *args: object, timeout: float, about: str = "") -> Any:
@@ -222,7 +220,7 @@ class Supervisor:
         self.open()
 
     async def close(self, pool: ProcessPool, forking: Forking) -> None:
-        for process in [one for one in forking.processes if one.pid is not None]:
+        for process in [child for child in forking.processes if child.pid is not None]:
             process.kill()  # it holds nothing that must be saved, and may be deep in an import
         pool.stop()
         await asyncio.to_thread(pool.join)

@@ -50,7 +50,7 @@ class Trainings(EventStreams):
         """Returns the folder of a training, which is one however many steps are asked for."""
         return folder_of(self.settings.runs, question)
 
-    def kept(self, question: dict) -> bool:
+    def stores(self, question: dict) -> bool:
         """Returns whether so many steps of a training are kept that no step has to be taken."""
         return is_stored(self.settings.runs, question, question["steps"])
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from app.compute.representations import Encoding
+from app.compute.messages import Encoding
 from model.errors import VitrineError
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis, Labelled
@@ -19,6 +20,10 @@ TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "int16": "i2", "uint8"
 NARROWED = {"bool": "uint8", "int64": "int32", "float16": "float32"}
 
 
+WORDED = frozenset({"source", "init", "notes"})
+"""The fields of an answer that a page shows as they are: the papers, how numbers were drawn, and
+what one has to know of a run.
+"""
 # Bytes that one number takes at most in JSON, its comma included.
 JSON_BYTES = {"float32": 14, "float64": 25, "int32": 12, "int16": 7, "uint8": 4}
 
@@ -53,31 +58,39 @@ def encode(
         for some in (answer.axes, answer.unedited_axes)
     )
     tensors, unedited = (
-        {name: tensor_fields(name, one, along, encoding) for name, one in some.items()}
+        {name: tensor_fields(name, content, along, encoding) for name, content in some.items()}
         for some, along in (
             (answer.tensors, answer.axes),
             (answer.unedited, answer.axes | answer.unedited_axes),
         )
     )
     beside = {"unedited": unedited, "unedited_axes": others}
-    body = {"axes": axes, "tensors": tensors, **{name: one for name, one in beside.items() if one}}
+    body = {
+        "axes": axes,
+        "tensors": tensors,
+        **{name: part for name, part in beside.items() if part},
+    }
     return dumps(with_fields(answer, encoding, question, body))
 
 
 def with_fields(
     answer: "Answer", encoding: Encoding, question: dict | None, body: dict[str, Any]
 ) -> dict[str, Any]:
-    """Returns what was asked, the body of the answer, and the fields of its word. Raises ValueError
-    for a field whose name is taken, which is a bug of ours.
+    """Returns what was asked, the body of the answer, and the fields of its word, of which those in
+    words are in the language of who asks. Raises ValueError for a field whose name is taken, which
+    is a bug of ours.
     """
     named = {"model": answer.model} if answer.model is not None else {}
-    told = {"question": {**(question or {}), "encoding": encoding}}
-    asked = {"input": answer.input} if answer.input is not None else {}
-    whole = {**named, "kind": answer.kind, **told, **asked, **body}
+    echo = {"question": {**(question or {}), "encoding": encoding}}
+    model_input = {"input": answer.input} if answer.input is not None else {}
+    whole = {**named, "kind": answer.kind, **echo, **model_input, **body}
     if twice := whole.keys() & answer.fields.keys() - {"kind"}:
         raise ValueError(f"The answer has fields of its own named {sorted(twice)}.")
-    own = {name: plain(value, f"/{name}") for name, value in answer.fields.items()}
-    return {**whole, **own}
+    fields = {name: plain(value, f"/{name}") for name, value in answer.fields.items()}
+    for name in fields.keys() & WORDED:
+        text: Any = fields[name]
+        fields[name] = [*map(label, text)] if isinstance(text, list) else label(text)
+    return {**whole, **fields}
 
 
 def check_size(answer: "Answer", encoding: Encoding, most: int) -> None:
@@ -137,9 +150,7 @@ def numbers(name: str, tensor: "Labelled") -> np.ndarray:
 
 
 def typed_array(values: np.ndarray) -> dict:
-    """Returns the numbers as little-endian bytes in base64, the form that Plotly reads. A masked
-    score is NaN.
-    """
+    """The numbers as little-endian base64, which Plotly reads. A masked score is NaN."""
     little = values.astype(values.dtype.newbyteorder("<"), copy=False)
     return {
         "dtype": TYPES[str(values.dtype)],
@@ -179,6 +190,6 @@ def query_value(value: object) -> object:
     """A value as an address carries it: true and false in small letters, and objects as JSON."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
         return dumps(value).decode()
     return value

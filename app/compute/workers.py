@@ -53,9 +53,9 @@ class Workers:
 
     def of(self, request: Query | Step) -> Backend:
         """The worker of a question: the same for all about one input, while it is ready."""
-        own, n = place_of(request.question), len(self.backends)
-        circle = [self.backends[(own + step) % n] for step in range(n)]
-        return next((one for one in circle if one.state == "ready"), circle[0])
+        start, n = place_of(request.question), len(self.backends)
+        circle = [self.backends[(start + step) % n] for step in range(n)]
+        return next((worker for worker in circle if worker.state == "ready"), circle[0])
 
     def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
         return self.of(job.request).answer(job)
@@ -88,8 +88,6 @@ def total(loads: Collection[Load]) -> Load:
 
 
 def place_of(question: dict) -> int:
-    """A number that is the same for all questions about one input, and for a question about none
-    its own.
-    """
+    """A number shared by all questions about one input; a question about none has its own."""
     about = {name: question[name] for name in ABOUT if question.get(name) is not None}
     return crc32(orjson.dumps(about or question, option=orjson.OPT_SORT_KEYS))

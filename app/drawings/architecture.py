@@ -12,16 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from app.captions.sentences import of_drawings
 from app.captions.text import grouped
-from app.compute.representations import Drawing
+from app.compute.messages import Drawing
 from app.drawings.architecture_plan import Doors, Plan, times
 from app.drawings.architecture_stacks import in_one_row, in_rows
 from app.drawings.render import DrawingResult
 from app.drawings.svg import EM, Svg, cells, rect, text
 from model.answers.answer import Answer
 from model.errors import UnknownName
+from model.labels import label
 
-LABEL = "The architecture with the shapes of this run"
+LABEL = "The architecture, with the tensor shapes for this input"
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,14 @@ def draw(
     shapes: list[str] = []
     top, memory = plan.top, None
     for stack in plan.stacks:
-        made = in_one_row if plan.wide else in_rows
-        inside, memory, bottom = made(plan, stack, top, memory)
+        layout = in_one_row if plan.wide else in_rows
+        inside, memory, bottom = layout(plan, stack, top, memory)
         shapes += inside
         top = bottom + plan.between
     shapes += scale_strip(plan)
     tall = top - plan.between + 4
     spare = len(plan.stacks) * (plan.plate - plan.least) if plan.wide else 0.0
-    svg = Svg(plan.width, tall, LABEL, "".join(shapes))
+    svg = Svg(plan.width, tall, label(LABEL), "".join(shapes))
     least = math.ceil(4 * (tall - spare) / EM) / 4
     return Sheet(svg, least, plan.wide)
 
@@ -62,7 +64,7 @@ def scale_strip(plan: Plan) -> Iterator[str]:
     yield text(
         x - EM * 1.4,
         middle,
-        "attention weight",
+        label("attention weight"),
         "ink-soft",
         anchor="end",
     )
@@ -76,13 +78,13 @@ def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingR
     """The drawing, with the sum of the parameters and the modules that hold them. Raises
     UnknownName for a block to open that the model does not have.
     """
-    asked = dict(form.display_fields)
+    fields = dict(form.display_fields)
     blocks = [block.name for stack in answer.fields["stacks"] for block in stack.blocks]
-    opened = asked.get("open")
+    opened = fields.get("open")
     if opened is not None and opened not in blocks:
         raise UnknownName("unknown-block", opened, blocks)
     doors = Doors.of(answer, question, form.root)
-    drawing = draw(answer, doors, asked["width"], asked["height"], opened)
+    drawing = draw(answer, doors, fields["width"], fields["height"], opened)
     return DrawingResult(
         drawing.svg,
         {
@@ -90,7 +92,7 @@ def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingR
             "fills": drawing.fills,
             "guess": guess(answer),
             "sum": in_a_sum(answer),
-            "table": TABLES[asked["table"]](answer),
+            "table": TABLES[fields["table"]](answer),
         },
     )
 
@@ -100,23 +102,28 @@ def guess(answer: Answer) -> str:
     says = answer.fields["says"]
     if not says:
         return ""
-    one = min(says, key=lambda saying: saying.chance)
-    about = "The model is least sure of" if len(says) > 1 else "The model says"
-    if "text" in (answer.input or {}) and answer.fields["stacks"][-1].name == "decoder":
-        about = "In this text the model expected least of all"
-    return (
-        f"{about} “{one.token}”, with a probability of {100 * one.chance:.3g} %. The best other"
-        f" token there is “{one.other}”, with {100 * one.other_chance:.3g} %."
+    likeliest = min(says, key=lambda saying: saying.chance)
+    has_target = "text" in (answer.input or {}) and answer.fields["stacks"][-1].name == "decoder"
+    return of_drawings(
+        "guess",
+        about="given" if has_target else "least" if len(says) > 1 else "only",
+        token=likeliest.token,
+        percent=f"{100 * likeliest.chance:.3g}",
+        other=likeliest.other,
+        other_percent=f"{100 * likeliest.other_chance:.3g}",
     )
 
 
 def in_a_sum(answer: Answer) -> str:
     """The parameters as a sum whose terms are parts of the drawing."""
     terms = (
-        f"{f'{term.times} × ' if term.times > 1 else ''}{grouped(term.each)} {term.name}"
+        f"{term.times} × {grouped(term.each)} {label(f'per {term.name}')}"
+        if term.times > 1
+        else f"{grouped(term.each)} {label(term.name)}"
         for term in answer.fields["census"]
     )
-    return f"{grouped(answer.fields['parameters'])} parameters = {' + '.join(terms)}"
+    count = grouped(answer.fields["parameters"])
+    return of_drawings("sum", count=count, terms=" + ".join(terms))
 
 
 def parts(answer: Answer) -> dict[str, Any]:
@@ -131,8 +138,8 @@ def parts(answer: Answer) -> dict[str, Any]:
     ]
     total = grouped(answer.fields["parameters"])
     return {
-        "caption": f"Parts that hold parameters; {total} in all",
-        "head": ["part", "shapes", "parameters"],
+        "caption": label(f"Parts with parameters; {total} in total"),
+        "head": list(map(label, ["part", "shapes", "parameters"])),
         "rows": rows,
     }
 
@@ -147,14 +154,18 @@ def weights(answer: Answer) -> dict[str, Any]:
         queries, keys = (answer.axes[axis].labels or [] for axis in tensor.axes[1:])
         part = name.removesuffix(".pattern")
         blank = [""] * (widest - len(keys))
-        rows.append([f"{part}: the keys", *keys, *blank])
+        rows.append([of_drawings("keys-of", part=part), *keys, *blank])
         for head, pattern in enumerate(tensor.data.tolist()):
             for query, row in zip(queries, pattern, strict=True):
                 numbers = (float(f"{weight:.7g}") for weight in row)  # all that float32 holds
-                rows.append([f"{part}, head {head}, query {query}", *numbers, *blank])
+                row_title = of_drawings("weights-of", part=part, head=head, query=query)
+                rows.append([row_title, *numbers, *blank])
     return {
-        "caption": "Attention weights: where each query looks, in every head",
-        "head": ["sub-layer, head and query", *(f"key {i}" for i in range(widest))],
+        "caption": label("Attention weights of every head and query"),
+        "head": [
+            label("sub-layer, head and query"),
+            *(label(f"key {i}") for i in range(widest)),
+        ],
         "rows": rows,
     }
 

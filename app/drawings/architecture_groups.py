@@ -45,7 +45,7 @@ class Group:
 
     @property
     def label(self) -> str:
-        return f"blocks {self.blocks[0].index}–{self.blocks[-1].index}"
+        return f"layers {self.blocks[0].index}–{self.blocks[-1].index}"
 
     @property
     def parts(self) -> list[FoldedPart]:
@@ -61,7 +61,9 @@ def groups(blocks: Sequence[Any]) -> list[Group]:
     """The blocks of a stack in groups; none where they are few, or where they are not alike. A
     group has about as many blocks as there are groups, and two groups differ by one block at most.
     """
-    kinds = {tuple((part.kind, *part.inner, *part.widths) for part in one.parts) for one in blocks}
+    kinds = {
+        tuple((part.kind, *part.inner, *part.widths) for part in block.parts) for block in blocks
+    }
     if len(blocks) <= DEEP or len(kinds) > 1:
         return []
     count = -(-len(blocks) // math.isqrt(len(blocks)))

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from app.captions.sentences import of_drawings
 from app.drawings.architecture_groups import FoldedPart
 from app.drawings.architecture_plan import Plan, times
 from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign, tip
-from app.drawings.svg import EM, cells, link, path, rect, text
+from app.drawings.svg import EM, broken, cells, link, path, rect, text
+from model.labels import label
 from model.layers.choice_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
 NAMES = {
@@ -28,17 +30,15 @@ COLOURS = {
 }
 
 PARALLEL = (
-    "The sub-layers of a block are parallel: each reads the input of the block, and what they"
-    " compute is added to it."
+    "The sub-layers of a layer are parallel: each receives the layer’s input, and their outputs are"
+    " added to it."
 )
-MEANS = "The mean attention pattern of the heads of each block, in the order of the blocks."
+MEANS = "Attention map of each layer in order, averaged over its heads."
 
 
 def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
-    """It reads at the left of its column and writes at the right, and the norm stands where the
-    placement puts it.
-    """
-    colour, name = COLOURS[part.kind], NAMES[part.kind]
+    """It reads on the left of its column and writes on the right; the norm has its placement."""
+    colour, name = COLOURS[part.kind], label(NAMES[part.kind])
     bottom, middle = stream - plan.under, x + plan.column / 2 - 2
     side = min(plan.plate, plan.column - EM * 1.3)
     left, top = middle - side / 2, bottom - plan.plate
@@ -50,7 +50,7 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         yield from reading(plan, part, reads, start, stream)
     yield from arrow((reads, start), (reads, bottom), colour)
     yield from arrow((writes, bottom), (writes, stream - 7), colour)
-    words = name.replace("-", "-\n").split("\n") if plan.narrow else [name]
+    words = broken(name) if plan.narrow else [name]
     over = top - EM * (0.75 + 1.1 * (relative is not None))
     yield link(
         *where_to(plan, part, name),
@@ -62,8 +62,9 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         ),
     )
     if relative:
-        told = text(middle, top - EM * 0.75, relative, "position", anchor="middle")
-        yield link(plan.doors.to("position"), f"{part.name}: its positions, {relative}", told)
+        label_link = text(middle, top - EM * 0.75, label(relative), "position", anchor="middle")
+        positions = label(f"{part.name}: its positions, {relative}")
+        yield link(plan.doors.to("position"), positions, label_link)
     yield from plus(plan, part.name, writes, stream)
     beside = (start + bottom) / 2
     places = {
@@ -84,25 +85,31 @@ def reading(plan: Plan, part: Any, x: float, y: float, stream: float) -> Iterato
     if part.kind == "attention":
         yield path([(x, stream), (x, y)], COLOURS[part.kind], LINE)
     else:
-        yield tip(path([(x - plan.column, y), (x, y)], COLOURS[part.kind], LINE), PARALLEL)
+        yield tip(path([(x - plan.column, y), (x, y)], COLOURS[part.kind], LINE), label(PARALLEL))
 
 
 def where_to(plan: Plan, part: Any, name: str) -> tuple[str, str]:
     """The door of a sub-layer, and what it says. A group of them leads to its blocks."""
     if not isinstance(part, FoldedPart):
-        return plan.doors.to(part.name), f"{part.name}: {name}, {times(part.inner)}"
-    each = f"{part.names[0]} to {part.names[-1]}: {name}, each {times(part.inner)}"
-    return plan.doors.opening(block_of(part.name)), each
+        title = of_drawings("part", part=part.name, name=name, shape=times(part.inner))
+        return plan.doors.to(part.name), title
+    first, *_, last = part.names
+    title = of_drawings("parts", first=first, last=last, name=name, shape=times(part.inner))
+    return plan.doors.opening(block_of(part.name)), title
 
 
 def norm(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
     """A norm: a door to the lengths of the stream before and after it."""
-    yield door(plan.doors.to(f"{block_of(part)}.norm"), f"the norm of {part}", norm_sign(x, y))
+    yield door(
+        plan.doors.to(f"{block_of(part)}.norm"), label(f"the norm of {part}"), norm_sign(x, y)
+    )
 
 
 def plus(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
     """Where something is added to the stream: a door to what each part adds."""
-    yield door(plan.doors.to(f"{block_of(part)}.sum"), f"the sum after {part}", plus_sign(x, y))
+    yield door(
+        plan.doors.to(f"{block_of(part)}.sum"), label(f"the sum after {part}"), plus_sign(x, y)
+    )
 
 
 def block_of(part: str) -> str:
@@ -120,7 +127,7 @@ def inside(plan: Plan, part: Any, left: float, top: float, side: float) -> Itera
     elif isinstance(part, FoldedPart):
         means = [patterns(plan, name).mean(axis=0) for name in part.names]
         pictures = mosaic(means, left, top, wide, high)
-        yield tip("".join(pictures), MEANS)
+        yield tip("".join(pictures), label(MEANS))
     else:
         yield from mosaic(patterns(plan, part.name), left, top, wide, high)
     at = left + side / 2, top + plan.plate - EM * 0.7
@@ -160,7 +167,7 @@ def widening(
 
 def plate(
     href: str,
-    label: str,
+    title: str,
     x: float,
     y: float,
     word: str,
@@ -169,8 +176,9 @@ def plate(
     width: float = EM * 4.6,
     height: float = EM * 2.6,
 ) -> str:
-    """A word in a frame whose left side is at `x` and whose middle is at `y`."""
+    """A word in a frame with its left side at `x` and its middle at `y`, as wide as the word."""
+    width = max(width, EM * (0.48 * len(word) + 0.5))
     box = rect(
         x, y - height / 2, width, height, fill="paper", stroke=colour, line=LINE, kind="plate"
     )
-    return link(href, label, box, text(x + width / 2, y, word, colour, anchor="middle"))
+    return link(href, title, box, text(x + width / 2, y, word, colour, anchor="middle"))

@@ -11,6 +11,7 @@ from app.drawings.architecture_groups import Group, in_units
 from app.drawings.render import INPUT
 from app.drawings.svg import EM
 from model.answers.answer import Answer
+from model.labels import label
 
 RELATIVE = {"shaw": "offsets", "t5": "T5 buckets", "rope": "RoPE", "alibi": "ALiBi"}
 LETTER = 0.61 * EM
@@ -19,8 +20,9 @@ ABOVE, BELOW = 5.4 * EM, 2.4 * EM
 """What stands over the plate of a sub-layer and how far the stream lies under it; what stands under
 the stream."""
 WIDEST = 20 * EM  # a model of few parts is not blown up further
-NARROW, NARROWEST = 7.2 * EM, 4.9 * EM
-WRAPPED = 15 * LETTER  # the name of cross-attention, in the widest font
+NARROWEST = 4.9 * EM
+LONGEST = "cross-attention"
+NARROW, WRAPPED = 0.48 * EM, LETTER  # for a letter of this name, in the widest font where it wraps
 SCALE_BESIDE = 30 * EM  # narrower, the scale of weights would reach the name of the first stack
 BESIDE = {"bypass": 1.8 * EM, "box": 4.6 * EM}
 
@@ -77,8 +79,8 @@ class Doors:
         return self.address("", **({"open": block} if block else {}))
 
     def address(self, page: str, **state: str | None) -> str:
-        kept = {name: self.question[name] for name in INPUT if self.question.get(name)}
-        return f"{self.root}/{page}?{urlencode({**kept, **state})}"
+        inputs = {name: self.question[name] for name in INPUT if self.question.get(name)}
+        return f"{self.root}/{page}?{urlencode({**inputs, **state})}"
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,10 @@ class Plan:
     @cached_property
     def longest(self) -> float:
         """How wide the longest token is."""
-        listed = [*(self.tokens(stack) for stack in self.stacks), [one.token for one in self.says]]
+        listed = [
+            *(self.tokens(stack) for stack in self.stacks),
+            [prediction.token for prediction in self.says],
+        ]
         lengths = [len(shortened(token, 12)) for tokens in listed for token in tokens]
         return max([LETTER * length for length in lengths], default=0.0) or EM * 2.5
 
@@ -173,9 +178,7 @@ class Plan:
 
     @property
     def top(self) -> float:
-        """Where the first stack begins: below the scale of weights, where it would reach that or
-        a row of groups.
-        """
+        """Where the first stack begins: below the scale of weights, where it would reach that."""
         grouped = any(group for units in self.units.values() for _, group in units)
         above = grouped if self.wide else self.width < SCALE_BESIDE
         return 4 + EM * 1.6 if above else 4.0
@@ -212,7 +215,7 @@ class Plan:
     @property
     def narrow(self) -> bool:
         """Whether the name of a sub-layer takes two lines."""
-        return self.column < (NARROW if self.wide else WRAPPED)
+        return self.column < (NARROW if self.wide else WRAPPED) * len(label(LONGEST))
 
     @property
     def above(self) -> float:
@@ -232,7 +235,7 @@ class Plan:
 
     @cached_property
     def height_beside(self) -> float:
-        return max((BESIDE[one.kind] for one in self.beside), default=0.0)
+        return max((BESIDE[part.kind] for part in self.beside), default=0.0)
 
     @cached_property
     def plate(self) -> float:

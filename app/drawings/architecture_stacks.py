@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from app.captions.text import percent, shortened
+from app.captions.sentences import of_drawings
+from app.captions.text import counted, percent, shortened
 from app.drawings.architecture_groups import Group
 from app.drawings.architecture_parts import plate, plus, sub_layer
 from app.drawings.architecture_plan import ABOVE, BELOW, LETTER, Plan, times
 from app.drawings.signs import LINE, THICK, arrow, tip
 from app.drawings.svg import EM, link, path, rect, text
+from model.labels import label
 
 ROW, STEP = 1.4 * EM, 1.35 * EM
-SHOWN = 9  # tokens of a list
+MAX_LISTED = 9  # tokens of a list
 
 Start = tuple[float, float] | None
 
@@ -43,21 +45,24 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
     last, tokens = stack is plan.stacks[-1], plan.tokens(stack)
     words, lines = wrapped(plan, tokens, top + EM * 2.6)
     y = top + EM * 4 + ROW * (lines - 1)
-    told = plan.added and stack.told
+    adds_positions, entered = (
+        plan.added and stack.told,
+        EM * max(4.2, 0.48 * len(label("embed")) + 1),
+    )
     shapes = [
         heading(stack, top + EM),
         *words,
         link(
             plan.doors.to("embedding"),
-            f"{stack.name}.embedding: token vectors",
-            text(0, y + EM * 0.2, "embed", "embedding"),
+            label(f"{stack.name}.embedding: token vectors"),
+            text(0, y + EM * 0.2, label("embed"), "embedding"),
         ),
     ]
-    if told:
+    if adds_positions:
         name = f"{stack.name}.embedding.position"
-        words_of = text(EM * 4.2, y + EM * 0.2, "⊕ positions", "position")
+        words_of = text(entered, y + EM * 0.2, label("⊕ positions"), "position")
         shapes.append(link(plan.doors.to("position"), name, words_of))
-    after = EM * (10.8 if told else 4.2)
+    after = entered + EM * (6.6 if adds_positions else 0)
     shapes.append(text(after, y + EM * 0.2, times(stack.embedded), "ink-soft"))
     y += EM
     units = plan.units[stack.name]
@@ -72,38 +77,40 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
                 if memory and part.kind == "cross_attention":
                     level = stream - plan.plate - EM * 3.4 - (plan.above - ABOVE)
                     middle = x + plan.column / 2
-                    parts.append(text(middle, level, "encoder output ↓", "cross", anchor="middle"))
+                    parts.append(
+                        text(middle, level, label("encoder output ↓"), "cross", anchor="middle")
+                    )
                 x += plan.column
         shapes += [path([(0, stream), (x, stream)], "stream", THICK), *parts]
         y = stream + EM * 2.2
     if last and plan.transform:
         words_of = f"{plan.transform_formula} {times(plan.transform.says)}"
-        label = transform_label(plan)
-        shapes.append(link(plan.doors.to("transform"), label, text(0, y + EM, words_of, "stream")))
+        line = text(0, y + EM, words_of, "stream")
+        shapes.append(link(plan.doors.to("transform"), transform_label(plan), line))
         y += EM * 1.6
     if last and plan.answer.fields["output"]:
         output = times(plan.answer.fields["output"])
         shapes.append(
             link(
                 plan.doors.to("output"),
-                f"probabilities over the vocabulary, {output}",
+                label(f"probabilities over the vocabulary, {output}"),
                 text(0, y + EM, f"softmax {output}", "stream"),
             )
         )
-        words, lines = wrapped(plan, [one.token for one in plan.says], y + EM * 2.6)
+        words, lines = wrapped(plan, [prediction.token for prediction in plan.says], y + EM * 2.6)
         shapes += words
         y += EM * 2.6 + ROW * lines
-        for i, one in enumerate(plan.beside):
-            line = text(0, y + EM * (0.6 + 1.6 * i), in_words(one), "stream")
-            shapes.append(link(plan.doors.to(one.kind), in_words(one), line))
+        for i, part in enumerate(plan.beside):
+            line = text(0, y + EM * (0.6 + 1.6 * i), in_words(part), "stream")
+            shapes.append(link(plan.doors.to(part.kind), in_words(part), line))
         y += EM * 1.6 * len(plan.beside)
     return shapes, (0.0, y), y
 
 
 def heading(stack: Any, y: float) -> str:
     """Which stack it is, and its number of layers, L."""
-    said = f"{stack.name}, L = {len(stack.blocks)}"
-    return text(0, y, said, "ink", size=EM * 1.25)
+    title = label(f"{stack.name}, L = {counted(len(stack.blocks), 'layer')}")
+    return text(0, y, title, "ink", size=EM * 1.25)
 
 
 def bracket(
@@ -117,14 +124,14 @@ def bracket(
     yield path(ends, "rule-strong")
     at = left + 4, y - EM * 0.8
     if group is None:
-        yield text(*at, f"block {block.index}", "ink-soft")
+        yield text(*at, label(f"layer {block.index}"), "ink-soft")
     elif block is group:
-        label, name = f"open {group.label} of the {group.stack}", f"▸ {group.label}"
-        yield link(plan.doors.opening(group.first), label, text(*at, name, "ink-soft"))
+        title, name = f"open {group.label} of the {group.stack}", f"▸ {label(group.label)}"
+        yield link(plan.doors.opening(group.first), label(title), text(*at, name, "ink-soft"))
     else:
-        label = f"close {group.label} of the {group.stack}, from block {block.index}"
-        name = text(*at, f"▾ block {block.index}", "ink-soft")
-        yield link(plan.doors.opening(None), label, name)
+        title = f"close {group.label} of the {group.stack}, from layer {block.index}"
+        name = text(*at, f"▾ {label(f'layer {block.index}')}", "ink-soft")
+        yield link(plan.doors.opening(None), label(title), name)
 
 
 def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
@@ -134,15 +141,15 @@ def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
     shape = times(stack.embedded)
     yield from listed(plan.tokens(stack), stream)
     yield path([(left - EM * 0.7, stream), (at, stream)], "embedding", LINE)
-    label = f"{stack.name}.embedding: token vectors, {shape}"
-    yield plate(plan.doors.to("embedding"), label, left, stream, "embed", "embedding")
+    title = label(f"{stack.name}.embedding: token vectors, {shape}")
+    yield plate(plan.doors.to("embedding"), title, left, stream, label("embed"), "embedding")
     if plan.added and stack.told:
         yield plate(
             plan.doors.to("position"),
-            f"{stack.name}.embedding.position: added to the token vectors",
+            label(f"{stack.name}.embedding.position: added to the token vectors"),
             at - EM * 2.6,
             stream - EM * 4.5,
-            "positions",
+            label("positions"),
             "position",
             width=EM * 5.2,
             height=EM * 2.2,
@@ -154,10 +161,10 @@ def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
 
 def listed(tokens: Sequence[str], middle: float) -> Iterator[str]:
     """Tokens under one another; of many the first, and how many more there are."""
-    few = len(tokens) <= SHOWN
-    shown = tokens if few else [*tokens[: SHOWN - 1], f"+{len(tokens) - SHOWN + 1}"]
-    top = top_of_list(len(shown), middle)
-    for i, token in enumerate(shown):
+    few = len(tokens) <= MAX_LISTED
+    entries = tokens if few else [*tokens[: MAX_LISTED - 1], f"+{len(tokens) - MAX_LISTED + 1}"]
+    top = top_of_list(len(entries), middle)
+    for i, token in enumerate(entries):
         yield text(0, top + i * STEP, shortened(token, 12), "ink", font="mono")
 
 
@@ -179,33 +186,36 @@ def memory_line(
     for end in ends:
         yield from arrow((end, level), (end, arrive), "cross")
     leaves = times(plan.stacks[0].leaves)
-    yield text(x + EM * 1.8, y - EM * 0.6, f"encoder output {leaves}:", "cross")
-    yield text(x + EM * 1.8, y + EM * 0.6, "keys and values of every cross-attention", "cross")
+    lines = f"encoder output {leaves}:", "keys and values for every cross-attention"
+    for line, down in zip(lines, (-0.6, 0.6), strict=True):
+        yield text(x + EM * 1.8, y + EM * down, label(line), "cross")
 
 
 def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
-    """What is said at the end, with bars as long as the probabilities; nothing by a model without a
-    head.
-    """
+    """What is said at the end, with bars for probabilities; nothing by a model without a head."""
     if not plan.answer.fields["output"]:
         return
     if plan.transform:
         yield from transform(plan, x, stream)
         x += plan.transform_plate + EM
     output = times(plan.answer.fields["output"])
-    label = f"probabilities over the vocabulary, {output}"
-    yield plate(plan.doors.to("output"), label, x, stream, "softmax", "stream")
+    title = label(f"probabilities over the vocabulary, {output}")
+    yield plate(plan.doors.to("output"), title, x, stream, "softmax", "stream")
     at = x + EM * 2.3, stream + EM * 1.95
     yield text(*at, output, "ink-soft", anchor="middle")
-    shown, words = plan.says[:SHOWN], x + EM * 6
-    top = top_of_list(len(shown), stream)
-    for i, one in enumerate(shown):
+    predictions, words = plan.says[:MAX_LISTED], x + EM * 6
+    top = top_of_list(len(predictions), stream)
+    for i, prediction in enumerate(predictions):
         y = top + i * STEP
-        width = (plan.width - words - 1) * one.chance
+        width = (plan.width - words - 1) * prediction.chance
         bar = rect(words, y - EM * 0.6, width, EM * 1.2, fill="select")
-        told = f"{one.token}: {percent(one.chance)}. The best other token, {one.other}: "
-        token = text(words + 3, y, shortened(one.token, 12), "ink", font="mono")
-        yield tip(bar + token, f"{told}{percent(one.other_chance)}.")
+        token = text(words + 3, y, shortened(prediction.token, 12), "ink", font="mono")
+        chances = {
+            "chance": percent(prediction.chance),
+            "other_chance": percent(prediction.other_chance),
+        }
+        title = of_drawings("chances", token=prediction.token, other=prediction.other, **chances)
+        yield tip(bar + token, title)
 
 
 def transform(plan: Plan, x: float, stream: float) -> Iterator[str]:
@@ -218,30 +228,31 @@ def transform(plan: Plan, x: float, stream: float) -> Iterator[str]:
 
 
 def transform_label(plan: Plan) -> str:
-    return f"the transform of the head, {plan.transform_formula}, {times(plan.transform.says)}"
+    shape = times(plan.transform.says)
+    return label(f"the transform of the head, {plan.transform_formula}, {shape}")
 
 
-def in_words(one: Any) -> str:
+def in_words(part: Any) -> str:
     """What is read beside the stream, or said beside the distribution."""
-    if one.kind == "box":
-        return f"boxes σ(MLP) {times(one.says)}"
-    hidden = " → ".join(map(times, one.inner))
-    return f"past the stack: {one.reads} numbers → MLP {hidden}"
+    if part.kind == "box":
+        return label(f"boxes σ(MLP) {times(part.says)}")
+    hidden = " → ".join(map(times, part.inner))
+    return label(f"bypassing the stack: {part.reads} numbers → MLP {hidden}")
 
 
 def past(plan: Plan, begin: float, end: float, stream: float) -> Iterator[str]:
     """What goes past the stream to be read with it, and what is said besides."""
-    for one in plan.beside:
-        href, y = plan.doors.to(one.kind), stream + EM * (4.6 if one.kind == "box" else 3.4)
-        if one.kind == "box":
+    for part in plan.beside:
+        href, y = plan.doors.to(part.kind), stream + EM * (4.6 if part.kind == "box" else 3.4)
+        if part.kind == "box":
             out = end - EM * 0.6
             yield path([(out, stream), (out, y), (end, y)], "stream", LINE)
-            yield plate(href, in_words(one), end, y, "σ(MLP)", "stream")
-            yield text(end + EM * 5.2, y, f"boxes {times(one.says)}", "ink-soft")
+            yield plate(href, in_words(part), end, y, "σ(MLP)", "stream")
+            yield text(end + EM * 5.2, y, label(f"boxes {times(part.says)}"), "ink-soft")
         else:
             into = end + EM * 0.6
-            words = text(begin, y - EM * 0.8, in_words(one), "embedding")
-            yield link(href, in_words(one), words)
+            words = text(begin, y - EM * 0.8, in_words(part), "embedding")
+            yield link(href, in_words(part), words)
             yield path([(begin, y), (into, y)], "embedding", LINE)
             yield from arrow((into, y), (into, stream + EM * 1.3), "embedding")
 
@@ -250,10 +261,10 @@ def wrapped(plan: Plan, tokens: Sequence[str], top: float) -> tuple[list[str], i
     """Tokens as lines of words, and how many lines there are."""
     shapes, x, line = [], 0.0, 0
     for token in tokens:
-        seen = shortened(token, 20)
-        wide = LETTER * len(seen) + EM * 0.8
+        line_text = shortened(token, 20)
+        wide = LETTER * len(line_text) + EM * 0.8
         if x + wide > plan.width and x > 0:
             x, line = 0.0, line + 1
-        shapes.append(text(x, top + line * ROW, seen, "ink", font="mono"))
+        shapes.append(text(x, top + line * ROW, line_text, "ink", font="mono"))
         x += wide
     return shapes, line + 1

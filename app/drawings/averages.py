@@ -11,6 +11,7 @@ import numpy as np
 
 from app.captions.plain_names import AVERAGES
 from app.drawings.svg import EM, Point, Svg, path, text
+from model.labels import label
 from model.layers.choice_names import AVERAGES_OVER
 
 SAMPLES, POSITIONS, CHANNELS = SHAPE = 3, 4, 6
@@ -19,7 +20,7 @@ ASIDE, UP = 0.62 * CELL, 0.5 * CELL  # how far the next sample stands behind
 LEFT, TOP = 5 * EM, 0.4 * EM
 WIDTH = LEFT + CHANNELS * CELL + SAMPLES * ASIDE + 4.6 * EM
 HEIGHT = TOP + POSITIONS * CELL + SAMPLES * UP + 1.6 * EM
-SHOWN = (0, 0, CHANNELS - 1)
+CORNER = (0, 0, CHANNELS - 1)
 """The cell at the corner where the three faces that are seen meet."""
 
 
@@ -34,19 +35,19 @@ def sharing(norm: str, cell: tuple[int, int, int]) -> np.ndarray:
 
 def cube(norm: str) -> Svg:
     """The cube of a norm, with the cells that share the mean of the corner filled."""
-    shared = sharing(norm, SHOWN)
+    shared = sharing(norm, CORNER)
     cells = product(*map(range, SHAPE))
-    faces = [face for cell in cells if shared[cell] for face in seen(*cell)]
+    faces = [face for cell in cells if shared[cell] for face in outer_faces(*cell)]
     shapes = [path(face, fill="stream", opacity=shade) for face, shade in faces]
     shapes += grid()
     right, bottom = at(0, POSITIONS, CHANNELS)
     shapes += [
-        text((LEFT + right) / 2, bottom + EM * 0.9, "channels", "ink-soft", anchor="middle"),
-        text(LEFT - 6, (at(0, 0, 0)[1] + bottom) / 2, "positions", "ink-soft", anchor="end"),
-        text(right + SAMPLES * ASIDE / 2 + 6, bottom - EM * 0.2, "samples", "ink-soft"),
+        text((LEFT + right) / 2, bottom + EM * 0.9, label("channels"), "ink-soft", anchor="middle"),
+        text(LEFT - 6, (at(0, 0, 0)[1] + bottom) / 2, label("positions"), "ink-soft", anchor="end"),
+        text(right + SAMPLES * ASIDE / 2 + 6, bottom - EM * 0.2, label("samples"), "ink-soft"),
     ]
-    label = f"{AVERAGES[norm]}: {shared.sum()} of {shared.size} cells share a mean"
-    return Svg(WIDTH, HEIGHT, label, "".join(shapes))
+    title = f"{AVERAGES[norm]}: {shared.sum()} of {shared.size} cells share a mean"
+    return Svg(WIDTH, HEIGHT, label(title), "".join(shapes))
 
 
 def at(sample: float, position: float, channel: float) -> Point:
@@ -57,7 +58,7 @@ def at(sample: float, position: float, channel: float) -> Point:
     )
 
 
-def seen(sample: int, position: int, channel: int) -> Iterator[tuple[list[Point], float]]:
+def outer_faces(sample: int, position: int, channel: int) -> Iterator[tuple[list[Point], float]]:
     """The faces of a cell that lie on the outside of the cube, each with its shade."""
     s, p, c = sample, position, channel
     if s == 0:

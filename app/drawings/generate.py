@@ -12,23 +12,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from app.captions.sentences import of_drawings
 from app.captions.text import decimals, number, shortened, visible
-from app.compute.representations import Drawing
+from app.compute.messages import Drawing
 from app.drawings.render import DrawingResult
 from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
 from model.answers.answer import Answer
 from model.errors import InvalidInput
+from model.labels import label
 
 LETTER = 0.61 * EM
 """How wide a letter of a monospaced font is."""
 TOP, LEFT = 2.2 * EM, 4.5 * EM
 NARROWEST, WIDEST = 7.5 * EM, 18 * EM  # of a column
 HIGHEST, LOWEST, LINE = 3.2 * EM, 1.7 * EM, 1.35 * EM  # of a text that was kept, and dropped
-KEPT = 0.62  # of the height may go to what was kept
+BEAM_SHARE = 0.62  # of the height may go to what was kept
 BELOW = 3.2 * EM  # for how many more were dropped, and for a bar that scrolls
 LATER = 0.85  # opacity of what comes after the step in focus: a projector still shows it
 TWO_LINES = 2.2 * EM
 SQUARE = 0.6 * EM
+HEAD = ("step", "sequence so far", "score", "ln p of last token", "kept", "ended")
 SPOKEN = 8  # tokens of a text in the sentence about it
 
 Node = dict[str, Any]
@@ -70,16 +73,16 @@ class Beam:
     @cached_property
     def columns(self) -> list[list[Entry]]:
         """What stood in the beam after each step, the best first, and what was dropped at it."""
-        return [self.column(step, kept) for step, kept in enumerate(self.tree["kept"])]
+        return [self.column(step, beam) for step, beam in enumerate(self.tree["kept"])]
 
-    def column(self, step: int, kept: list[int]) -> list[Entry]:
+    def column(self, step: int, beam: list[int]) -> list[Entry]:
         dropped = [
-            node for node in self.nodes if node["step"] == step and node["number"] not in kept
+            node for node in self.nodes if node["step"] == step and node["number"] not in beam
         ]
         dropped.sort(key=lambda node: -node["score"])
         return [
-            Entry(node, row, row < len(kept), node["step"] < step)
-            for row, node in enumerate([*(self.nodes[number] for number in kept), *dropped])
+            Entry(node, row, row < len(beam), node["step"] < step)
+            for row, node in enumerate([*(self.nodes[number] for number in beam), *dropped])
         ]
 
     def lineage(self, number: int) -> list[int]:
@@ -117,11 +120,16 @@ class Beam:
         """What became of a text, which is told by its last words."""
         node = entry.node
         words = self.words(node).split(" ")
-        told = " ".join(["…", *words[-SPOKEN:]] if len(words) > SPOKEN else words)
-        fate = f"kept, rank {entry.row + 1}" if entry.stands else "dropped"
-        end = ", has ended" if entry.waits else ", ends here" if node["finished"] else ""
-        own = f"ln p of this token {number(node['log_probability'])}"
-        return f"{told}: {number(node['score'])}, {fate}{end}; {own}"
+        text = " ".join(["…", *words[-SPOKEN:]] if len(words) > SPOKEN else words)
+        return of_drawings(
+            "hypothesis",
+            words=text,
+            score=number(node["score"]),
+            fate="kept" if entry.stands else "dropped",
+            rank=entry.row + 1,
+            ends="before" if entry.waits else "here" if node["finished"] else "no",
+            log_probability=number(node["log_probability"]),
+        )
 
     def table(self) -> dict[str, Any]:
         """Every text that was considered, as a table."""
@@ -131,16 +139,15 @@ class Beam:
                 self.words(entry.node),
                 entry.node["score"],
                 entry.node["log_probability"],
-                "kept" if entry.stands else "dropped",
-                "ended" if entry.node["finished"] else "",
+                label("kept" if entry.stands else "dropped"),
+                label("ended" if entry.node["finished"] else ""),
             ]
             for step, column in enumerate(self.columns)
             for entry in column
         ]
         return {
-            "caption": "Every hypothesis considered;"
-            " its score is the sum of the ln p of its tokens",
-            "head": ["step", "text so far", "score", "ln p of the last token", "kept", "ended"],
+            "caption": label("Every hypothesis considered; its score is its log-probability"),
+            "head": list(map(label, HEAD)),
             "rows": rows,
         }
 
@@ -159,15 +166,15 @@ class Plan:
     @cached_property
     def high(self) -> float:
         """The height of the place of a text that was kept."""
-        return max(LOWEST, min(HIGHEST, (self.viewport[1] - TOP) * KEPT / self.beams))
+        return max(LOWEST, min(HIGHEST, (self.viewport[1] - TOP) * BEAM_SHARE / self.beams))
 
     @cached_property
-    def shown(self) -> list[list[Entry]]:
+    def displayed(self) -> list[list[Entry]]:
         """What is drawn of each column: all that was kept, and of the dropped what finds room."""
         room = max(0, math.floor((self.viewport[1] - TOP - self.high * self.beams - BELOW) / LINE))
         return [
-            column[: len(kept) + room]
-            for column, kept in zip(self.beam.columns, self.beam.tree["kept"], strict=True)
+            column[: len(beam) + room]
+            for column, beam in zip(self.beam.columns, self.beam.tree["kept"], strict=True)
         ]
 
     @cached_property
@@ -190,9 +197,7 @@ class Plan:
         return Box(x, y, 0.8 * self.wide, LINE)
 
     def start(self, entry: Entry, step: int) -> tuple[float, float]:
-        """Where the line to a text begins: at the text that it goes on with, or at itself in the
-        column before.
-        """
+        """Where the line to a text begins: at the text before it, or in the column before."""
         number = entry.node["number"] if entry.waits else entry.node["parent"]
         before = self.beam.columns[step - 1] if step else []
         for other in before:
@@ -277,20 +282,24 @@ def inside(plan: Plan, entry: Entry, step: int) -> Iterator[str]:
 
 def lines(plan: Plan, step: int) -> str:
     """The lines to what was considered at a step."""
-    content = "".join(line(plan, entry, step) for entry in plan.shown[step])
+    content = "".join(line(plan, entry, step) for entry in plan.displayed[step])
     return element("g", content, opacity=shade(plan, step))
 
 
 def column(plan: Plan, step: int) -> str:
     """What was considered at a step, and how much more was dropped than there is room for."""
-    entries, x, here = plan.shown[step], LEFT + (step + 0.2) * plan.wide, step == plan.beam.index
+    entries, x, here = (
+        plan.displayed[step],
+        LEFT + (step + 0.2) * plan.wide,
+        step == plan.beam.index,
+    )
     role = "ink" if here else "ink-soft"
     more = len(plan.beam.columns[step]) - len(entries)
     y = plan.box(entries[-1], step).middle + LINE
     parts = (
-        text(x, 0.9 * EM, f"step {step + 1}", role, bold=here),
+        text(x, 0.9 * EM, label(f"step {step + 1}"), role, bold=here),
         *(node(plan, entry, step) for entry in entries),
-        *([text(x, y, f"+ {more} dropped", "ink-soft")] if more else []),
+        *([text(x, y, label(f"+ {more} dropped"), "ink-soft")] if more else []),
     )
     return element("g", "".join(parts), opacity=shade(plan, step))
 
@@ -306,11 +315,14 @@ def draw(beam: Beam, width: float, height: float) -> Svg:
     wide, tall = plan.size
     root, first = LEFT - 0.8 * EM, beam.nodes[0]["token"]["text"]
     steps = range(len(beam.columns))
-    found = "; ".join(f"{one['text']} {number(one['score'])}" for one in beam.tree["hypotheses"])
+    found = "; ".join(
+        f"{hypothesis['text']} {number(hypothesis['score'])}"
+        for hypothesis in beam.tree["hypotheses"]
+    )
     return Svg(
         wide,
         tall,
-        f"Beam search with {plan.beams} beams: {found}",
+        of_drawings("beams", beams=plan.beams, found=found),
         "".join(
             (
                 rect(
@@ -339,10 +351,10 @@ def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingR
         raise InvalidInput("tree-needs-beam", field="strategy")
     display, count = dict(form.display_fields), len(tree["kept"])
     beam = Beam(tree, min(display["at"] or count, count) - 1)
-    asked = {**question, **answer.fields["settings"]}
+    fields = {**question, **answer.fields["settings"]}
     used = ("strategy", *answer.fields["settings"])
     return DrawingResult(
         draw(beam, display["width"], display["height"]),
-        {"considered": f"{len(beam.nodes) - 1} hypotheses", "table": beam.table()},
-        {name: asked[name] for name in used},
+        {"considered": label(f"{len(beam.nodes) - 1} hypotheses"), "table": beam.table()},
+        {name: fields[name] for name in used},
     )

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from app.drawings.svg import EM, element, encode, ink, link, path, rect, text
+from model.labels import label
 
 N = (
-    "Layer normalisation: each token’s vector is shifted and scaled to mean 0 and variance 1, and"
-    " then scaled by trained gains and shifted by trained biases."
+    "Layer normalization: each token’s vector is shifted and scaled to mean 0 and variance 1, then"
+    " scaled by learned gains and shifted by learned biases."
 )
-PLUS = "An addition: what the part computes is added to the token’s vector in the stream."
+PLUS = "Addition: the part’s output is added to the token’s vector in the residual stream."
 LINE, THICK = 1.5, 3
 
 
@@ -17,7 +18,7 @@ def norm_sign(x: float, y: float) -> str:
     side = EM * 1.24
     box = rect(x - side / 2, y - side / 2, side, side, fill="paper", stroke="stream")
     letter = text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True)
-    return tip(box + letter, N)
+    return tip(box + letter, label(N))
 
 
 def plus_sign(x: float, y: float) -> str:
@@ -33,14 +34,14 @@ def plus_sign(x: float, y: float) -> str:
     )
     across = path([(x - 4, y), (x + 4, y)], "stream", LINE)
     sign = circle + across + path([(x, y - 4), (x, y + 4)], "stream", LINE)
-    return tip(sign, PLUS)
+    return tip(sign, label(PLUS))
 
 
-def door(href: str, label: str, *inside: str) -> str:
+def door(href: str, title: str, *inside: str) -> str:
     """A link on a sign. A sign at each sub-layer would be many stops of the tab key, so it is none:
     the page that it leads to is a stop at the embedding.
     """
-    return link(href, label, *inside, tabindex=-1)
+    return link(href, title, *inside, tabindex=-1)
 
 
 def tip(shapes: str, sentence: str) -> str:

@@ -15,7 +15,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from app.figures import colours
+from app.figures.theme import stops, tokens
 
 EM = 13
 NOTE = 16
@@ -31,12 +31,12 @@ def element(name: str, content: str = "", **attributes: object) -> str:
     """An element whose `content` is written already. An attribute that is None is left out; `_` at
     the end of a name is not written, and `_` in it is a hyphen.
     """
-    written = "".join(
+    markup = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{encode(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
+    return f"<{name}{markup}>{content}</{name}>" if content else f"<{name}{markup}/>"
 
 
 def encode(value: object) -> str:
@@ -93,6 +93,11 @@ def path(
         stroke_width=line,
         opacity=opacity,
     )
+
+
+def broken(name: str) -> list[str]:
+    """A name in lines, after its hyphens and between its words."""
+    return re.split(r"(?<=-)| ", name)
 
 
 def text(
@@ -155,10 +160,10 @@ def png(values: np.ndarray) -> bytes:
 @cache
 def ramp() -> np.ndarray:
     """Cividis in as many shades, [shade, channel]."""
-    stops = colours.stops("cividis")
-    rgb = np.array([[int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in stops])
-    at = np.linspace(0, len(stops) - 1, SHADES)
-    channels = [np.interp(at, range(len(stops)), rgb[:, channel]) for channel in range(3)]
+    colours = stops("cividis")
+    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours])
+    at = np.linspace(0, len(colours) - 1, SHADES)
+    channels = [np.interp(at, range(len(colours)), rgb[:, channel]) for channel in range(3)]
     return np.stack(channels, axis=1).round().astype(np.uint8)
 
 
@@ -202,8 +207,8 @@ class Svg:
             for i, note in enumerate(notes)
         )
         whole = self.root(self.width, tall, tall, group(paper + self.inside + below))
-        tokens = colours.tokens(theme)
-        return TOKEN.sub(lambda match: f'="{encode(tokens[match[1]])}"', whole)
+        values = tokens(theme)
+        return TOKEN.sub(lambda match: f'="{encode(values[match[1]])}"', whole)
 
 
 def group(content: str) -> str:

@@ -18,15 +18,13 @@ from app.experiment import Experiment
 def words() -> tuple[str, ...]:
     """The words of the experiments, in the order of the names of their files."""
     return tuple(
-        name.replace("_", "-") for name in sorted(one.name for one in iter_modules(__path__))
+        name.replace("_", "-") for name in sorted(module.name for module in iter_modules(__path__))
     )
 
 
 @cache
 def experiment(word: str) -> Experiment:
-    """The experiment of a word. Only its own file is read. Raises ModuleNotFoundError for a word
-    that has none.
-    """
+    """The experiment of a word, from its own file. Raises ModuleNotFoundError if it has none."""
     return import_module(f"{__name__}.{word.replace('-', '_')}").EXPERIMENT
 
 

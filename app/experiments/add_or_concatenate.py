@@ -36,28 +36,25 @@ def read(part: str, names: Literal["legend", "none"]) -> Lines:
         at={"part": part},
         looks=WAYS,
         names=names,
-        hover=f"{part}, {{name}}<br>noise %{{x:.3g}}: <b>%{{y:.3g}}</b> read right",
-        x_scale=Scale("noise on each channel", "relative to a token’s channels", low=0),
-        y=Scale(f"{part} read right", "share", low=0, high=1.02, ticks=4),
+        hover=f"{part}, {{name}}<br>noise %{{x:.3g}}: <b>%{{y:.3g}}</b> recovered",
+        x_scale=Scale("noise per channel", "relative to token channels", low=0),
+        y=Scale(f"{part} recovered", "fraction", low=0, high=1.02, ticks=4),
     )
 
 
-VECTORS = {"translator": "translator (sines)", "fill-in": "fill-in (learned)"}
+VECTORS = {"translator": "translator (sinusoidal)", "fill-in": "fill-in (learned)"}
 MOST = Limit("placed_tokens", 48, "tokens", "`/add-or-concatenate` may put this many at places.")
 
 
 class AddOrConcatenate(Clinic):
     vectors: Annotated[
-        Literal["translator", "fill-in"], Control(VECTORS, "vectors of", key="layer")
+        Literal["translator", "fill-in"], Control(VECTORS, "embeddings of", key="layer")
     ] = "translator"
     tokens: Annotated[int, Field(ge=4), up_to(MOST), COSTLY, Control((16, 32, 48), key="step")] = 32
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5. The vectors of `translator` are the longer ones.
-        """
-        token = 0.0155 if self.vectors == "translator" else 0.0072
-        return 0.02 + self.seeds * (0.045 + token * self.tokens)
+    def sizes(self) -> dict[str, float]:
+        tokens = self.seeds * self.tokens
+        return {"answer": 1, "seeds": self.seeds, f"{self.vectors}_tokens": tokens}
 
 
 class AddOrConcatenateAnswer(ClinicAnswer):

@@ -1,6 +1,6 @@
 """Amplification: how far a small change of the weights moves the output, by depth."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -15,7 +15,7 @@ from app.figures.marks import Lines, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
-from app.schema.questions import USUAL_OR_SEEDS, Channels, Clinic, Commas, Placed
+from app.schema.questions import Channels, Clinic, Commas, Placed, stored_or_seeds
 from model.measure.recorded_amplification import (
     RECORDED_SEEDS,
     USUAL_DEPTHS,
@@ -51,23 +51,32 @@ MAX_SEEDS = Limit(
     "seeds",
     "`/amplification` may take this many seeds; as many are recorded.",
 )
-READING = 0.25  # seconds, most of them for the intervals
+MEMORY_SUBLAYERS = 12
+"""Of the encoder that a decoder reads."""
+SEEDS = 16  # of an experiment that is not stored
 
 
 class Amplification(Placed, Clinic):
+    compared: ClassVar = ("post", "pre", "admin")
+
     depths: Depths = Field(list(USUAL_DEPTHS))
     noise: Annotated[
         float,
         Field(ge=1e-4),
         up_to(NOISE),
-        Control({0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}, "change of the weights"),
+        Control({0.001: "0.1%", 0.01: "1%", 0.05: "5%"}, "change in weights"),
     ] = 0.01
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "width d")] = 64
 
-    seeds: Annotated[int, Field(ge=1), up_to(MAX_SEEDS), COSTLY, USUAL_OR_SEEDS] = Field(
-        16,
+    seeds: Annotated[
+        int, Field(ge=1), up_to(MAX_SEEDS), COSTLY, stored_or_seeds(RECORDED_SEEDS, SEEDS)
+    ] = Field(
+        SEEDS,
         description=text(
-            "amplification", "Amplification.seeds", {"recorded": RECORDED_SEEDS, "usual": 16}
+            "amplification",
+            "Amplification.seeds",
+            {"recorded": RECORDED_SEEDS, "usual": SEEDS},
+            "en",
         ),
     )
 
@@ -89,19 +98,19 @@ class Amplification(Placed, Clinic):
             seed=self.seed,
         )
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        n, d = max(self.depths), self.d_model
+    def sizes(self) -> dict[str, float]:
         if self.recorded:
-            return READING
-        more = 1.2 if self.placement in ("b2t", "branch", "none") else 1.0
-        more *= 1.1 if self.stack == "decoder" else 1.0
-        return self.seeds * (0.008 + n * more * (0.0022 + 1.35e-7 * d**2))
+            return {"recorded_seeds": self.seeds}  # most of it for the intervals
+        read = MEMORY_SUBLAYERS / 2 if self.stack == "decoder" else 0  # it is not disturbed
+        sublayers = self.seeds * self.stacks * (max(self.depths) + read)
+        products = sublayers * self.d_model**2
+        return {"seeds": self.seeds, "sublayers": sublayers, "products": products}
 
 
-TITLES = {"change": "mean square change per channel", "constant": "C"}
+TITLES = {
+    "change": "mean squared change per channel",
+    "constant": "C (change / sum of contributions)",
+}
 MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
 
 
@@ -117,7 +126,7 @@ def law(placement: str) -> Rule:
     return Rule(
         f"{placements.NAMES[placement]}, {'c N' if placement == 'post' else 'a + b ln N'}",
         fitted,
-        "law of %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
+        "theory, %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
         placements.ROLES[placement],
         "2px,4px",
         law=True,
@@ -127,18 +136,14 @@ def law(placement: str) -> Rule:
 
 
 def allowed(answer: "Answer", question: Question) -> list[tuple[float, float, float, float]]:
-    """The stripe from the smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the
-    law allows.
-    """
+    """The expected band: from the smallest C of the three placements to twice it."""
     first, *_, last = axes.values(answer, "depth")
     least = answer.cut("constant").data[:3].min().item()
     return [(0.9 * first, 1.1 * last, least, 2 * least)]
 
 
 def against_depth(tensor: str, **more: Any) -> Figure:
-    """One line for each placement; the one that was asked for has dots, and thin lines for its
-    seeds.
-    """
+    """A line for each placement; the chosen one has dots, and thin lines for its seeds."""
 
     def span(answer: "Answer", question: Question) -> Scale:
         low, high = of_equal_span(answer, question)[tensor]
@@ -148,11 +153,11 @@ def against_depth(tensor: str, **more: Any) -> Figure:
         tensor,
         x="depth",
         by="placement",
-        looks=placements.look,
+        looks=placements.look_of,
         seeds="above",
         names="both",
         hover=f"{{name}}, N = %{{x}}<br>{TITLES[tensor]} <b>%{{y:.3g}}</b>",
-        x_scale=Scale("sub-layers N", kind="measured"),
+        x_scale=Scale("number of sub-layers N", kind="measured"),
         y=span,
         **more,
     )
@@ -166,10 +171,10 @@ def of_equal_span(answer: "Answer", question: Question) -> dict[str, tuple[float
     logs = {}
     for tensor in TITLES:
         seeds = answer.cut(f"{tensor}.by_seed", placement=question["placement"])
-        drawn = [answer.cut(tensor).data, seeds.data]
+        tensors = [answer.cut(tensor).data, seeds.data]
         if tensor == "change":
-            drawn.append(answer.cut("fit").data)
-        values = np.concatenate([one.numpy().ravel() for one in drawn])
+            tensors.append(answer.cut("fit").data)
+        values = np.concatenate([tensor.numpy().ravel() for tensor in tensors])
         logs[tensor] = np.log10(values[values > 0])
     half = MARGIN * max(float(np.ptp(values)) for values in logs.values()) / 2
     middles = {name: float(values.min() + values.max()) / 2 for name, values in logs.items()}
@@ -203,7 +208,7 @@ def over_pre(answer: "Answer", question: Question) -> float:
 WORDS = Words(
     "amplification",
     fields={
-        **setting("text", "stack"),
+        **setting("name", "stack"),
         **setting("whole", "d_model"),
         "noise_percent": fields.Field(
             lambda _, question: 100 * question["noise"], "decimal", measured=False
@@ -213,7 +218,7 @@ WORDS = Words(
         ),
         **named("placement", placements.NAMES),
         "placements": fields.Field(
-            lambda answer, _: placements.listed(answer), "text", measured=False
+            lambda answer, _: placements.listed(answer), "names", measured=False
         ),
         "deepest": fields.Field(
             lambda answer, _: axes.labels(answer, "depth")[-1], "text", measured=False

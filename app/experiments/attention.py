@@ -123,24 +123,19 @@ EXPERIMENT = Experiment(
         "heads": Figure(
             "All heads", attention_heads.every_head, has=attention.is_whole, marks_edits=True
         ),
-        "tile": Figure("One head", attention_tiles.in_sight, has=attention_tiles.is_by_tiles),
-        "row": Figure(
-            "One query",
-            attention_tiles.ROW,
-            has=attention_tiles.is_by_tiles,
-            meta=attention_tiles.of_row,
-        ),
+        "tile": Figure("One head", attention_tiles.in_sight, has="tile"),
+        "row": Figure("One query", attention_tiles.ROW, has="tile", meta=attention_tiles.of_row),
         "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
         "values": Figure(
-            "What the weights are used for",
+            "From weights to output",
             attention_values.VALUES,
-            has=attention_values.is_followed,
+            has="forward",
             meta=attention_values.of_values,
         ),
         "importance": Figure(
-            "Does a large weight mean that the key matters?",
+            "Do large weights mean that a key matters?",
             attention_values.IMPORTANCE,
-            has=attention_values.is_removed,
+            has="removal",
             meta=attention_values.of_importance,
         ),
     },

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.fields import Condition, answered, entry, lengths, stated, whether
-from app.captions.page import choices, chosen, given, link, numbered
-from app.captions.text import listed, visible
+from app.captions.page import choices, chosen, link, numbered, run_fields
+from app.captions.text import visible
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import attribution
@@ -16,6 +16,7 @@ from app.schema.answers import PageWords, RunAnswer, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.model_sizes import ModelSizes, sizes_of
 from app.schema.questions import AboutModel, Names
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -36,43 +37,60 @@ class Attribution(AboutModel):
     methods: Names | None = None
     steps: Annotated[int, Field(ge=17), up_to("attribution_steps")] | None = None
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s in the middle. The way of a translation has many kinks, more in a deep model
-        and for a long text; with enough points it ends before their largest number. That of another
-        model needs few. The flow through a text grows with the cube of its tokens. In a wide model
-        the runs without each token take longest.
-        """
-        model, methods = sizes_of(self.model), self.methods
+    def sizes(self) -> dict[str, float]:
+        model = sizes_of(self.model)
         if model.pictures:
-            return seconds_of_picture(model, self.steps, methods)
-        if not self.source:
-            read = model.tokens(self.text) if self.text else 0.0
-            token = 3e-4
-            if methods is None or FLOW in methods:
-                token += 5.6e-4 + 5.6e-8 * read**2
-            wide = 1 - 1 / model.wide
-            without = wide * (3e-4 * model.token_cost + 8e-6 * read**2 * model.layers_cost)
-            return without + model.sublayers * (0.012 + token * read)
+            return self.sizes_of_picture(model)
+        return self.sizes_of_translation(model) if self.source else self.sizes_of_text(model)
+
+    def wants(self, method: str) -> bool:
+        return self.methods is None or method in self.methods
+
+    def sizes_of_picture(self, model: ModelSizes) -> dict[str, float]:
+        """A picture has many patches: a run without each of them, another one where it is hidden,
+        and about three for each point of the way.
+        """
+        read = model.max_length
+        points = min(USUAL, TOKENS_PASSED / read) if self.steps is None else self.steps
+        runs = read * (1 + self.wants(HIDING)) + 3 * points * self.wants(INTEGRATED)
+        return {
+            "picture_sublayers": runs * model.sublayers,
+            "picture_channels": runs * read * model.layers_cost,
+            "picture_scores": runs * read**2 * model.sublayers,
+            "picture_flows": read**3 * model.sublayers * self.wants(FLOW),
+        }
+
+    def sizes_of_text(self, model: ModelSizes) -> dict[str, float]:
+        """The flow through a text grows with the cube of its tokens. In a wide model the runs
+        without each token take longest.
+        """
+        read = model.tokens(self.text) if self.text else 0.0
+        flows, wide = model.sublayers * self.wants(FLOW), 1 - 1 / model.wide
+        return {
+            "text_sublayers": model.sublayers,
+            "text_tokens": model.sublayers * read,
+            "flow_tokens": flows * read,
+            "flow_cubes": flows * read**3,
+            "wide_tokens": wide * model.token_cost,
+            "wide_scores": wide * read**2 * model.layers_cost,
+        }
+
+    def sizes_of_translation(self, model: ModelSizes) -> dict[str, float]:
+        """The way of a translation has many kinks, more in a deep model and for a long text; with
+        enough points it ends before their largest number.
+        """
         read = model.tokens(self.source) + model.tokens(self.target or self.source)
         steps = min(USUAL, TOKENS_PASSED / max(read, 1)) if self.steps is None else self.steps
-        integrates = methods is None or INTEGRATED in methods
         enough = (3.1 + 0.08 * read) * model.sublayers**2
-        step = 9e-5 * model.sublayers + 5.5e-6 * model.token_cost * read
-        rest = 0.05 + (4e-4 if methods is None else 1e-4) * model.sublayers * read
-        return rest + (min(steps, enough) * step if integrates else 0.0)
-
-
-def seconds_of_picture(model: ModelSizes, steps: int | None, methods: str | None) -> float:
-    """The same of a picture, which has many patches: a run without each of them, another one where
-    it is hidden, and about three for each point of the way.
-    """
-    read = model.max_length
-    run = 5.2e-6 * read * model.layers_cost + model.sublayers * (5e-5 + 1.2e-8 * read**2)
-    wanted = methods.split(",") if methods else [HIDING, INTEGRATED, FLOW]
-    points = min(USUAL, TOKENS_PASSED / read) if steps is None else steps
-    runs = read * (1 + (HIDING in wanted)) + 3 * points * (INTEGRATED in wanted)
-    return runs * run + 1e-8 * read**3 * model.sublayers * (FLOW in wanted)
+        points = min(steps, enough) * self.wants(INTEGRATED)
+        tokens = model.sublayers * read
+        return {
+            "translation": 1,
+            "translated_tokens": tokens,
+            "tokens_of_all_methods": tokens * (self.methods is None),
+            "point_sublayers": points * model.sublayers,
+            "point_channels": points * read * model.token_cost,
+        }
 
 
 class AttributedAnswer(StrictModel):
@@ -100,7 +118,7 @@ class MethodAgreement(StrictModel):
 
 
 class RandomOrders(StrictModel):
-    """The middle 95 % of the rank correlations of random orders with removal."""
+    """The middle 95% of the rank correlations of random orders with removal."""
 
     low: float
     high: float
@@ -134,7 +152,7 @@ class Direct(StrictModel):
 
 
 class MeanAgreement(StrictModel):
-    """The mean rank correlation of a method with removal over held-out inputs, and its 95 %
+    """The mean rank correlation of a method with removal over held-out inputs, and its 95%
     interval.
     """
 
@@ -180,14 +198,14 @@ def largest(answer: "Answer", method: str) -> int:
 def called(answer: "Answer", at: int) -> str:
     """The token, with its position where another token has the same text; or the patch."""
     tokens, axis = answer.fields["tokens"], answer.axes["token"]
-    quoted = f"“{visible(tokens[at])}”"
+    quoted = fields.quoted(visible(tokens[at]))
     if axis.kind == "patch" and tokens[at] != "[CLS]":
-        return f"patch {quoted}"
+        return label("patch {at}").format(at=quoted)
     if tokens.count(tokens[at]) == 1:
         return quoted
     parts = axis.parts or {"position": axis.size}
     places = [f"{name} {i}" for name, size in parts.items() for i in range(size)]
-    return f"{quoted} ({places[at]})"
+    return f"{quoted} ({label(places[at])})"
 
 
 def first_by(answer: "Answer") -> dict[int, list[str]]:
@@ -199,7 +217,7 @@ def first_by(answer: "Answer") -> dict[int, list[str]]:
     return found
 
 
-def elsewhere(answer: "Answer") -> Iterator[dict[str, str]]:
+def elsewhere(answer: "Answer") -> Iterator[dict[str, Any]]:
     """The methods that put another token first, token by token."""
     for at, methods in [*first_by(answer).items()][1:]:
         yield {
@@ -209,10 +227,9 @@ def elsewhere(answer: "Answer") -> Iterator[dict[str, str]]:
         }
 
 
-def names(methods: Sequence[str], begins: bool = True) -> str:
-    """The names of methods in a row, with which a sentence may begin."""
-    row = listed([attribution.TITLES[method] for method in methods])
-    return row[0].upper() + row[1:] if begins else row
+def names(methods: Sequence[str]) -> list[str]:
+    """What methods are called."""
+    return [attribution.TITLES[method] for method in methods]
 
 
 def how_many(methods: Sequence[str]) -> str:
@@ -224,12 +241,12 @@ def how_many(methods: Sequence[str]) -> str:
 def on_average(answer: "Answer") -> list[dict[str, Any]]:
     """What was found of each method over held-out inputs."""
     found = answer.fields["held_out"] or {"agreement": []}
-    return [one for one in found["agreement"] if one["method"] != "uniform"]
+    return [row for row in found["agreement"] if row["method"] != "uniform"]
 
 
 def judged(verdict: str, rows: Callable[["Answer"], list[dict[str, Any]]]) -> Methods:
     """The methods of a verdict."""
-    return lambda answer: [one["method"] for one in rows(answer) if one["verdict"] == verdict]
+    return lambda answer: [row["method"] for row in rows(answer) if row["verdict"] == verdict]
 
 
 def here(answer: "Answer") -> list[dict[str, Any]]:
@@ -249,10 +266,8 @@ ROWS: dict[str, Methods] = {
 
 
 def row(name: str) -> fields.Field:
-    of, begins = ROWS[name], not name.startswith("mean")
-    return fields.Field(
-        lambda answer, _: names(of(answer), begins) if of(answer) else None, "text", measured=False
-    )
+    of, kind = ROWS[name], "listed" if name.startswith("mean") else "Listed"
+    return fields.Field(lambda answer, _: names(of(answer)) or None, kind, measured=False)
 
 
 def ends(
@@ -273,12 +288,12 @@ def ends(
 def extreme(pick: Callable[..., Any]) -> Callable[[list[dict[str, Any]]], dict[str, Any]]:
     """The method with the highest or the lowest mean."""
     return lambda rows: pick(
-        (one for one in rows if one["method"] != "uniform"), key=lambda one: one["mean"]
+        (row for row in rows if row["method"] != "uniform"), key=lambda row: row["mean"]
     )
 
 
 def uniform(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return next(one for one in rows if one["method"] == "uniform")
+    return next(row for row in rows if row["method"] == "uniform")
 
 
 def extreme_name(pick: Callable[..., Any]) -> fields.Field:
@@ -287,7 +302,7 @@ def extreme_name(pick: Callable[..., Any]) -> fields.Field:
             extreme(pick)(entry(answer.fields, "held_out.agreement"))["method"]
         ]
 
-    return fields.Field(name, "text", measured=False)
+    return fields.Field(name, "name", measured=False)
 
 
 def token_of(method: str) -> fields.Field:
@@ -309,7 +324,7 @@ def score_of(method: str, kind: str, tensor: str = "score") -> fields.Field:
 
 def sentences(answer: "Answer", question: Question) -> str:
     """What the methods are said to do that put another token first."""
-    return "".join(WORDS("elsewhere", answer, question, one) for one in elsewhere(answer))
+    return "".join(WORDS("elsewhere", answer, question, details) for details in elsewhere(answer))
 
 
 def complete(answer: "Answer", _: Question) -> str:
@@ -331,7 +346,7 @@ WORDS = Words(
             *(f"uniform_agreement.{name}" for name in ("rollout", "removal")),
             *(f"direct.{name}" for name in ("logit", "tokens", "rest", "error")),
         ),
-        **stated("whole", "completeness.steps", "held_out.inputs"),
+        **stated("count", "completeness.steps", "held_out.inputs"),
         **lengths("token"),
         **{f"{name}_methods": row(name) for name in ROWS},
         **ends("best", extreme(max)),
@@ -350,10 +365,10 @@ WORDS = Words(
         **{
             f"other_{part}": fields.Field(
                 lambda answer, _, part=part: next(elsewhere(answer))[f"other_{part}"],
-                "text",
+                kind,
                 measured=False,
             )
-            for part in ("methods", "token")
+            for part, kind in (("methods", "Listed"), ("token", "text"))
         },
     },
     conditions={
@@ -362,7 +377,8 @@ WORDS = Words(
             for name, of in ROWS.items()
         },
         "others": Condition(
-            lambda answer, _: next((one["others"] for one in elsewhere(answer)), "none"), HOW_MANY
+            lambda answer, _: next((details["others"] for details in elsewhere(answer)), "none"),
+            HOW_MANY,
         ),
         **whether("falls", lambda *of: score_of("removal", "number").of(*of) > 0),
         "complete": Condition(complete, ("unknown", "yes", "no")),
@@ -372,7 +388,7 @@ WORDS = Words(
         **whether(
             "all_better",
             lambda answer, _: all(
-                one["verdict"] == "better than chance" for one in on_average(answer)
+                row["verdict"] == "better than chance" for row in on_average(answer)
             ),
         ),
         **{
@@ -390,11 +406,13 @@ WORDS = Words(
 
 def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the control offers, and where the page leads on in the same state."""
-    told, run = answer.fields, given(question)
-    usual = WORDS("usual.answer") if question.get("answer") else visible(told["answered"]["text"])
-    writes = {**run, "view": "writes", "position": told["answered"]["position"]}
+    content, run = answer.fields, run_fields(question)
+    usual = (
+        WORDS("usual.answer") if question.get("answer") else visible(content["answered"]["text"])
+    )
+    writes = {**run, "view": "writes", "position": content["answered"]["position"]}
     return {
-        "choices": {"answer": choices(usual, numbered(told["answers"]))},
+        "choices": {"answer": choices(usual, numbered(content["answers"]))},
         "chosen": chosen(question, "answer"),
         "links": [
             link("/attention", run, WORDS("links.attention")),

@@ -8,9 +8,8 @@ from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, choice, found, lengths, setting, shown
+from app.captions.fields import Condition, choice, displayed, found, lengths, setting
 from app.captions.findings import finding, measured
-from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures import theme
@@ -31,23 +30,22 @@ class Basis(Clinic):
     norm: Annotated[
         Literal["layer", "rms"], Control({"rms": "RMSNorm", "layer": "LayerNorm"}, key="layer")
     ] = "rms"
-    folded: Annotated[bool, Control({"true": "folded", "false": "in the norm"}, "gains")] = True
+    folded: Annotated[
+        bool, Control({"true": "folded into the next matrix", "false": "left in the norm"}, "gains")
+    ] = True
     rotation: Annotated[
-        Literal["any", "fixing-ones"], Control({"any": "any", "fixing-ones": "keeps 1, …, 1"})
+        Literal["any", "fixing-ones"], Control({"any": "any", "fixing-ones": "preserves 1, …, 1"})
     ] = "any"
 
     angle: Annotated[
         float,
         Field(ge=0),
         HALF_TURN,
-        Slider(0, 180, 10, "angle, °", key="step"),
+        Slider(0, 180, 10, "angle (°)", key="step"),
     ] = 90
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        return 0.0044 + 0.021 * self.seeds
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1, "seeds": self.seeds}
 
 
 def reach(answer: "Answer", question: Question) -> tuple[float, float]:
@@ -91,7 +89,7 @@ def probabilities(answer: "Answer", question: Question) -> list[Bar]:
 PROBABILITIES = Records(
     probabilities,
     places="token",
-    lengths=Scale("probability of the next token"),
+    lengths=Scale("next-token probability"),
     hover="token %{x}, {name} the rotation<br>probability <b>%{y:.3g}</b>",
 )
 
@@ -120,11 +118,13 @@ def rotated(tensor: str, what: str, column: str, role: str) -> Figure:
         ]
 
     def high(answer: "Answer") -> float:
-        return 1.05 * max(float(np.abs(one).max(initial=1e-12)) for one in states(answer, tensor))
+        return 1.05 * max(
+            float(np.abs(state).max(initial=1e-12)) for state in states(answer, tensor)
+        )
 
     def axis(when: str) -> Of:
         return lambda answer, _: linear(
-            f"{what}, {when}", [], low=-high(answer), high=high(answer), wanted=8
+            f"{what} {when} rotation", [], low=-high(answer), high=high(answer), wanted=8
         )
 
     def diagonal(answer: "Answer", question: Question) -> list[dict[str, Any]]:
@@ -189,7 +189,7 @@ WORDS = Words(
         },
     },
     conditions={
-        **shown("hidden", "logits"),
+        **displayed("hidden", "logits"),
         **choice("norm", "layer", "rms"),
         **choice("rotation", "any", "fixing-ones"),
         **choice("folded", "True", "False"),
@@ -199,11 +199,10 @@ WORDS = Words(
 )
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    """The heading, and the findings that say whether it holds."""
-    seen = turned(answer, question) == "seen"
-    rests_on = ("logit_change",) if seen else ("logit_change", "stream_less_rotated")
-    return Claim(WORDS("claim", answer, question), rests_on)
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The findings on which the heading rests."""
+    is_turned = turned(answer, question) == "seen"
+    return ("logit_change",) if is_turned else ("logit_change", "stream_less_rotated")
 
 
 EXPERIMENT = Experiment(
@@ -218,8 +217,8 @@ EXPERIMENT = Experiment(
         "hidden": rotated("hidden_logits", "logit", "logit of token", "feed-forward"),
     },
     words=WORDS,
-    opening={"turned": "moves", "shown": "other", "rotation": "any"},
-    claim_of=claim,
+    opening={"turned": "moves", "shown": "other", "rotation": "any", "norm": "rms"},
+    rests_on=rests_on,
     exercise=Exercise(
         ("no", "yes"),
         by_findings({"logit_change": (1e-10,)}),

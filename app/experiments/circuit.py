@@ -10,7 +10,7 @@ from pydantic import Field
 from app.captions import Question, fields
 from app.captions.axes import labels
 from app.captions.fields import Condition, answered, choice, stated, whether
-from app.captions.page import choices, chosen, given, indices, link
+from app.captions.page import choices, chosen, indices, link, run_fields
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import circuit
@@ -20,12 +20,13 @@ from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Model, Names, Seed
 from model.display_limits import SCANNED
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-PATHS = {1: 0.02, 2: 2.2}
-"""Seconds of the paths through a model of so many layers of attention alone, over its training."""
+KEPT_LAYERS = (1, 2)
+"""How many layers of attention alone the models have of whose training every step is kept."""
 MUCH = 0.5
 """Where the paths add less than this to a logit, no share of it is given."""
 
@@ -42,23 +43,30 @@ class Circuit(AboutModel):
     factors: bool = False
     seed: Seed = 0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. In a large vocabulary the pairs of tokens in one head take longest, of at
-        most SCANNED rows, and in a large model the sum over all tokens, the eigenvalues of every
-        head and the pairs of heads.
+    def sizes(self) -> dict[str, float]:
+        """With a large vocabulary, the pairs of tokens in one head dominate (at most SCANNED rows);
+        in a large model, the sum over all tokens, the heads’ eigenvalues, and the pairs of heads.
+        Paths are computed at all stored steps.
         """
         model = sizes_of(self.model)
-        pairs = 6.5e-9 * model.vocabulary * min(model.vocabulary, SCANNED)
-        summed = 7e-11 * model.vocabulary * model.d_model**2
-        seconds = {
-            "weights": 0.01 + pairs + summed + 7e-6 * model.heads * model.d_model,
-            "composition": 0.07
-            + 3.9e-5 * model.d_model * model.d_head
-            + model.heads**2 * (4.1e-5 + 1.16e-10 * model.d_model**2),
-            "paths": 0 if model.feed_forwards else PATHS.get(model.sublayers, 0),
+        attention_only = 0 if model.feed_forwards else model.sublayers
+        sizes: dict[str, dict[str, float]] = {
+            "weights": {
+                "weights": 1,
+                "token_pairs": model.vocabulary * min(model.vocabulary, SCANNED),
+                "summed_products": model.vocabulary * model.d_model**2,
+                "eigenvalues": model.heads * model.d_model,
+            },
+            "composition": {
+                "composition": 1,
+                "drawn_products": model.d_model * model.d_head,
+                "head_pairs": model.heads**2,
+                "head_products": model.heads**2 * model.d_model**2,
+            },
+            "paths": {f"paths_of_{n}_layers": attention_only == n for n in KEPT_LAYERS},
         }
-        return seconds[self.part] if self.part else sum(seconds.values())
+        parts = [sizes[self.part]] if self.part else sizes.values()
+        return {name: size for part in parts for name, size in part.items()}
 
 
 class CircuitFigures(Circuit):
@@ -204,14 +212,21 @@ def pairs(part: str, kind: str) -> fields.Field:
     )
 
 
+def called(head: str) -> str:
+    """The head 0.1 as sentences call it: L0H1."""
+    return "L{}H{}".format(*head.split(".")) if "." in head else head
+
+
 def head_of_pair(axis: int) -> fields.Field:
-    """The reader or the writer in the pair that composes most."""
+    """The reader or the writer in the pair that composes most: L0H1 (encoder)."""
 
     def name(answer: "Answer", question: Question) -> str:
         scores, names = compositions(answer, question), labels(answer, "reader")
-        return circuit.short(names[divmod(int(scores.argmax()), len(scores.T))[axis]], names)
+        part = circuit.short(names[divmod(int(scores.argmax()), len(scores.T))[axis]], names)
+        kind, _, head = part.replace("cross", "cross-attention").rpartition(" ")
+        return f"{head} ({label(kind)})" if kind else head
 
-    return fields.Field(name, "text", measured=False)
+    return fields.Field(name, "name", measured=False)
 
 
 def compositions(answer: "Answer", question: Question) -> Any:
@@ -245,13 +260,18 @@ def textbook(answer: "Answer", _: Question) -> bool:
     return holds["path_alone"] and holds["without_path"]
 
 
-def given_back(answer: "Answer") -> Iterator[dict[str, str]]:
+def given_back(answer: "Answer") -> Iterator[dict[str, Any]]:
     """The paths into the scores of layer 1 that are given back, one after another."""
     for step in answer.fields["greedy"]:
         head, _, path = step["paths"].partition("-")
         reader, _, end = path.rpartition(".")
         to_all = "yes" if reader == EVERY else "no"
-        yield {"from_head": head, "to_head": reader, "into": end, "to_all": to_all}
+        yield {
+            "from_head": called(head),
+            "to_head": called(reader),
+            "into": end,
+            "to_all": to_all,
+        }
 
 
 def of_given_back(part: str) -> Callable[["Answer", Question], str]:
@@ -296,7 +316,9 @@ WORDS = Words(
         **stated("fraction", ov_own="circuits.ov.own", qk_own="circuits.qk.own"),
         **stated("fraction", "whole.accuracy", "remaining.accuracy"),
         **stated("number", "whole.loss", "remaining.loss", "expected", "largest_difference.value"),
-        **stated("text", "previous"),
+        "previous": fields.Field(
+            lambda answer, _: called(answer.fields["previous"] or ""), "text", measured=False
+        ),
         **{f"{name}_by": first_number(name) for name in ("ov", "qk")},
         "rows": fields.Field(
             lambda answer, _: len(answer.fields["circuits"]["ov"]["rows"]), "count", measured=False
@@ -320,8 +342,8 @@ WORDS = Words(
             lambda answer, _: answer.tensors["ov.copying"].data.max().item(), "number"
         ),
         "pairs": pairs("pairs", "count"),
-        "compose": pairs("compose", "whole"),
-        "avoid": pairs("avoid", "whole"),
+        "compose": pairs("compose", "count"),
+        "avoid": pairs("avoid", "count"),
         "by_chance": pairs("by_chance", "number"),
         "composition_most": fields.Field(most_composed, "number"),
         "reader": head_of_pair(0),
@@ -379,7 +401,7 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the controls offer, and where the page leads on: to states of it that are worth a visit,
     and to other pages.
     """
-    parts, run = answer.fields["parts"], given(question, ("model", "source", "target", "text"))
+    parts, run = answer.fields["parts"], run_fields(question, ("model", "source", "target", "text"))
     offered = {}
     if "weights" in parts:
         for name in ("layer", "head"):

@@ -9,10 +9,9 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, choice, found, means, setting, shown, stated
+from app.captions.fields import Condition, choice, displayed, found, means, setting, stated
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, number
-from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Cells
@@ -54,18 +53,15 @@ STEPS = (
 class CircuitsTheory(Clinic):
     weights: Annotated[
         Literal["constructed", "random", "trained"],
-        Control({"constructed": "by hand", "random": "random", "trained": "trained"}),
+        Control({"constructed": "constructed", "random": "random", "trained": "trained"}),
     ] = "constructed"
     step: Annotated[
         Annotated[int, Field(ge=0), up_to("kept_step")] | None,
         Control({n: f"{n} steps" for n in STEPS}, "trained for", key="head", opens=3000),
     ] = None
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        return (0.041 if self.weights == "trained" else 0.033) * self.seeds
+    def sizes(self) -> dict[str, float]:
+        return {"trained" if self.weights == "trained" else "untrained": self.seeds}
 
 
 class CircuitsTheoryFigures(CircuitsTheory):
@@ -77,7 +73,7 @@ class CircuitsTheoryFigures(CircuitsTheory):
     ] = "3"
     composition: Annotated[
         Literal["q", "k", "v"],
-        Control(BY, "layer 1 reads by", key="layer"),
+        Control(BY, "composition through", key="layer"),
     ] = "k"
 
 
@@ -110,7 +106,8 @@ def paths(tensor: str, rows: str, columns: str) -> Figure:
         return [[SAYS[tensor](row, column) for column in names[1]] for row in names[0]]
 
     def hover(answer: "Answer", question: Question) -> str:
-        return f"%{{customdata}}<br><b>%{{z:.3g}}</b> of {number(values(answer, question).sum())}"
+        total = number(values(answer, question).sum())
+        return f"%{{customdata}}<br><b>%{{z:.3g}}</b> of the total {total}"
 
     mark = Cells(
         tensor,
@@ -133,13 +130,13 @@ def paths(tensor: str, rows: str, columns: str) -> Figure:
 def through(second: str, first: str) -> str:
     """A path past or through the heads of both layers."""
     heads = [head for head in (first, second) if head != PAST]
-    return f"through {', then '.join(heads)}" if heads else "past both layers"
+    return f"through {', then '.join(heads)}" if heads else "direct path"
 
 
 def query_and_key(query: str, key: str) -> str:
     """How query and key came to the head of layer 1."""
-    said = ["past layer 0" if way == PAST else f"through {way}" for way in (query, key)]
-    return f"query {said[0]}, key {said[1]}"
+    sources = ["directly" if way == PAST else f"through {way}" for way in (query, key)]
+    return f"query {sources[0]}, key {sources[1]}"
 
 
 WAYS = {"logit_paths": ("way_2", "way_1"), "score_paths": ("query", "key")}
@@ -149,14 +146,14 @@ PAIRS = Cells(
     at={"composition": "{composition}"},
     x="first",
     y="second",
-    columns="writes, layer 0",
-    rows="reads, layer 1",
+    columns="head of layer 0",
+    rows="head of layer 1",
     scale="signed",
     ends=lambda answer, _: (0, 2 * answer.fields["expected"]),
     text=decimals,
     even=True,
     hover=lambda answer, question: (
-        f"%{{y}} reads %{{x}} by {BY[question['composition']]}"
+        f"%{{x}} → %{{y}} through {BY[question['composition']]}"
         f"<br><b>%{{z:.3g}}</b>; {WORDS('random', answer, question)}"
     ),
 )
@@ -171,16 +168,16 @@ GUESSED = 0.15
 RESTS_ON = ("accuracy", "share.layer_2", "over_baseline", "ablated.1.0")
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    """The heading, and the findings that say whether it holds. In the random network its pair
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The findings on which the heading rests. In the random network its pair
     composes as random pairs do, which is the law there and no part of the claim.
     """
-    rests_on = {
+    by_weights = {
         "constructed": (*RESTS_ON, "ablated.2.0"),
         "random": ("accuracy", "share.score"),
         "trained": RESTS_ON,
     }
-    return Claim(WORDS("claim", answer, question), rests_on[question["weights"]])
+    return by_weights[question["weights"]]
 
 
 def state(answer: "Answer", question: Question) -> str:
@@ -200,7 +197,7 @@ def at_position(answer: "Answer", question: Question, tensor: str) -> "Tensor":
 
 def path(answer: "Answer", question: Question) -> tuple[float, float]:
     """What the one path adds in the figure that is shown, and what all others add."""
-    first, second = (int(name.split(".")[1]) for name in answer.fields["pair"])
+    first, second = (int(name.split("H")[1]) for name in answer.fields["pair"])
     score = "score" in question["figures"]
     paths = at_position(answer, question, "score_paths" if score else "logit_paths")
     part = paths[0, 1 + first] if score else paths[1 + second, 0]
@@ -215,13 +212,11 @@ def letters(answer: "Answer", question: Question) -> tuple[str, str]:
 
 
 def over(answer: "Answer", question: Question) -> float:
-    """The virtual weights of the pair of heads by the chosen composition, over those of random
-    pairs.
-    """
+    """This pair’s virtual weights for the chosen composition, divided by a random pair’s."""
     chosen, (first, second) = question["composition"], answer.fields["pair"]
-    own = answer.cut("composition", composition=chosen, second=second, first=first)
+    value = answer.cut("composition", composition=chosen, second=second, first=first)
     return (
-        own.data.item() / answer.cut("baseline", composition=chosen, statistic="mean").data.item()
+        value.data.item() / answer.cut("baseline", composition=chosen, statistic="mean").data.item()
     )
 
 
@@ -229,10 +224,13 @@ WORDS = Words(
     "circuits_theory",
     fields={
         **stated("text", "pair.0", "pair.1"),
-        "read": fields.Field(lambda *given: letters(*given)[0], "text", measured=False),
-        "following": fields.Field(lambda *given: letters(*given)[1], "text", measured=False),
-        "part": fields.Field(lambda *given: path(*given)[0], "tenths"),
-        "rest": fields.Field(lambda *given: path(*given)[1], "tenths"),
+        "sequence": fields.Field(
+            lambda answer, _: answer.fields["letters"][1:], "text", measured=False
+        ),
+        "read": fields.Field(lambda *inputs: letters(*inputs)[0], "text", measured=False),
+        "following": fields.Field(lambda *inputs: letters(*inputs)[1], "text", measured=False),
+        "part": fields.Field(lambda *inputs: path(*inputs)[0], "tenths"),
+        "rest": fields.Field(lambda *inputs: path(*inputs)[1], "tenths"),
         "over": fields.Field(over, "decimals"),
         **means(
             "number",
@@ -241,10 +239,10 @@ WORDS = Words(
             statistic=("mean", "standard deviation"),
         ),
         "logit_total": fields.Field(
-            lambda *given: at_position(*given, "logit_paths").sum().item(), "number"
+            lambda *inputs: at_position(*inputs, "logit_paths").sum().item(), "number"
         ),
         "score_total": fields.Field(
-            lambda *given: at_position(*given, "score_paths").sum().item(), "number"
+            lambda *inputs: at_position(*inputs, "score_paths").sum().item(), "number"
         ),
         **setting("whole", "step"),
         **found("fraction", "accuracy", "ablated.1.0", "ablated.2.0"),
@@ -252,7 +250,7 @@ WORDS = Words(
     conditions={
         **choice("weights", "constructed", "random", "trained"),
         **choice("composition", "q", "k", "v"),
-        **shown("score"),
+        **displayed("score"),
         "state": Condition(state, ("constructed", "guessing", "beginning", "learning", "learned")),
         "spared": Condition(
             lambda answer, _: "yes" if measured(answer, "ablated.2.0") > HALF else "no",
@@ -281,10 +279,10 @@ EXPERIMENT = Experiment(
         "weights": "constructed",
         "state": "constructed",
         "composition": "k",
-        "pair_0": "0.0",
-        "pair_1": "1.0",
+        "pair_0": "L0H0",
+        "pair_1": "L1H0",
     },
-    claim_of=claim,
+    rests_on=rests_on,
     exercise=Exercise(
         ("little", "part", "most"),
         by_findings({"share.logit": (0.2, 0.8)}),

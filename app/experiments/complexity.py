@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, means, setting, shown
+from app.captions.fields import Condition, displayed, means, setting
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.marks import Cells, Lines, Look, Scale
@@ -22,7 +22,7 @@ LAYERS = {
     "self-attention": Look("self-attention", "attention"),
     "recurrent": Look("recurrent", "stream"),
     "convolution": Look("convolution", "feed-forward"),
-    "restricted": Look("restricted", "position", "5px,4px"),
+    "restricted": Look("restricted self-attention", "position", "5px,4px"),
 }
 PATHS = {  # thin lines would fill the gaps of a dashed one
     "RNN, gain 0.8": Look("RNN 0.8", "stream", "2px,3px", seeds=False),
@@ -51,6 +51,10 @@ INPUT = Limit(
 KERNEL = Limit("kernel", 31, "positions", "A convolution of `/complexity` may be this wide.")
 
 
+TIMED = 1024
+"""The time is measured up to this length."""
+
+
 class Complexity(Clinic):
     lengths: Annotated[
         list[Annotated[int, Field(ge=2), up_to(LENGTH)]],
@@ -59,28 +63,29 @@ class Complexity(Clinic):
         Commas,
         COSTLY,
     ] = Field([8, 16, 32, 64, 128, 256, 512, 1024])
-    d_model: Annotated[Channels, COSTLY, Control((16, 32, 64, 128), "d", key="step")] = 64
-    kernel: Annotated[int, Field(ge=2), up_to(KERNEL), Control((2, 3, 7), "k")] = 3
-    window: Annotated[int, Field(ge=2), up_to(WINDOW), Control((8, 32, 128), "r", key="layer")] = 32
+    d_model: Annotated[Channels, COSTLY, Control((16, 32, 64, 128), "width d", key="step")] = 64
+    kernel: Annotated[int, Field(ge=2), up_to(KERNEL), Control((2, 3, 7), "kernel width k")] = 3
+    window: Annotated[
+        int, Field(ge=2), up_to(WINDOW), Control((8, 32, 128), "neighbors r", key="layer")
+    ] = 32
     input_size: Annotated[
-        float, Field(ge=0), up_to(INPUT), Control((0.0001, 0.001, 0.01, 0.1, 0.3, 1, 3))
+        float,
+        Field(ge=0),
+        up_to(INPUT),
+        Control((0.0001, 0.001, 0.01, 0.1, 0.3, 1, 3), "input standard deviation"),
     ] = 0.1
     measure: Measure = False
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-
-        The time is measured up to a length of 1024.
-        """
-        d = self.d_model
-        seconds = 0.0023 + self.seeds * (0.015 + 2.45e-5 * d**2)
-        if self.measure:
-            position = 3.4e-5 + 7e-11 * self.kernel * d**2
-            seconds += sum(
-                n * (position + 4e-10 * n * d) for n in (min(n, 1024) for n in self.lengths)
-            )
-        return seconds
+    def sizes(self) -> dict[str, float]:
+        lengths = [min(n, TIMED) for n in self.lengths] if self.measure else []
+        return {
+            "answer": 1,
+            "seeds": self.seeds,
+            "products": self.seeds * self.d_model**2,
+            "positions": sum(lengths),
+            "kernel_products": sum(lengths) * self.kernel * self.d_model**2,
+            "scores": sum(n**2 for n in lengths) * self.d_model,
+        }
 
 
 def costs(tensor: str, title: str, unit: str, crossing: str = "", layers: str = "layer") -> Lines:
@@ -123,6 +128,12 @@ def left(path: str) -> Condition:
     return Condition(of, ("left", "vanished"))
 
 
+def strong(answer: "Answer", question: Question) -> str:
+    """Where the gradient of the RNN with the largest gain is largest."""
+    line = answer.cut("gradient_by_distance", path="RNN, gain 1.2").data
+    return {0: "falls", len(line) - 1: "climbs"}.get(int(line.argmax()), "turns")
+
+
 WORDS = Words(
     "complexity",
     fields={
@@ -133,10 +144,11 @@ WORDS = Words(
         ),
     },
     conditions={
-        **shown("sequential", "path_length", "time"),
-        **shown("growth", name="right"),
+        **displayed("sequential", "path_length", "time"),
+        **displayed("growth", name="right"),
         "attention": level("attention", "uneven"),
         "recurrent": level("RNN, gain 1", "steep"),
+        "strong": Condition(strong, ("climbs", "falls", "turns")),
         "kept": left("LSTM"),
         "shared": left("attention"),
     },
@@ -149,24 +161,24 @@ EXPERIMENT = Experiment(
             costs("operations", "operations", "operations", "d_model"), kind="analytic"
         ),
         "sequential": in_words(
-            costs("sequential", "steps that cannot run at once", "steps in a row"), kind="analytic"
+            costs("sequential", "sequential operations", "sequential steps"), kind="analytic"
         ),
         "path_length": in_words(
-            costs("path_length", "steps from the first position to the last", "steps"),
+            costs("path_length", "maximum path length (steps)", "steps"),
             kind="analytic",
         ),
-        "time": in_words(costs("time", "seconds, measured on this machine", "s", layers="timed")),
+        "time": in_words(costs("time", "time on this machine (s)", "s", layers="timed")),
         "growth": in_words(
             Cells(
                 "growth",
                 x="input",
                 y="gain",
-                columns="size of the inputs",
-                rows="gain",
+                columns="input standard deviation",
+                rows="gain of recurrent weights",
                 scale="signed",
                 ends=(-5, 5),
-                unit="power of ten",
-                hover="gain %{y}, inputs of size %{x}<br>grows by 10 to the power <b>%{z:.3g}</b>",
+                unit="log₁₀ of growth",
+                hover="gain %{y}, input standard deviation %{x}<br>log₁₀ of growth <b>%{z:.3g}</b>",
             )
         ),
         "gradient": in_words(
@@ -177,16 +189,22 @@ EXPERIMENT = Experiment(
                 looks=PATHS,
                 dots=False,
                 seeds="behind all",
-                hover="{name}, distance %{x}<br>size <b>%{y:.3g}</b>",
+                hover="{name}, distance %{x}<br>gradient <b>%{y:.3g}</b>",
                 x_scale=Scale(
                     "distance Δ", "positions", kind="every", every=16, marks=(1,), margin=0
                 ),
-                y=Scale("size of the gradient", kind="log", holds=("gradient_by_distance",)),
+                y=Scale("gradient magnitude", kind="log", holds=("gradient_by_distance",)),
             )
         ),
     },
     words=WORDS,
-    opening={"shown": "other", "right": "other", "attention": "level", "recurrent": "steep"},
+    opening={
+        "shown": "other",
+        "right": "other",
+        "attention": "level",
+        "recurrent": "steep",
+        "strong": "turns",
+    },
     rests_on=("gradient.attention",),
     exercise=Exercise(
         ("fades", "same", "grows"),

@@ -10,22 +10,20 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import Condition, choice, counts, lengths, setting, stated
 from app.captions.findings import measured
 from app.captions.text import label, percent, visible, weight
-from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import theme
-from app.figures.annotations import fitting
 from app.figures.axis_scales import AxisScale
 from app.figures.marks import Bar, Look, Records, Scale
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, changed
-from app.figures.traces import dots
+from app.figures.plot import Panel, Plot, changed, figure
+from app.figures.traces import dots, fitting
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
+from model import labels
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -39,7 +37,7 @@ LENGTH = Limit("chain_length", 4, "letters", "A text of `/decoding`'s chains may
 class Decoding(Clinic):
     chain: Annotated[
         Literal["stated", "drawn"],
-        Control({"stated": "stated", "drawn": "random"}, within="searched"),
+        Control({"stated": "fixed", "drawn": "random"}, within="searched"),
     ] = "stated"
     vocabulary: Annotated[
         int,
@@ -72,13 +70,15 @@ class Decoding(Clinic):
     top_p: Annotated[float, Field(ge=1e-9), AtMostOne] | None = None
     min_p: Annotated[float, Field(ge=0), AtMostOne] | None = None
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        length, letters = self.length, self.vocabulary
-        letter = 0.0206 + 5.3e-4 * self.beams + 9.2e-4 * letters
-        return 0.013 + self.seeds * (length * letter + 3.1e-5 * letters**length)
+    def sizes(self) -> dict[str, float]:
+        letters = self.seeds * self.length
+        return {
+            "answer": 1,
+            "letters": letters,
+            "beams": letters * self.beams,
+            "choices": letters * self.vocabulary,
+            "texts": self.seeds * self.vocabulary**self.length,
+        }
 
 
 class DecodingAnswer(ClinicAnswer):
@@ -110,11 +110,11 @@ def tree(answer: "Answer", question: Question) -> Plot:
     )
     depth, sums, levels = len(texts[0]), prefixes(texts, probabilities), heights(texts)
     paths = {"greedy": answer.fields["greedy"], "best": answer.fields["best"]}
-    drawn = dict(zip(texts, sampled, strict=True))
-    kept = {prefix for step in answer.fields["beam"] for prefix in step}
+    frequencies = dict(zip(texts, sampled, strict=True))
+    in_beam = {prefix for step in answer.fields["beam"] for prefix in step}
 
     def found_by(prefix: str) -> str:
-        return ", ".join(name for name, text in paths.items() if text == prefix)
+        return ", ".join(labels.label(name) for name, text in paths.items() if text == prefix)
 
     def role(prefix: str, other: str) -> str:
         if paths["best"].startswith(prefix):
@@ -122,12 +122,14 @@ def tree(answer: "Answer", question: Question) -> Plot:
         return "head:5" if paths["greedy"].startswith(prefix) else other
 
     def often(prefix: str) -> str:
-        if prefix in drawn:
-            return f"drawn in {percent(drawn[prefix])} of the samples"
-        return f"{weight(sums[prefix] / sums[prefix[:-1]], 3)} after {prefix[:-1] or 'the start'}"
+        if prefix in frequencies:
+            return labels.label(f"{percent(frequencies[prefix])} of the samples")
+        share = weight(sums[prefix] / sums[prefix[:-1]], 3)
+        where = f"after the letters {prefix[:-1]}" if prefix[:-1] else "at the start"
+        return labels.label(f"{share} {where}")
 
     def beam(prefix: str) -> str:
-        return "kept by the beam" if prefix in kept else ""
+        return labels.label("kept in the beam") if prefix in in_beam else ""
 
     def arrives(n: int) -> float:
         return n * BRANCH + (n - 1) * LETTER
@@ -147,11 +149,11 @@ def tree(answer: "Answer", question: Question) -> Plot:
             notes.append(note(fitting(limit, role(prefix, "ink")), end, share, 6))
     for text, probability in zip(texts, probabilities, strict=True):
         words = f"{text} {weight(probability, 3)} {found_by(text)}".strip()
-        look = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not found_by(text))
-        notes.append(note(look, (arrives(depth), levels[text]), words, 8, bool(found_by(text))))
+        style = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not found_by(text))
+        notes.append(note(style, (arrives(depth), levels[text]), words, 8, bool(found_by(text))))
     customdata = [
         [
-            "the text" if len(prefix) == depth else "what begins with",
+            labels.label("sequence" if len(prefix) == depth else "prefix"),
             label(prefix),
             sums[prefix],
             ", ".join(filter(None, [often(prefix), beam(prefix), found_by(prefix)])),
@@ -163,22 +165,22 @@ def tree(answer: "Answer", question: Question) -> Plot:
     places = np.array([(arrives(len(prefix)), levels[prefix]) for prefix in begun])
     ends = dots(*places.T, "texts", "stream", hover, customdata=customdata)
     changed(ends, marker={"opacity": 0})
-    ends["meta"] |= {"columns": ["", "text", "probability", "how often"]}
-    held = [i for i, prefix in enumerate(begun) if prefix in kept]
+    ends["meta"] |= {"columns": ["", "text", "probability", "details"]}
+    held = [i for i, prefix in enumerate(begun) if prefix in in_beam]
     held_data = [customdata[i] for i in held]
-    rings = dots(*places[held].T, "kept by the beam", "ink", hover, customdata=held_data)
+    rings = dots(*places[held].T, "kept in the beam", "ink", hover, customdata=held_data)
     changed(rings, marker={"symbol": "circle-open", "size": 11, "line": {"width": 1.5}})
     rings["meta"] |= {"columns": []}
     ticks = [arrives(n + 1) for n in range(depth)]
     x = AxisScale(
-        "letter (○: kept by the beam)",
+        "letter (○: kept in beam)",
         (-MARGIN, ticks[-1] + RING),
         ticks,
         [str(n + 1) for n in range(depth)],
         side="top",
         frameless=True,
     )
-    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
+    y = AxisScale("sequence", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
     return figure(Panel(x, y, [ends, rings], notes, shapes))
 
 
@@ -216,9 +218,9 @@ def branch(start: Place, end: Place, width: float, role: str) -> dict[str, Any]:
     }
 
 
-def note(look: NoteLook, at: Place, text: str, shift: int, bold: bool = False) -> dict[str, Any]:
+def note(style: NoteLook, at: Place, text: str, shift: int, bold: bool = False) -> dict[str, Any]:
     """Words at the right of a place, in the colour of their role."""
-    font = {"color": theme.colour(look["role"]), **({"weight": 700} if bold else {})}
+    font = {"color": theme.colour(style["role"]), **({"weight": 700} if bold else {})}
     return {
         "x": at[0],
         "y": at[1],
@@ -226,7 +228,7 @@ def note(look: NoteLook, at: Place, text: str, shift: int, bold: bool = False) -
         "xshift": shift,
         "text": label(text),
         "font": font,
-        "look": look,
+        "look": style,
         "showarrow": False,
     }
 
@@ -242,7 +244,7 @@ def shares(answer: "Answer") -> list[tuple[float, float]]:
 def filtered(answer: "Answer", question: Question) -> list[Bar]:
     """Bars are what temperature and filter leave of the tokens, strokes how probable they were."""
     names = [*axes.labels(answer, "token"), WORDS("-others")]
-    series = "after temperature and filter"
+    series = "after temperature and filters"
     return [
         Bar(i, name, after, name, "stream", series, stroke=before)
         for i, (name, (before, after)) in enumerate(zip(names, shares(answer), strict=True))
@@ -255,10 +257,7 @@ def high(answer: "Answer") -> float:
 
 FILTER = Records(
     filtered,
-    places=lambda answer, _: (
-        f"{answer.axes['token'].size} likeliest tokens, all others;"
-        f" {int(measured(answer, 'kept'))} can be drawn"
-    ),
+    places=lambda answer, _: f"most likely tokens ({int(measured(answer, 'kept'))} can be sampled)",
     lengths=lambda answer, _: Scale("probability", low=0, high=high(answer)),
     stroke=Look("before", "rule-strong", hover="%{x}<br>probability <b>%{y:.3g}</b> before"),
     notes=lambda answer, _: [
@@ -279,10 +278,9 @@ def short(share: float) -> str:
     return weight(share, 2 if share >= 0.1 or share == 0 else 3 if share >= 0.01 else 4)
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    """The heading, and the findings that say whether it holds."""
-    rests_on = {"filter": "renormalised", "search": "greedy_misses"}
-    return Claim(WORDS("claim", answer, question), (rests_on[part(answer, question)],))
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The findings on which the heading rests."""
+    return ("renormalised" if part(answer, question) == "filter" else "greedy_misses",)
 
 
 def part(answer: "Answer | None", question: Question) -> str:
@@ -369,7 +367,7 @@ EXPERIMENT = Experiment(
     },
     words=WORDS,
     opening={"shown": "search", "search": "greedy"},
-    claim_of=claim,
+    rests_on=rests_on,
     exercise=Exercise(
         ("no", "yes"),
         by_findings({"beam_over_best": (0.999999,)}),

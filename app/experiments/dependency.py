@@ -1,7 +1,7 @@
 """Dependency: how much of the stream each sub-layer has written, at every depth."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -13,13 +13,11 @@ from app.captions.text import weight
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import placements
-from app.figures.annotations import at_end
 from app.figures.axis_scales import AxisScale, linear
 from app.figures.marks import Tiles
 from app.figures.mosaic import Tile
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, with_meta
-from app.figures.traces import line, of_seeds
+from app.figures.plot import Panel, Plot, figure, with_meta
+from app.figures.traces import at_end, line, of_seeds
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
@@ -31,19 +29,24 @@ if TYPE_CHECKING:
 LAYERS = Limit("dependency_layers", 12, "layers", "The stack of `/dependency` may be this deep.")
 
 
+MEMORY_SUBLAYERS = 12
+"""Of the encoder that a decoder reads, at most."""
+
+
 class Dependency(Placed, Clinic):
+    compared: ClassVar = ("post", "pre", "admin")
+
     layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 9, 12))] = 6
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "width d")] = 64
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = 8
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        layer = 0.0052 + 4.8e-7 * self.d_model**2
-        more = 1.3 if self.placement in ("b2t", "branch", "none") else 1.0
-        more *= 2.2 if self.stack == "decoder" else 1.0
-        return 0.001 + self.seeds * self.layers * layer * more
+    def sizes(self) -> dict[str, float]:
+        sublayers = 2 * self.layers
+        if self.stack == "decoder":
+            sublayers = 3 * self.layers + min(2 * self.layers, MEMORY_SUBLAYERS)
+        sublayers *= self.seeds * self.stacks
+        products = sublayers * self.d_model**2
+        return {"answer": 1, "sublayers": sublayers, "products": products}
 
 
 NAMED = 6  # the most writers that are named over one map
@@ -58,15 +61,13 @@ KINDS = {
 
 
 def maps(answer: "Answer", question: Question) -> list[Tile]:
-    """A triangle for each placement: a row a depth, a column a writer. A click on one chooses its
-    placement.
-    """
+    """A triangle for each placement: rows are depths, columns writers; a click chooses it."""
     shares, kinds = answer.tensors["beta_squared.all"].data.numpy(), kinds_of(answer)
-    written = np.tri(shares.shape[-1], dtype=bool)  # no sub-layer has written before its own depth
+    lower = np.tri(shares.shape[-1], dtype=bool)  # no sub-layer has written before its own depth
     return [
         Tile(
             placements.NAMES[name],
-            np.where(written, share, np.nan),
+            np.where(lower, share, np.nan),
             lambda i, j, name=name: cell_label(placements.NAMES[name], kinds, i, j),
             placements.ROLES[name],
             chosen=name == question["placement"],
@@ -87,10 +88,10 @@ MAPS = Tiles(
     maps,
     across=lambda answer, _: len(placements_of(answer)),
     rows="after sub-layer i",
-    columns="written by sub-layer j",
-    what="of the stream",
+    columns="contribution of sub-layer j",
+    what="of the residual stream’s variance",
     ends=None,
-    unit="share",
+    unit="fraction",
     names=numbers,
     text=weight,
 )
@@ -98,7 +99,9 @@ MAPS = Tiles(
 
 def cell_label(name: str, kinds: Sequence[str], i: int, j: int) -> str:
     """What a cell is; a writer that has not written yet is nothing."""
-    return "" if j > i else f"{name}, after sub-layer {i + 1}: by {sub_layer(kinds, j)}"
+    return (
+        "" if j > i else f"{name}, after sub-layer {i + 1}: contribution of {sub_layer(kinds, j)}"
+    )
 
 
 def sub_layer(kinds: Sequence[str], i: int) -> str:
@@ -123,17 +126,17 @@ def newest(answer: "Answer", question: Question) -> Plot:
     for k, kind in enumerate(kinds):
         name, role = KINDS[kind]
         places = sublayers[k :: len(kinds)]
-        said = "sub-layer %{x}<br><b>%{y:.3g}</b> of the stream’s variance is its own"
-        upper.append(line(places, by_kind[k], name, role, f"{name}, {said}", legend=False))
+        hover = "sub-layer %{x} contributes<br><b>%{y:.3g}</b> of the residual stream’s variance"
+        upper.append(line(places, by_kind[k], name, role, f"{name}, {hover}", legend=False))
         ends.append(at_end(places[-1], by_kind[k][-1], name, role))
-        thin += of_seeds(places, by_seed[:, k], seeds, name, role, said)
+        thin += of_seeds(places, by_seed[:, k], seeds, name, role, hover)
     middles = sublayers.reshape(-1, len(kinds)).mean(1)
     for name, row in zip(names, every, strict=True):
         if name != question["placement"]:
             title, role = placements.NAMES[name], placements.ROLES[name]
             mean = row.reshape(-1, len(kinds)).mean(1)
-            said = f"{title}<br>mean over the sub-layers of one layer <b>%{{y:.3g}}</b>"
-            dotted = line(middles, mean, title, role, said, dots=False, dash=DOTTED, legend=False)
+            hover = f"{title}<br>mean over a layer’s sub-layers <b>%{{y:.3g}}</b>"
+            dotted = line(middles, mean, title, role, hover, dots=False, dash=DOTTED, legend=False)
             upper.append(dotted)
             ends.append(at_end(middles[-1], mean[-1], title, role))
     omega = answer.tensors["omega"].data.numpy()
@@ -150,12 +153,12 @@ def newest(answer: "Answer", question: Question) -> Plot:
         "sub-layer i", (0.5, len(sublayers) + 0.5), marked, [str(place) for place in marked]
     )
     of = placements.NAMES[question["placement"]]
-    share = with_headroom(f"share of the newest, {of}", by_seed, every)
+    share = with_headroom(f"newest sub-layer’s fraction, {of}", by_seed, every)
     drawing = figure(
         Panel(x, share, upper + thin, ends),
         Panel(
             x,
-            with_headroom("ω on the shortcut", omega, omega_by_seed),
+            with_headroom("ω on the residual connection", omega, omega_by_seed),
             lower,
             [at_end(sublayers[-1], omega[-1], admin, role)],
         ),
@@ -176,7 +179,7 @@ def placements_of(answer: "Answer") -> list[str]:
     return axes.labels(answer, "placement")
 
 
-KEPT = 2 / 3
+FADING = 2 / 3
 """What stays bright has at the last layer more than this share of its value at the first; what
 fades has less.
 """
@@ -190,7 +193,7 @@ def rows(answer: "Answer", question: Question) -> str:
         answer.cut("dependency.all", placement=name).data.unflatten(-1, (-1, count)).mean(-1)
         for name in ("post", "pre")
     )
-    return "fade" if pre[-1] / pre[0] < KEPT < post[-1] / post[0] else "compare"
+    return "fade" if pre[-1] / pre[0] < FADING < post[-1] / post[0] else "compare"
 
 
 def lines(answer: "Answer", question: Question) -> str:
@@ -208,7 +211,7 @@ WORDS = Words(
         **means("fraction", "dependency.all", placement=("post", "pre", "{placement}")),
         **named("placement", placements.NAMES),
         "placements": fields.Field(
-            lambda answer, _: placements.listed(answer), "text", measured=False
+            lambda answer, _: placements.listed(answer), "names", measured=False
         ),
     },
     conditions={

@@ -73,9 +73,9 @@ EXPERIMENT = Experiment(
     figure_query=DetectionFigures,
     example="model=shapes&image=three",
     figures={
-        "found": Figure("What is where", found, tensor="boxes"),
-        "heads": Figure("Where a query looks", heads, tensor="weights"),
-        "board": Figure("What every query says", BOARD, meta=of_board),
-        "loss": Figure("What this picture costs", LOSS, tensor="loss_terms", meta=of_loss),
+        "found": Figure("Detected boxes", found, tensor="boxes"),
+        "heads": Figure("What a query attends to", heads, tensor="weights"),
+        "board": Figure("What each query predicts", BOARD, meta=of_board),
+        "loss": Figure("The loss for this image", LOSS, tensor="loss_terms", meta=of_loss),
     },
 )

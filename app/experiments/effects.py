@@ -9,16 +9,17 @@ from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.fields import Condition, answered, lengths, stated, whether
-from app.captions.page import choices, given, link
+from app.captions.page import choices, link, run_fields
 from app.captions.text import visible
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import effects
 from app.schema.answers import Answer, Confidence, PageWords, StrictModel, optional
 from app.schema.bounds import up_to
-from app.schema.model_sizes import sizes_of
+from app.schema.model_sizes import ModelSizes, sizes_of
 from app.schema.questions import AboutModel, Layer, Name, Seed
 from model.display_limits import DEEP
+from model.labels import label
 from model.words import text
 
 if TYPE_CHECKING:
@@ -42,38 +43,41 @@ class Effects(AboutModel):
     seed: Seed = 0
     first_layer: Layer | None = Field(
         None,
-        description=text("effects", "Effects.first_layer", {"most": DEEP, "seconds": OPENS}),
+        description=text("effects", "Effects.first_layer", {"most": DEEP, "seconds": OPENS}, "en"),
     )
     layers: Annotated[int, Field(ge=1), up_to("layers")] | None = None
     loss: bool = True
 
     def arguments(self) -> dict:
-        given, window = super().arguments(), self.window()
+        arguments, window = super().arguments(), self.window()
         some = len(window) < sizes_of(self.model).depth
-        return given | ({"first_layer": window.start, "layers": len(window)} if some else {})
+        return arguments | ({"first_layer": window.start, "layers": len(window)} if some else {})
 
     def window(self) -> range:
         """The layers whose parts are turned off."""
-        depth = max(1, sizes_of(self.model).depth)
+        model = sizes_of(self.model)
+        depth = max(1, model.depth)
         if self.first_layer is not None or self.layers is not None:
             first = self.first_layer or 0
             return range(first, first + (DEEP if self.layers is None else self.layers))
         firsts = range(depth if depth > DEEP else 1)
         return next(
-            (w for f in firsts if self.seconds_of(w := range(f, depth)) <= OPENS),
+            (w for f in firsts if self.seconds_in(w := range(f, depth), model) <= OPENS),
             range(depth - 1, depth),
         )
 
-    def estimated_seconds(self) -> float:
-        return self.seconds_of(self.window())
+    def sizes(self) -> dict[str, float]:
+        return self.sizes_in(self.window(), sizes_of(self.model))
 
-    def seconds_of(self, window: range) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. Each unit is a run, and one for each example that it is taken from. A run
-        begins in the layer of its unit, on average half way through the window. The products of
-        large matrices take less time a number.
+    def seconds_in(self, window: range, model: ModelSizes) -> float:
+        """What the parts of these layers take."""
+        return self.seconds_of(self.sizes_in(window, model))
+
+    def sizes_in(self, window: range, model: ModelSizes) -> dict[str, float]:
+        """Each unit is a run, and one for each example that it is taken from. A run begins in the
+        layer of its unit, on average half way through the window. The products of large matrices
+        take less time a number.
         """
-        model = sizes_of(self.model)
         depth = max(1, model.depth)
         some = min(len(window), max(depth - window.start, 0)) / depth
         read = model.tokens(self.text or self.source)
@@ -81,22 +85,29 @@ class Effects(AboutModel):
         units = {
             "head": model.heads,
             "sublayer": model.sublayers,
-            "position": model.shown(read) * (1 + model.pairs),
+            "position": model.visible_tokens(read) * (1 + model.pairs),
             "neurons": model.feed_forwards * self.groups,
         }[self.unit]
-        sublayer = 3.8e-5 + 9e-9 * model.scores(read)
         share = 1 - window.start / depth - some / 2
         if self.unit == "position":
             some = share = 1
+        twice = 2 if self.ablation == "mean" else 1
+        runs = twice * some * units * (1 + draws)
+        logits = twice * some * units * ((read if self.loss else 1) + draws)
+        unbatched = runs if model.segment else 0  # the segments before the last are read again
+        batched = runs - unbatched
         passed = model.layers_cost * share * (0.67 if model.wide > 1 else 1)
-        run = sublayer * model.sublayers + 4e-6 * read * passed
-        run += 0.007 * model.between_rows
-        if model.segment:  # no batches: the segments before the last are read again for each run
-            run = 0.007 + 6e-5 * read
-        written = model.writing_cost * (read + draws * model.example_tokens)
-        logits = 4e-6 * model.vocabulary_cost * ((read if self.loss else 1) + draws)
-        whole = 0.01 + some * units * ((1 + draws) * run + logits) + 6e-4 * written
-        return whole * (2.0 if self.ablation == "mean" else 1.0)
+        return {
+            "answer": 1,
+            "sublayers": batched * model.sublayers,
+            "scores": batched * model.sublayers * model.scores(read),
+            "channels": batched * read * passed,
+            "logits": logits * model.vocabulary_cost,
+            "rows": batched * model.between_rows,
+            "segmented": unbatched,
+            "segmented_tokens": unbatched * read,
+            "written": model.writing_cost * (read + draws * model.example_tokens),
+        }
 
 
 class EffectsFigures(Effects):
@@ -187,7 +198,9 @@ def worst_token(answer: "RawAnswer", question: Question) -> tuple[int, float]:
 
 
 def quoted(answer: "RawAnswer", tokens: list[str]) -> str:
-    return f"“{JOINED[answer.fields['reply']['kind']].join(map(visible, tokens))}”"
+    kind = answer.fields["reply"]["kind"]
+    texts = map(label if kind == "shapes" else visible, tokens)
+    return fields.quoted(JOINED[kind].join(texts))
 
 
 def says(answer: "RawAnswer", question: Question) -> list[str]:
@@ -208,7 +221,7 @@ def called(
         lambda answer, question: name(
             answer.fields, answer.fields["units"][unit(answer, question)]
         ),
-        "text",
+        "name",
         measured=False,
     )
 
@@ -245,8 +258,9 @@ def last_layer(answer: "RawAnswer", _: Question) -> int:
 
 def seconds(answer: "RawAnswer", question: Question) -> float:
     """What the parts of all layers would take."""
-    asked = {name: question[name] for name in Effects.model_fields if name in question}
-    return Effects(**asked).seconds_of(range(answer.fields["window"]["of_layers"]))
+    content = {name: question[name] for name in Effects.model_fields if name in question}
+    every = range(answer.fields["window"]["of_layers"])
+    return (whole := Effects(**content)).seconds_in(every, sizes_of(whole.model))
 
 
 WORDS = Words(
@@ -317,20 +331,20 @@ WORDS = Words(
 
 def captions(answer: "RawAnswer", question: Question) -> dict[str, Any]:
     """What the control offers, and where the page shows a run without the chosen unit."""
-    told = answer.fields
-    unit = told["units"][chosen(answer, question)]
-    names = {one["name"]: effects.short(told, one) for one in told["units"]}
+    content = answer.fields
+    unit = content["units"][chosen(answer, question)]
+    names = {unit["name"]: label(effects.short(content, unit)) for unit in content["units"]}
     named = question.get("chosen")
-    edited = {**given(question), "edits": json.dumps(unit["edits"], ensure_ascii=False)}
+    edited = {**run_fields(question), "edits": json.dumps(unit["edits"], ensure_ascii=False)}
     place = {}
-    if told["unit"] == "head":
+    if content["unit"] == "head":
         kind = {"cross_attention": "cross", "row_attention": "rows"}.get(unit["part"], "self")
         at = {"stack": unit["stack"], "layer": unit["layer"], "head": unit["indices"][0]}
         place = {"kind": kind, **at}
     links = [
         link("/attention", {**edited, **place}, WORDS("links.attention", answer, question)),
     ]
-    if told["reply"]["kind"] in WRITES:
+    if content["reply"]["kind"] in WRITES:
         free = {name: value for name, value in edited.items() if name != "target"}
         links.append(link("/generate", free, WORDS("links.writes", answer, question)))
     return {

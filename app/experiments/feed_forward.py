@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.fields import Condition, answered, lengths, stated, whether
-from app.captions.page import choices, chosen, given, indices, link, numbered
+from app.captions.page import choices, chosen, indices, link, numbered, run_fields
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import feed_forward
@@ -90,7 +90,7 @@ def summand(name: str) -> Condition:
             "bias": bool(answer.tensors["bias"].data.any()),
             "edit": "edit" in answer.tensors,
         }
-        summands = [one for one in there if there[one]]
+        summands = [part for part in there if there[part]]
         return "nowhere" if not there[name] else "last" if name == summands[-1] else "inside"
 
     return Condition(place, ("nowhere", "inside", "last"))
@@ -210,10 +210,10 @@ WORDS = Words(
 
 def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the controls offer, and where the page leads on in the same state."""
-    told, run = answer.fields, given(question)
-    stack, layer, position = told["stack"], told["layer"], told["position"]
+    content, run = answer.fields, run_fields(question)
+    stack, layer, position = content["stack"], content["layer"], content["position"]
     at = {**run, "kind": "self", "stack": stack}
-    number = f"{stack}.{layer}.feed_forward.post-{position}-{told['top_neurons'][0]['neuron']}"
+    number = f"{stack}.{layer}.feed_forward.post-{position}-{content['top_neurons'][0]['neuron']}"
     next_layer, kind = reader(answer)
     of_layer = {"stack": stack, "layer": layer} if question.get("model") == CLINIC else {}
     links = [
@@ -233,8 +233,8 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
         links.append(link("/attention", there, WORDS("links.reader", answer)))
     return {
         "choices": {
-            "layer": choices(WORDS("usual.layer"), indices(told["layers"])),
-            "position": choices(WORDS("usual.position"), numbered(told["tokens"])),
+            "layer": choices(WORDS("usual.layer"), indices(content["layers"])),
+            "position": choices(WORDS("usual.position"), numbered(content["tokens"])),
         },
         "chosen": chosen(question, "layer", "position"),
         "links": [*links, link("/memory", of_layer, WORDS("links.memory"))],

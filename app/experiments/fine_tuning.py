@@ -9,12 +9,12 @@ from app.figures.marks import Lines, Look, Rule, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
 
-LOOKS = {
+STYLES = {
     "frozen": Look("frozen", "key"),
-    "tuned": Look("tuned", "value"),
-    "scratch": Look("scratch", "ink-soft"),
+    "tuned": Look("fine-tuned", "value"),
+    "scratch": Look("from scratch", "ink-soft"),
 }
-LABELLED = Scale("labelled sentences", kind="doubled")
+LABELLED = Scale("labeled sentences", kind="doubled")
 
 
 class FineTuning(KeptSeeds):
@@ -51,29 +51,28 @@ EXPERIMENT = Experiment(
                 "accuracy",
                 x="labelled",
                 by="member",
-                looks=LOOKS,
+                looks=STYLES,
                 rules=[
                     Rule(
-                        "a coin",
                         "chance",
-                        "a coin is right for <b>%{y:.3g}</b> of the sentences",
+                        "chance",
+                        "chance: <b>%{y:.3g}</b> of the sentences correct",
                         dash="2px,3px",
                     )
                 ],
-                hover="{name}<br>%{customdata} labels<br>"
-                "<b>%{y:.3g}</b> of the sentences judged right",
+                hover="{name}<br>%{customdata} labels<br><b>%{y:.3g}</b> of the sentences correct",
                 x_scale=LABELLED,
-                y=Scale("share of held-out sentences judged right", parts=10),
+                y=Scale("held-out accuracy", parts=10),
             )
         ),
         "gain": in_words(
             Lines(
                 "gain",
                 x="labelled",
-                looks={"": Look("tuned less scratch", "value", end="difference")},
-                hover="<b>%{y:.3g}</b> of the sentences more, thanks to pre-training",
+                looks={"": Look("fine-tuned − from scratch", "value", end="difference")},
+                hover="%{customdata} labels<br>accuracy difference <b>%{y:.3g}</b>",
                 x_scale=LABELLED,
-                y=Scale("accuracy, tuned less scratch"),
+                y=Scale("accuracy: fine-tuned − from scratch"),
             )
         ),
     },
@@ -82,7 +81,8 @@ EXPERIMENT = Experiment(
     exercise=Exercise(
         ("all", "tuned", "scratch", "none"),
         by_findings(
-            {f"{one}.over_chance": (0.25,) for one in ("frozen", "tuned", "scratch")}, LEARNED.get
+            {f"{network}.over_chance": (0.25,) for network in ("frozen", "tuned", "scratch")},
+            LEARNED.get,
         ),
         {"seeds=1": "once", "seeds=2": "twice"},
     ),

@@ -6,7 +6,7 @@ from annotated_types import Lt
 from pydantic import Field
 
 from app.experiment import Experiment, Figure
-from app.figures.generate import LOOKS, has_window, of_looks, step
+from app.figures.generate import ATTENTION, of_looks, step
 from app.figures.generate_forcing import forcing
 from app.figures.generate_text import text
 from app.schema.answers import DrawingFields, Label, Likely, RunAnswer, StrictModel, optional
@@ -17,11 +17,6 @@ from app.schema.questions import AtMostOne, Head, Layer, LongText, Name, Text, V
 
 MAX_NEW_TOKENS = 32
 """The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""
-
-SECONDS_A_TOKEN = 0.0105
-"""What one token costs where there is no cache, measured with the shipped models on one core. The
-edits that are made at each are priced by the worker, which knows what they name.
-"""
 
 
 class Generate(AboutRun):
@@ -40,15 +35,19 @@ class Generate(AboutRun):
         None, examples=['[{"op": "zero", "at": "decoder.2.cross_attention.z"}]']
     )
 
-    def estimated_seconds(self) -> float:
-        """With edits or an arrangement every step reads the whole text again, for each beam. A long
-        text is read once.
+    def sizes(self) -> dict[str, float]:
+        """With edits or an arrangement, every step reads the whole text again for each beam, up to
+        the maximum number of tokens; the worker adds the cost of the edits. A long text is read
+        once.
         """
-        rows = self.beams if self.strategy == "beam" else 1
-        written = rows * (self.max_new_tokens or MAX_NEW_TOKENS)
+        model, rows = sizes_of(self.model), self.beams if self.strategy == "beam" else 1
+        n_tokens = rows * (self.max_new_tokens or MAX_NEW_TOKENS)
         if self.window is not None:
-            return sizes_of(self.model).seconds_of_long(self.text or "", written)
-        return SECONDS_A_TOKEN * written if self.changed else 0
+            return model.sizes_of_long(self.text or "", n_tokens)
+        if not self.changed:
+            return {}
+        read = model.tokens(self.source or self.text or "")
+        return {"written": n_tokens, "channels": n_tokens * read * model.token_cost}
 
     @property
     def reads_long(self) -> bool:
@@ -190,14 +189,10 @@ EXPERIMENT = Experiment(
     figure_query=GenerateFigures,
     example="model=translator&source=i+am+cold&strategy=beam&beams=3",
     figures={
-        "text": Figure("Probabilities along the text", text),
-        "step": Figure("One token", step),
-        "looks": Figure("Where it looks while it writes", LOOKS, has=has_window, meta=of_looks),
-        "forcing": Figure(
-            "Teacher forcing beside generation",
-            forcing,
-            has=lambda answer: "teacher_forcing" in answer.fields,
-        ),
+        "text": Figure("Probability of each token", text),
+        "step": Figure("The next token", step),
+        "looks": Figure("What it attends to while writing", ATTENTION, has="window", meta=of_looks),
+        "forcing": Figure("Teacher forcing versus generation", forcing, has="teacher_forcing"),
     },
     drawing=GenerateDrawing,
     drawing_fields=TreeDrawingFields,

@@ -1,15 +1,14 @@
 """Gradients: how large they are at the last layer and on the way down."""
 
 import math
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, choice, lasts, lengths, means, setting, shown
+from app.captions.fields import Condition, choice, displayed, lasts, lengths, means, setting
 from app.captions.findings import measured
-from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import placements
@@ -26,7 +25,13 @@ LAYERS = Limit("gradient_layers", 32, "layers", "`/gradients` may measure stacks
 DEPTHS = Limit("gradient_depths", 8, "depths", "`/gradients` may measure at this many depths.")
 
 
+PROFILED = 18
+"""Layers of the stack whose gradients are measured at every layer."""
+
+
 class Gradients(Placed, Clinic):
+    compared: ClassVar = ("post", "pre", "b2t")
+
     stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer", opens="decoder")] = (
         "encoder"
     )
@@ -37,20 +42,21 @@ class Gradients(Placed, Clinic):
         Commas,
         COSTLY,
     ] = Field([2, 4, 8, 16, 32])
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "width d")] = 64
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = 8
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        deepest = max(18, *self.depths)
-        own = {"admin": (1.8, 1.5), "branch": (1.3, 1.3), "none": (1.3, 1.3)}
-        once, squared = own.get(self.placement, (1.0, 1.0))
-        layer = 0.0039 * once + 2.9e-7 * squared * self.d_model**2
-        seconds = 0.055 + self.seeds * (deepest + 18) * layer
-        seconds += 0.008 * self.seeds * len(self.depths)
-        return seconds + (0.0009 * self.seeds * deepest if self.stack == "decoder" else 0)
+    def sizes(self) -> dict[str, float]:
+        """Both stacks are measured, each of at least PROFILED layers."""
+        deepest = max(PROFILED, *self.depths)
+        layers = self.seeds * self.stacks * (deepest + PROFILED)
+        return {
+            "answer": 1,
+            "layers": layers,
+            "products": layers * self.d_model**2,
+            "depths": self.seeds * len(self.depths),
+            "decoder_layers": self.seeds * deepest * (self.stack == "decoder"),
+            "admin_layers": self.seeds * (deepest + PROFILED) * (self.placement == "admin"),
+        }
 
 
 def root_law(answer: "Answer", question: Question) -> list[float]:
@@ -66,7 +72,7 @@ def by_depth(tensor: str, hover: str, y: Scale, *rules: Rule) -> Lines:
         tensor,
         x="depth",
         by="placement",
-        looks=placements.look,
+        looks=placements.look_of,
         rules=rules,
         seeds="above",
         names="both",
@@ -83,12 +89,12 @@ def by_layer(tensor: str, title: str) -> Lines:
         x="layer",
         by="placement",
         at={"stack": "{stack}"},
-        looks=placements.look,
+        looks=placements.look_of,
         seeds="above",
         names="both",
-        hover="{name}, depth %{x}, norm <b>%{y:.3g}</b>",
+        hover="{name}, depth %{x}: norm <b>%{y:.3g}</b>",
         x_scale=Scale(
-            "depth in layers; the loss reads the last",
+            "layer (the loss follows the last)",
             kind="every",
             every=6,
             marks=(1,),
@@ -104,9 +110,9 @@ NEARLY = 0.95
 """The least cosine of tokens that are nearly one vector."""
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    """The heading of the stack, and the finding of the figure that is shown."""
-    return Claim(WORDS("claim", answer, question), (f"{falls(question)}.post",))
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The finding of the figure that is shown."""
+    return (f"{falls(question)}.post",)
 
 
 def falls(question: Question) -> str:
@@ -117,8 +123,8 @@ def falls(question: Question) -> str:
 def falling(answer: "Answer", question: Question) -> str:
     """The stack, and whether its lines are as the papers have them."""
     stack = question["stack"]
-    drawn = "residual" if "residual" in question["figures"] else "parameter"
-    lines = answer.cut(drawn, stack=stack)
+    name = "residual" if "residual" in question["figures"] else "parameter"
+    lines = answer.cut(name, stack=stack)
     left = dict(
         zip(lines.along("placement"), (lines.data[:, 0] / lines.data[:, -1]).tolist(), strict=True)
     )
@@ -143,7 +149,7 @@ def left(placement: str) -> fields.Of:
 def beside(placement: str) -> Condition:
     """Whether the gradient at the first layer is above that at the last."""
     ratio = left(placement)
-    return Condition(lambda *given: "above" if ratio(*given) > 1 else "below", ("above", "below"))
+    return Condition(lambda *inputs: "above" if ratio(*inputs) > 1 else "below", ("above", "below"))
 
 
 WORDS = Words(
@@ -157,13 +163,13 @@ WORDS = Words(
         "post_left": fields.Field(left("post"), "ratio"),
         "pre_left": fields.Field(left("pre"), "ratio"),
         "placements": fields.Field(
-            lambda answer, _: placements.listed(answer), "text", measured=False
+            lambda answer, _: placements.listed(answer), "names", measured=False
         ),
     },
     conditions={
         **choice("stack", "encoder", "decoder"),
         **fields.where("normed", lambda question: question["placement"] != "none"),
-        **shown("cosine", "residual"),
+        **displayed("cosine", "residual"),
         "falling": Condition(
             falling, ("decoder_as_known", "encoder_as_known", "decoder", "encoder")
         ),
@@ -182,30 +188,30 @@ EXPERIMENT = Experiment(
             by_depth(
                 "last",
                 "norm <b>%{y:.3g}</b>",
-                Scale("|∂ℒ/∂W₂| of the last layer", kind="rounded", holds=("last",)),
+                Scale("|∂ℒ/∂W₂| in last layer", kind="rounded", holds=("last",)),
                 Rule(
                     "1/√L",
                     root_law,
-                    "1/√L through the first Pre-LN depth<br>%{x} layers: norm %{y:.3g}",
+                    "1/√L, fitted to the first Pre-LN depth<br>%{x} layers: norm %{y:.3g}",
                     dash="2px,4px",
                     law=True,
                     last=True,
                 ),
             )
         ),
-        "parameter": in_words(by_layer("parameter", "|∂ℒ/∂W₂| of each layer")),
+        "parameter": in_words(by_layer("parameter", "|∂ℒ/∂W₂| in each layer")),
         "residual": in_words(by_layer("residual", "|∂ℒ/∂x| after each layer")),
         "cosine": in_words(
             by_depth(
                 "token_cosine",
                 "cosine <b>%{y:.3g}</b>",
-                Scale("mean cosine between two tokens", low=0, high=1.03),
+                Scale("mean cosine of two tokens", low=0, high=1.03),
             )
         ),
     },
     words=WORDS,
     opening={"stack": "decoder", "shown": "other", "falling": "decoder_as_known"},
-    claim_of=claim,
+    rests_on=rests_on,
     exercise=Exercise(
         ("vanishes", "keeps", "explodes"),
         by_findings({"first_over_last.{placement}": (0.1, 10)}),

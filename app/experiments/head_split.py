@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import found, setting, shown, sizes
+from app.captions.fields import displayed, found, setting, sizes
 from app.captions.text import label, visible, weight
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 class HeadSplit(Clinic):
     layer: Annotated[Layer, Control((0, 1, 2), key="layer")] = 0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server."""
-        return 0.003 + 0.006 * self.seeds
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1, "seeds": self.seeds}
 
 
 class HeadSplitFigures(HeadSplit):
@@ -59,7 +58,7 @@ WORDS = Words(
         "foreign_wrong": foreign("wrong"),
         "head_drawn": fields.Field(head_drawn, "whole", measured=False),
     },
-    conditions=shown("pattern.right"),
+    conditions=displayed("pattern.right"),
 )
 
 
@@ -78,7 +77,7 @@ def origin(split: str) -> Figure:
         names = tokens(answer)
         return [
             [
-                f"position {column} ({names[column]}) of head {head}<br>holds channels of"
+                f"head {head}, position {column} ({names[column]})<br>contains channels of"
                 f" <b>{names[at]}</b>"
                 for column, at in enumerate(row)
             ]
@@ -89,11 +88,11 @@ def origin(split: str) -> Figure:
         f"origin.{split}",
         x="position",
         y="head",
-        columns="position in the head",
+        columns="position in head",
         rows="head",
         ends=lambda answer, _: (0, answer.axes["position"].size - 1),
-        unit="token number",
-        written=lambda answer, _: [[tokens(answer)[at] for at in row] for row in rows(answer)],
+        unit="token index",
+        cell_texts=lambda answer, _: [[tokens(answer)[at] for at in row] for row in rows(answer)],
         says=says,
         hover="%{customdata}, token <b>%{z:.3g}</b>",
     )

@@ -13,12 +13,13 @@ from app.captions.page import choices, link
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import heads
-from app.figures.heads import Head, chosen_head, id_of, names_of_roles, short_name
+from app.figures.heads import Head, chosen_head, id_of, names_of_roles, short_name, whole_name
 from app.schema import answers
 from app.schema.answers import PageWords, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Name, Role, Seed
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -32,20 +33,23 @@ class Heads(AboutModel):
     examples: Annotated[int, Field(ge=1), up_to("head_examples")] | None = None
     seed: Seed = 0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. Without examples a record is read, where there is one. A run without a head
-        begins in its layer, half way through the layers on average.
+    def sizes(self) -> dict[str, float]:
+        """Without examples a record is read, where there is one. A run without a head begins in its
+        layer, half way through the layers on average.
         """
         model = sizes_of(self.model)
         count = self.examples or model.surveyed
         first = [model.tokens(text) for text in model.texts[:count] if model.surveyed]
         read = mean(first) if first else model.example_tokens
-        passed = 4e-6 * read * (model.layers_cost / 2 + model.vocabulary_cost)
-        head = 0.0008 + passed + 0.0038 * model.between_rows
-        example = head * model.heads + 0.0015 * read * model.writing_cost
-        plain = 1e-3 * model.token_cost * (model.surveyed > 0)
-        return 0.005 + plain + example * count
+        runs = count * model.heads
+        return {
+            "answer": 1,
+            "surveyed": model.token_cost * (model.surveyed > 0),
+            "runs": runs,
+            "channels": runs * read * (model.layers_cost / 2 + model.vocabulary_cost),
+            "rows": runs * model.between_rows,
+            "written": count * read * model.writing_cost,
+        }
 
 
 class HeadsFigures(Heads):
@@ -115,7 +119,7 @@ class HeadsAnswer(answers.Answer):
 
 
 FEW = 30  # inputs
-DRAWN = (16, 64)
+OFFERED = (16, 64)
 """How many inputs the page offers to draw."""
 ATTENTIONS = {"attention": "self", "cross_attention": "cross", "row_attention": "rows"}
 """What /attention calls the attention of a layer, by its name in the activations."""
@@ -143,13 +147,15 @@ def of_head(
     }
 
 
-def text(of: Callable[["Answer", Question], Any], kind: str = "text") -> fields.Field:
+def text(of: Callable[["Answer", Question], Any], kind: str = "name") -> fields.Field:
     return fields.Field(of, kind, measured=False)
 
 
 def role_called(answer: "Answer", part: str, role: str | None) -> str:
     """The `name` of a role, or the keys that it `looks_at`; nothing of no role."""
-    return next((one[part] for one in answer.fields["roles"] if one["role"] == role), "")
+    return label(
+        next((entry[part] for entry in answer.fields["roles"] if entry["role"] == role), "")
+    )
 
 
 def having(answer: "Answer") -> list[Head]:
@@ -159,18 +165,20 @@ def having(answer: "Answer") -> list[Head]:
 
 def counted_roles(answer: "Answer", _: Question) -> list[str]:
     """Each role that heads have as their own, with their number."""
-    own = [head["role"] for head in answer.fields["heads"]]
+    roles = [head["role"] for head in answer.fields["heads"]]
     return [
-        f"{own.count(role)} “{name}”"
+        f"{roles.count(role)} {fields.quoted(label(name))}"
         for role, name in names_of_roles(answer).items()
-        if role in own
+        if role in roles
     ]
 
 
 def inputs_of(answer: "Answer", _: Question) -> str:
     """What the inputs are, or the one of them is."""
-    told = answer.fields
-    return told["of"] if told["inputs"] != 1 else re.sub(r"s\b", "", told["of"], count=1)
+    content = answer.fields
+    return label(
+        content["of"] if content["inputs"] != 1 else re.sub(r"s\b", "", content["of"], count=1)
+    )
 
 
 def needed(answer: "Answer") -> list[Head]:
@@ -205,11 +213,11 @@ WORDS = Words(
         **stated("count", "inputs"),
         **stated("fraction", "margin"),
         **stated("number", "agreement"),
-        **stated("text", "right"),
-        "offered": text(lambda answer, _: answer.fields["most_examples"] or DRAWN[0], "count"),
-        "chosen_head": text(lambda *both: short_name(chosen_head(*both))),
-        "dearest_head": text(lambda *both: short_name(dearest(*both))),
-        "clearest_head": text(lambda *both: short_name(clearest(*both))),
+        **stated("name", "right"),
+        "offered": text(lambda answer, _: answer.fields["most_examples"] or OFFERED[0], "count"),
+        "chosen_head": text(lambda *both: whole_name(chosen_head(*both))),
+        "dearest_head": text(lambda *both: whole_name(dearest(*both))),
+        "clearest_head": text(lambda *both: whole_name(clearest(*both))),
         "chosen_role": text(
             lambda *both: role_called(both[0], "name", chosen_head(*both)["closest"])
         ),
@@ -230,7 +238,7 @@ WORDS = Words(
         "heads": text(lambda answer, _: len(answer.fields["heads"]), "whole"),
         "having": text(lambda answer, _: len(having(answer)), "count"),
         "having_heads": text(
-            lambda answer, _: [short_name(one) for one in having(answer)], "listed"
+            lambda answer, _: [whole_name(head) for head in having(answer)], "listed"
         ),
         "counted_roles": text(counted_roles, "listed"),
         "needed": text(lambda answer, _: len(needed(answer)), "whole"),
@@ -259,11 +267,9 @@ WORDS = Words(
 
 
 def defined(answer: "Answer") -> list[tuple[str, str]]:
-    """The roles that some query of the model's inputs has keys for, with their names: a decoder has
-    no next token.
-    """
+    """The roles that some query of these inputs has keys for, with their names."""
     every = zip(names_of_roles(answer).items(), answer.tensors["chances"].data, strict=True)
-    return [role for role, chances in every if chances.isfinite().any()]
+    return [(role, label(name)) for (role, name), chances in every if chances.isfinite().any()]
 
 
 def measured_on(answer: "Answer") -> list[dict[str, str]]:
@@ -272,12 +278,12 @@ def measured_on(answer: "Answer") -> list[dict[str, str]]:
     """
     most = answer.fields["most_examples"]
     if most is None:
-        drawn = [(n, WORDS("drawn", given={"offered": n})) for n in DRAWN]
+        offers = [(n, WORDS("drawn", values={"offered": n})) for n in OFFERED]
     else:
-        drawn = [(most, WORDS("read", given={"offered": most}))]
-    own = answer.fields["inputs"] if answer.kind == "yours" else None
-    usual = WORDS("read", given={"offered": own}) if own else WORDS("usual.examples")
-    return choices(usual, drawn)
+        offers = [(most, WORDS("read", values={"offered": most}))]
+    n_inputs = answer.fields["inputs"] if answer.kind == "yours" else None
+    usual = WORDS("read", values={"offered": n_inputs}) if n_inputs else WORDS("usual.examples")
+    return choices(usual, offers)
 
 
 def captions(answer: "Answer", question: Question) -> dict[str, Any]:
@@ -297,7 +303,7 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     links = [link("/attention", attention, WORDS("links.attention", answer, question))]
     if str(answer.model).startswith("induction"):
         links.append(link("/training", {}, WORDS("links.training")))
-    places = ((id_of(head), short_name(head)) for head in answer.fields["heads"])
+    places = ((id_of(head), label(short_name(head))) for head in answer.fields["heads"])
     return {
         "choices": {
             "role": choices(WORDS("usual.role"), defined(answer)),

@@ -1,6 +1,4 @@
-"""/images: an image in patches, what each token looks at and what [CLS] says, and the same at
-another resolution.
-"""
+"""/images: an image in patches, what tokens look at, and the same at another resolution."""
 
 from typing import Annotated, ClassVar
 
@@ -58,6 +56,6 @@ EXPERIMENT = Experiment(
     figures={
         "painted": Figure("One head", images.painted, tensor="weights"),
         "heads": Figure("All heads", images.heads, tensor="weights"),
-        "says": Figure("What [CLS] says on its way", images.says, tensor="says"),
+        "says": Figure("What [CLS] predicts after each sub-layer", images.says, tensor="says"),
     },
 )

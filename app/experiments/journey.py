@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.fields import Condition, entry, stated, whether
-from app.captions.page import anchor, choices, given
+from app.captions.page import anchor, choices, run_fields
 from app.captions.terms import explained_texts
 from app.captions.text import visible
 from app.captions.words import Words
@@ -17,6 +17,7 @@ from app.figures import journey
 from app.schema.answers import Choice, Point, RunAnswer, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
+from model.layers.choice_names import SCHEME_NAMES
 
 if TYPE_CHECKING:
     from app.figures.plot import Plot
@@ -129,12 +130,12 @@ WORDS = Words(
     fields={
         **number(
             "whole",
-            text="tokens vocabulary id",
+            text="vocabulary id",
             embedding="d_model",
-            scores="keys head layer",
+            scores="head layer",
             values="d_head",
             feed_forward="neurons firing neuron",
-            output="layers tokens",
+            output="tokens",
             decoder_input="read tokens",
             masked="hidden cells head layer",
             cross="head layer",
@@ -143,7 +144,7 @@ WORDS = Words(
             logits="vocabulary",
             fed_back="first_guesses known",
         ),
-        **number("count", add="heads"),
+        **number("count", text="tokens", scores="keys", add="heads", output="layers"),
         **number(
             "number",
             embedding="token position sum",
@@ -176,7 +177,12 @@ WORDS = Words(
             logits="word second",
             fed_back="follows word",
         ),
-        **number("text", patches="token", embedding="relative", cls="top"),
+        **number("text", patches="token", cls="top"),
+        "embedding_relative": fields.Field(
+            lambda answer, _: SCHEME_NAMES[numbers(answer, "embedding")["relative"]],
+            "text",
+            measured=False,
+        ),
         **of_shares("fraction", "top_weight", "own_weight"),
         **of_shares("token", "top"),
         "weights_sum": fields.Field(
@@ -301,7 +307,7 @@ def leads_to(step: int, answer: "Answer", question: Question) -> dict[str, str]:
     """The link of a step."""
     page, state = shown_whole(step, answer)
     path, _, part = page.partition("#")
-    href = f"{path}?{urlencode(given(question) | state)}{part and f'#{part}'}"
+    href = f"{path}?{urlencode(run_fields(question) | state)}{part and f'#{part}'}"
     return {"link": href, "more": PAGES[page](answer, question)}
 
 
@@ -356,7 +362,7 @@ EXPERIMENT = Experiment(
             f"Step {step + 1}",
             partial(draw, step),
             partial(description, step),
-            has=partial(journey.has_step, step),
+            has=lambda answer, step=step: step < len(answer.fields["steps"]),
         )
         for step in range(journey.MAX_STEPS)
     },

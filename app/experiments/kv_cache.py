@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import found, lengths, means, setting, shown
+from app.captions.fields import displayed, found, lengths, means, setting
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
@@ -16,7 +16,7 @@ from app.schema.questions import Clinic
 
 WAYS = {
     "with": Look("with the cache", "attention"),
-    "without": Look("without it", "feed-forward"),
+    "without": Look("without the cache", "feed-forward"),
 }
 COMPUTED = 2
 STATES = {1: "read from the cache", COMPUTED: "computed"}
@@ -27,11 +27,9 @@ class KVCache(Clinic):
         int, Field(ge=4), up_to("max_new_tokens"), COSTLY, Control((4, 8, 16, 32, 48), key="step")
     ] = 16
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        return self.seeds * self.tokens * (0.038 + 4e-5 * self.tokens)
+    def sizes(self) -> dict[str, float]:
+        tokens = self.seeds * self.tokens
+        return {"tokens": tokens, "pairs": tokens * self.tokens}
 
 
 def keys(way: str) -> Figure:
@@ -70,7 +68,7 @@ WORDS = Words(
         **means("short", "multiplications", {"step": "last"}, 1e6, way=WAYS),
         **means("short", "bytes", per=1024, step=("first", "last")),
     },
-    conditions=shown("multiplications", "bytes"),
+    conditions=displayed("multiplications", "bytes"),
 )
 EXPERIMENT = Experiment(
     question=KVCache,
@@ -86,7 +84,7 @@ EXPERIMENT = Experiment(
                 looks=WAYS,
                 hover="{name}, step %{x}<br><b>%{y:.3g}</b> million multiplications",
                 x_scale=Scale("step (tokens read so far)", low=0),
-                y=Scale("multiplications of the step", "millions", low=0, per=1e6),
+                y=Scale("multiplications per step", "millions", low=0, per=1e6),
             )
         ),
         "bytes": in_words(
@@ -94,9 +92,9 @@ EXPERIMENT = Experiment(
                 "bytes",
                 x="step",
                 look=Look("cache", "key"),
-                hover="after step %{x}<br><b>%{y:.3g}</b> KiB of keys and values",
+                hover="after step %{x}<br><b>%{y:.3g}</b> KiB of cached keys and values",
                 x_scale=Scale("step (tokens read so far)", low=0, beyond=0.6),
-                y=Scale("keys and values that are kept", "KiB", low=0, per=1024),
+                y=Scale("cached keys and values", "KiB", low=0, per=1024),
             )
         ),
     },

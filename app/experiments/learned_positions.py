@@ -14,11 +14,11 @@ from app.schema.questions import KeptSeeds
 if TYPE_CHECKING:
     from model.answers.answer import Cut
 
-LOOKS = {
+STYLES = {
     "sinusoidal": Look("sinusoidal", "position"),
     "learned": Look("learned", "embedding"),
 }
-STEPS = Scale("steps of training", kind="every", every=100)
+STEPS = Scale("training steps", kind="every", every=100)
 LATER = 3  # the first points, whose losses are far above all others, are left out
 
 
@@ -53,10 +53,10 @@ EXPERIMENT = Experiment(
                 "loss",
                 x="trained",
                 by="member",
-                looks=LOOKS,
-                hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats a token",
+                looks=STYLES,
+                hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats per token",
                 x_scale=STEPS,
-                y=Scale("held-out loss, nats a token", parts=2),
+                y=Scale("held-out loss", "nats per token", parts=2),
             )
         ),
         "ratio": in_words(
@@ -66,10 +66,10 @@ EXPERIMENT = Experiment(
                 by="member",
                 each=beside_sinusoidal,
                 places=slice(LATER, None),
-                looks=LOOKS,
-                hover="{name}, after %{x} steps<br><b>%{y:.3g}</b> times the perplexity",
+                looks=STYLES,
+                hover="{name}, after %{x} steps<br><b>%{y:.3g}</b> times the sinusoidal perplexity",
                 x_scale=STEPS,
-                y=Scale("perplexity over that with sinusoidal positions", parts=20),
+                y=Scale("perplexity / sinusoidal perplexity", parts=20),
             )
         ),
     },

@@ -55,7 +55,9 @@ EXPERIMENT = Experiment(
     figure_query=LogitsFigures,
     example="model=translator&source=i+am+cold&top=5&lens=true",
     figures={
-        "lens": Figure("The guess after each step", logits.lens, tensor="lens.top_probability")
+        "lens": Figure(
+            "The top prediction after each sub-layer", logits.lens, tensor="lens.top_probability"
+        )
     },
     source_fields={"lens": True, "names": None},
 )

@@ -28,7 +28,7 @@ class Masks(Question):
 
     pattern: Name | None = Field(
         None,
-        description=text("masks", "Masks.pattern", {"names": tuple(MASK_NAMES)}),
+        description=text("masks", "Masks.pattern", {"names": tuple(MASK_NAMES)}, "en"),
     )
     length: Annotated[int, Field(ge=1), up_to("masks_length")] | None = None
     prefix: Place | None = parameter(MASKS["prefix"])
@@ -99,24 +99,25 @@ EXPERIMENT = Experiment(
     figure_query=MasksFigures,
     example="pattern=window&length=8&window=2&layers=3",
     figures={
-        "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
-        "leak": Figure("What leaks", effects.LEAK, meta=effects.of_leak),
-        "weights": Figure(
-            "Where it looks",
-            effects.WEIGHTS,
-            has=lambda answer: "stack" in answer.fields,
-            meta=effects.of_weights,
+        "mask": Figure(
+            "Which tokens may attend to which", masks.mask, tensor="allowed", kind="analytic"
         ),
-        "loss": Figure("What it costs", effects.LOSS, meta=effects.of_loss),
+        "leak": Figure(
+            "How much each token affects each output", effects.LEAK, meta=effects.of_leak
+        ),
+        "weights": Figure(
+            "Attention weights", effects.WEIGHTS, has="stack", meta=effects.of_weights
+        ),
+        "loss": Figure("Loss", effects.LOSS, meta=effects.of_loss),
         "sums": Figure("Added, not multiplied", effects.SUMS, meta=effects.of_sums),
         "depth": Figure(
-            "How many layers it takes",
+            "Layers needed from input to output",
             effects.DEPTH,
             kind="analytic",
             meta=effects.of_depth,
         ),
         "grid": Figure(
-            "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has=masks.is_on_grid
+            "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has="columns"
         ),
     },
 )

@@ -11,12 +11,13 @@ from app.captions.exercises import Exercise, by_findings
 from app.captions.fields import (
     Condition,
     choice,
+    displayed,
     found,
     lasts,
     lengths,
     means,
+    quoted,
     setting,
-    shown,
     stated,
 )
 from app.captions.findings import finding
@@ -24,12 +25,10 @@ from app.captions.text import label, tick, visible
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import theme
-from app.figures.annotations import fill, fitting
 from app.figures.axis_scales import AxisScale, named, round_numbers
 from app.figures.marks import EVEN, Bars, Lines, Look, Scale
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, Trace, changed
-from app.figures.traces import bars
+from app.figures.plot import Panel, Plot, Trace, changed, figure
+from app.figures.traces import bars, fill, fitting
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import up_to
@@ -46,6 +45,10 @@ RANK = Limit(
 MAX_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
 
 
+USUAL_CHARACTERS = 480
+"""About as many has the text that is read where none is given."""
+
+
 class Memory(Clinic):
     stack: Annotated[Literal["encoder", "decoder"], Control(("encoder", "decoder"))] = "decoder"
     layer: Annotated[
@@ -56,15 +59,9 @@ class Memory(Clinic):
     slots: Annotated[int, Field(ge=0), up_to(MAX_SLOTS), COSTLY] = 8
     text: Annotated[Text | None, COSTLY] = None
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-
-        The text that is read where none is given has about 480 characters.
-        """
-        characters = 480 if self.text is None else len(self.text)
-        once, trial = (0.13, 0.117) if self.stack == "decoder" else (0.06, 0.019)
-        return once + trial * self.seeds + 3.7e-4 * characters
+    def sizes(self) -> dict[str, float]:
+        characters = USUAL_CHARACTERS if self.text is None else len(self.text)
+        return {self.stack: 1, f"{self.stack}_seeds": self.seeds, "characters": characters}
 
 
 class Key(StrictModel):
@@ -98,7 +95,7 @@ MEMBERS = {
     for name, role in (("feed-forward", "value"), ("slots", "attention"), ("attention", "ink-soft"))
 }
 TEXTS = {
-    "held out": Look("held out", "ink-soft", "5px,4px"),
+    "held out": Look("held-out text", "ink-soft", "5px,4px"),
     "this text": Look("this text", "attention"),
 }
 
@@ -111,7 +108,7 @@ def keys(answer: "Answer", question: Question) -> Plot:
     firing = answer.tensors["firing"].data.numpy()
     width = float(firing[0]) / SHARE
     places = np.arange(len(known))
-    said = [
+    labels = [
         [
             str(key["neuron"]),
             float(m),
@@ -125,10 +122,10 @@ def keys(answer: "Answer", question: Question) -> Plot:
         places,
         "m",
         "key",
-        "key %{y}: m = <b>%{x:.3g}</b><br>fires at %{customdata[2]}<br>writes %{customdata[3]}",
+        "key %{y}: m = <b>%{x:.3g}</b><br>fires at %{customdata[2]}<br>promotes %{customdata[3]}",
         orientation="h",
         width=0.56,
-        customdata=said,
+        customdata=labels,
     )
     rank = answer.fields["chosen"]["rank"]
     # A key from farther down stands in the last row.
@@ -136,10 +133,10 @@ def keys(answer: "Answer", question: Question) -> Plot:
     ranks = [int(place) + 1 for place in places]
     ranks[row_of_rank - 1] = rank
     pick = {"rank": ranks}
-    trace["meta"] |= {"pick": pick, "columns": ["key", "m", "fires at", "writes"]}
+    trace["meta"] |= {"pick": pick, "columns": ["key", "m", "fires at", "promotes"]}
     heads = [
         row_note("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
-        row_note("writes", -0.5, width, WRITES, 1, "ink-soft"),
+        row_note("promotes", -0.5, width, WRITES, 1, "ink-soft"),
     ]
     notes = [{**note, "yanchor": "bottom"} for note in heads]
     for row, key in enumerate(known):
@@ -189,16 +186,16 @@ def row_note(
     }
 
 
-WRITTEN = Bars(
+CONTRIBUTIONS = Bars(
     "written",
     x="word",
     look=Look("v W_U", "value"),
     hover="%{x}<br><b>%{y:.3g}</b> added to its logit",
     x_scale=lambda answer, _: Scale(
-        f"words made likelier by value {answer.fields['chosen']['neuron']}", kind="named", **EVEN
+        f"words promoted by value {answer.fields['chosen']['neuron']}", kind="named", **EVEN
     ),
     y=lambda answer, _: Scale(
-        "added to the logit at m = 1",
+        "added to logit (m = 1)",
         high=1.05 * max(0, answer.cut("written").data.max().item()) or None,
     ),
 )
@@ -268,9 +265,9 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
 
 def bits(answer: "Answer", question: Question) -> Scale:
     """The axis of both texts, which is not from 0 on."""
-    drawn = np.concatenate([answer.tensors[name].data.numpy() for name in ("held_out", "bits")])
-    low, high = math.floor(2 * drawn.min()) / 2, float(drawn.max() + 0.02 * np.ptp(drawn))
-    return Scale("bits a character", low=low, high=high)
+    values = np.concatenate([answer.tensors[name].data.numpy() for name in ("held_out", "bits")])
+    low, high = math.floor(2 * values.min()) / 2, float(values.max() + 0.02 * np.ptp(values))
+    return Scale("bits per character", low=low, high=high)
 
 
 RECURRENCE = Lines(
@@ -278,8 +275,8 @@ RECURRENCE = Lines(
     x="memory",
     parts={"held out": {"tensor": "held_out"}, "this text": {}},
     looks=TEXTS,
-    hover="{name}, %{x} inputs remembered<br><b>%{y:.3g}</b> bits a character",
-    x_scale=Scale("inputs that each layer remembers", "tokens", kind="every", every=64),
+    hover="{name}, %{x} inputs remembered<br><b>%{y:.3g}</b> bits per character",
+    x_scale=Scale("memory of each layer", "tokens", kind="every", every=64),
     y=bits,
 )
 """Bits a character by how much each layer remembers: of the text held out, and of the one that was
@@ -335,14 +332,14 @@ WORDS = Words(
             lambda answer, _: ", ".join(output_words(answer)), "text", measured=False
         ),
         "words": fields.Field(
-            lambda answer, _: ", ".join(f"« {word} »" for word in output_words(answer)[:3]),
+            lambda answer, _: ", ".join(map(quoted, output_words(answer)[:3])),
             "text",
             measured=False,
         ),
     },
     conditions={
         **choice("stack", "encoder", "decoder"),
-        **shown("recurrence", "slots"),
+        **displayed("recurrence", "slots"),
         "replaced": Condition(replaced, ("holds", "fails", "undecided")),
     },
 )
@@ -352,7 +349,7 @@ EXPERIMENT = Experiment(
     example="stack=encoder&layer=0&rank=2",
     figures={
         "keys": in_words(keys, tensor="firing"),
-        "written": in_words(WRITTEN),
+        "written": in_words(CONTRIBUTIONS),
         "fires": in_words(fires, tensor="fires"),
         "slots": in_words(
             Lines(
@@ -360,9 +357,9 @@ EXPERIMENT = Experiment(
                 x="trained",
                 by="member",
                 looks=MEMBERS,
-                hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats a token",
-                x_scale=Scale("steps of training", kind="every", every=100),
-                y=Scale("held-out loss, nats a token", parts=2),
+                hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats per token",
+                x_scale=Scale("training steps", kind="every", every=100),
+                y=Scale("held-out loss", "nats per token", parts=2),
             ),
         ),
         "recurrence": in_words(RECURRENCE),

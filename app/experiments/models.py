@@ -80,5 +80,5 @@ def described(answer: "Answer", question: captions.Question) -> str:
 EXPERIMENT = Experiment(
     question=Question,
     answer=ModelsAnswer,
-    figures={"sizes": Figure("How large", SIZES, described)},
+    figures={"sizes": Figure("Model sizes", SIZES, described)},
 )

@@ -9,9 +9,9 @@ from pydantic import Field
 from app.captions.axes import labels
 from app.captions.text import label, number, visible, weight
 from app.experiment import Experiment, Figure
-from app.figures.annotations import outline
 from app.figures.marks import Cells, Marks
-from app.figures.panels import Row
+from app.figures.plot import Row
+from app.figures.traces import outline
 from app.schema.answers import Answer as AnswerSchema
 from app.schema.answers import Fact, StrictModel
 from app.schema.bounds import up_to
@@ -58,9 +58,9 @@ class ModesAnswer(AnswerSchema):
 
 
 TITLES = {
-    "encoder-only": "Encoder alone",
-    "decoder-only": "Decoder alone",
-    "encoder-decoder": "Encoder and decoder",
+    "encoder-only": "Encoder-only",
+    "decoder-only": "Decoder-only",
+    "encoder-decoder": "Encoder-decoder",
     "prefix": "Prefix",
 }
 GUESSES = 2  # guesses that are written for each position; pointed at, all are told
@@ -79,7 +79,7 @@ def square(mode: str, show: str) -> Marks:
         mask,
         x=f"{mode}.read",
         y=f"{mode}.read",
-        columns="looks at",
+        columns="attends to",
         rows="token",
         mask=mask,
         scale=("paper", "attention"),
@@ -90,25 +90,25 @@ def square(mode: str, show: str) -> Marks:
         nothing="too long to draw",
         says=lambda answer, _: np.where(answer.cut(mask).data, "open", "hidden").tolist(),
         shapes=lambda answer, _: parted(answer, mode),
-        hover="%{y} looks at %{x}<br><b>%{customdata}</b>",
+        hover="query %{y}, key %{x}<br><b>%{customdata}</b>",
     )
     weights = replace(
         opened,
         tensor=f"{mode}.pattern",
-        rows="token; dark: weight 0, bright: 1",
+        rows="token (dark: 0, bright: 1)",
         scale="cividis",
         text=weight,
         says=None,
         otherwise=opened,
-        hover="%{y} looks at %{x}<br>weight <b>%{z:.3g}</b>",
+        hover="%{y} attends to %{x}<br>weight <b>%{z:.3g}</b>",
     )
     guesses = Cells(
         f"{mode}.top_probability",
         x=None,
         y=lambda answer, _: [f"{token} →" for token in labels(answer, f"{mode}.asked")],
         most=GUESSES,
-        columns="guess and its probability",
-        rows="says",
+        columns="prediction and probability",
+        rows="after",
         ends=(0, 1),
         bar=False,
         words=lambda answer, _: [row[:GUESSES] for row in mode_of(answer, mode)["top_tokens"]],
@@ -124,7 +124,7 @@ def square(mode: str, show: str) -> Marks:
 
 
 def mode_of(answer: "Answer", mode: str) -> dict[str, Any]:
-    return next(one for one in answer.fields["modes"] if one["mode"] == mode)
+    return next(entry for entry in answer.fields["modes"] if entry["mode"] == mode)
 
 
 def shares(answer: "Answer", mode: str) -> tuple[Row, ...]:
@@ -138,13 +138,13 @@ def shares(answer: "Answer", mode: str) -> tuple[Row, ...]:
 def all_guesses(answer: "Answer", mode: str) -> list[list[list[str]]]:
     """What each guess says: itself, and all guesses of its position."""
     chances, top = answer.cut(f"{mode}.top_probability").data, mode_of(answer, mode)["top_tokens"]
-    said = [
+    hover_texts = [
         ", ".join(f"{visible(token)} {number(p)}" for token, p in zip(*both, strict=True))
         for both in zip(top, chances.tolist(), strict=True)
     ]
     return [
         [[label(token), label(every)] for token in row[:GUESSES]]
-        for row, every in zip(top, said, strict=True)
+        for row, every in zip(top, hover_texts, strict=True)
     ]
 
 
@@ -159,31 +159,31 @@ def parted(answer: "Answer", mode: str) -> list[dict[str, Any]]:
 
 def meta(answer: "Answer", mode: str, show: str) -> dict[str, Any]:
     """What else is said of a square: whose it is, and what the page says under it."""
-    one, name = mode_of(answer, mode), f"{mode}.pattern"
+    fields, name = mode_of(answer, mode), f"{mode}.pattern"
     if show == "mask" or name not in answer.tensors:
         name = f"{mode}.mask"
-    of = "the mask" if name.endswith("mask") else f"attention of {one['model']}"
+    of = "the mask" if name.endswith("mask") else f"attention of {fields['model']}"
     size = answer.axes[f"{mode}.read"].size
     return {
         "description": f"{TITLES[mode]}: {of} over {size} tokens.",
-        "kind": one["kind"],
+        "kind": fields["kind"],
         "names": ",".join(name for name in answer.tensors if name.startswith(f"{mode}.")),
-        "said": summary(one, size),
+        "said": summary(fields, size),
         "formula": answer.tensors[name].formula,
         "axes": list(answer.tensors[name].axes),
         "shape": list(answer.tensors[name].data.shape),
     }
 
 
-def summary(told: dict[str, Any], size: int) -> str:
+def summary(fields: dict[str, Any], size: int) -> str:
     """Whose numbers these are, or why there are none; how many cells the mask opens; what is said
     in the end.
     """
-    model, visible_cells = told["model"], told["visible"]
-    whose = f"{model}, layer {told['layer']}, head {told['head']}:" if model else told["why"]
+    model, visible_cells = fields["model"], fields["visible"]
+    whose = f"{model}, layer {fields['layer']}, head {fields['head']}:" if model else fields["why"]
     wrong = "" if visible_cells.holds else "✗ "
-    says = f". It says “{visible(told['says'])}”." if told["says"] else ""
-    return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are open{says}"
+    says = f" It predicts “{visible(fields['says'])}”." if fields["says"] else ""
+    return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are open.{says}"
 
 
 EXPERIMENT = Experiment(

@@ -1,6 +1,4 @@
-"""Norms: how long the stream's vectors become with depth, by where the norm stands; and what a
-norm itself is.
-"""
+"""Norms: how the stream grows with depth, by where the norm stands; and what a norm is."""
 
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,7 +8,7 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Decision, Exercise
-from app.captions.fields import Condition, choice, counts, found, named, setting, shown, where
+from app.captions.fields import Condition, choice, counts, displayed, found, named, setting, where
 from app.captions.findings import finding
 from app.captions.plain_names import AVERAGES
 from app.captions.text import number
@@ -41,30 +39,37 @@ NormName = Literal[*NORM_NAMES]  # ty: ignore[invalid-type-form]
 """Every norm of the table; a type checker wants them typed once more."""
 
 
+MEMORY_SUBLAYERS = 12
+"""Of the encoder that a decoder reads."""
+
+
 class Norms(Placed, Clinic):
     placement: Placement = "pre"
     norm: Annotated[NormName, Control(NORM_NAMES)] = Field(
-        "layer", description=text("norms", "Norms.norm", {"names": tuple(NORM_NAMES.values())})
+        "layer",
+        description=text("norms", "Norms.norm", {"names": tuple(NORM_NAMES.values())}, "en"),
     )
     depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = 48
-    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = 64
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "width d")] = 64
     shortcut: Annotated[float, Field(ge=0.5), up_to(SHORTCUT), Control((0.9, 1, 1.1), "λ")] = 1.0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        d = self.d_model
-        sub_layers = self.depth if self.stack == "encoder" else 1.1 * self.depth + 12
-        sub_layer = 0.0022 + 8.9e-6 * d + 2e-8 * d**2
-        return 0.05 + self.seeds * sub_layers * sub_layer + 9e-6 * d**2
+    def sizes(self) -> dict[str, float]:
+        read = MEMORY_SUBLAYERS if self.stack == "decoder" else 0
+        sublayers = self.seeds * (self.depth + read)
+        return {
+            "answer": 1,
+            "sublayers": sublayers,
+            "channels": sublayers * self.d_model,
+            "products": sublayers * self.d_model**2,
+            "jacobians": self.d_model**2,
+        }
 
 
 DOTTED = "2px,4px"
 SUBLAYERS = {"encoder": 2, "decoder": 3}
 
 
-def drawn(answer: "Answer", question: Question) -> dict[str, dict[str, str]]:
+def placement_lines(answer: "Answer", question: Question) -> dict[str, dict[str, str]]:
     """A line for each placement; the chosen one has seeds. A stack without a norm grows by decades
     and is drawn only where it was chosen.
     """
@@ -94,8 +99,8 @@ def bound(name: str) -> Rule:
 STREAM = Lines(
     "stream.all",
     x="sublayer",
-    parts=drawn,
-    looks=placements.look,
+    parts=placement_lines,
+    looks=placements.look_of,
     seeds="above",
     names="both",
     rules=[bound("lower"), bound("upper")],
@@ -106,7 +111,7 @@ STREAM = Lines(
 """The length of a token's vector by depth, a line for each placement."""
 
 
-def look(scale: Any, question: Question) -> Look:
+def style_of(scale: Any, question: Question) -> Look:
     chosen = scale == question["shortcut"]
     return Look(f"λ = {scale:g}", "stream" if chosen else PATH_ROLES[scale], dots=chosen)
 
@@ -116,11 +121,11 @@ PATH = Lines(
     "path",
     x="sublayer",
     by="scale",
-    looks=look,
+    looks=style_of,
     names="both",
-    hover="{name}, after %{x} shortcuts<br><b>%{y:.3g}</b> of the input's length",
+    hover="{name}, after %{x} residual connections<br><b>%{y:.3g}</b> of the input’s length",
     x_scale=Scale("sub-layer n", low=0.5, beyond=0.5),
-    y=Scale("share of the length that is left", kind="log"),
+    y=Scale("fraction of length left", kind="log"),
 )
 """What the shortcuts alone leave of a vector's length, a line for each scale."""
 
@@ -150,7 +155,8 @@ def ending(answer: "Answer", question: Question) -> str:
     exponent = finding(answer, "stream_exponent")
     if first == last:
         return "kept"
-    if exponent.verdict == "not applicable":
+    grows = times(answer, question) > 1
+    if exponent.verdict == "not applicable" or grows != (exponent.number > 0):
         return "longer"
     return "root" if abs(exponent.number - 0.5) <= NEAR_A_ROOT else "power"
 
@@ -169,8 +175,12 @@ def ratios(answer: "Answer") -> list[float]:
 
 def grown(answer: "Answer", question: Question) -> Decision:
     """The choices of the exercise that any seed gives; one seed says nothing of others."""
-    given = ratios(answer)
-    choices = range(3) if len(given) == 1 else {bisect_right((0.5, 2), ratio) for ratio in given}
+    by_placement = ratios(answer)
+    choices = (
+        range(3)
+        if len(by_placement) == 1
+        else {bisect_right((0.5, 2), ratio) for ratio in by_placement}
+    )
     return choices, WORDS("asks.reason", answer, question)
 
 
@@ -189,8 +199,8 @@ WORDS = Words(
         "lowest": fields.Field(lambda answer, _: min(ratios(answer)), "number"),
         "highest": fields.Field(lambda answer, _: max(ratios(answer)), "number"),
         "placements": fields.Field(
-            lambda *given: ", ".join(placements.NAMES[name] for name in drawn(*given)),
-            "text",
+            lambda *inputs: [placements.NAMES[name] for name in placement_lines(*inputs)],
+            "names",
             measured=False,
         ),
         "scales": fields.Field(
@@ -201,7 +211,7 @@ WORDS = Words(
         ),
     },
     conditions={
-        **shown("singular", "leak"),
+        **displayed("singular", "leak"),
         **choice("stack", "encoder", "decoder"),
         **where("centred", lambda question: question["norm"] == "layer"),
         "growth": Condition(growth, ("level", "fades", "grows", "free")),
@@ -222,9 +232,9 @@ EXPERIMENT = Experiment(
                 x="channel",
                 looks={"": Look("singular value × σ", "stream")},
                 names="none",
-                hover="number %{x}<br>singular value × σ = <b>%{y:.3g}</b>",
-                x_scale=Scale("singular value, from the largest", low=0.5, beyond=0.5),
-                y=Scale("singular value of dy/dx, times σ", low=-0.02, high=1.1),
+                hover="rank %{x}<br>singular value × σ = <b>%{y:.3g}</b>",
+                x_scale=Scale("rank of singular value", low=0.5, beyond=0.5),
+                y=Scale("singular value × σ", low=-0.02, high=1.1),
             )
         ),
         "leak": in_words(
@@ -232,12 +242,12 @@ EXPERIMENT = Experiment(
                 "leak",
                 x="source",
                 y="averages",
-                columns="drawn anew",
+                columns="resampled",
                 rows="norm",
                 names=AVERAGES,
-                unit="change",
+                unit="largest change",
                 text=number,
-                hover="%{y}, %{x} drawn anew<br>moves a token by <b>%{z:.3g}</b> at most",
+                hover="%{y}, %{x} resampled<br>changes a token by at most <b>%{z:.3g}</b>",
             )
         ),
     },

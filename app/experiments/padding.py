@@ -19,6 +19,8 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Head
+from model.labels import label as said
+from model.words import LANGUAGE
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -36,9 +38,8 @@ class Padding(Clinic):
     ] = 2
     head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = 0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server."""
-        return 0.01 + self.seeds * (0.025 + 0.005 * self.sentences)
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1, "seeds": self.seeds, "sentences": self.seeds * self.sentences}
 
 
 class PaddingAnswer(ClinicAnswer):
@@ -46,11 +47,11 @@ class PaddingAnswer(ClinicAnswer):
 
 
 TILES = {
-    "ours": ("Vitrine", "True: takes part", "attention"),
-    "sdpa": ("torch SDPA", "True: takes part", "attention"),
-    "multihead": ("torch MHA", "True: is hidden", "cross"),
-    "additive": ("added numbers", "−∞: is hidden", "attention"),
-    "mistaken": ("the wrong convention", "on padding: {}", "feed-forward"),
+    "ours": ("Vitrine", "True: attend", "attention"),
+    "sdpa": ("torch SDPA", "True: attend", "attention"),
+    "multihead": ("torch MHA", "True: ignore", "cross"),
+    "additive": ("additive mask", "−∞: ignore", "attention"),
+    "mistaken": ("wrong convention", "on padding: {}", "feed-forward"),
 }
 
 
@@ -62,12 +63,12 @@ def conventions(answer: "Answer", question: Question) -> list[Tile]:
     real, on_padding = answer.fields["real"], number(measured(answer, "mistaken"))
     notes = {name: note.format(on_padding) for name, (_, note, _) in TILES.items()}
     if padding_of(answer, question) == "none":
-        notes["mistaken"] = "every key is hidden"
+        notes["mistaken"] = "every key hidden"
     return [
         Tile(
             title,
             drawable(answer.tensors[f"pattern.{name}"].data.numpy()[:real]),
-            lambda q, k, title=title: f"{title}: {tokens[q]} looks at {tokens[k]}",
+            lambda q, k, title=title: f"{title}: {tokens[q]} attends to {tokens[k]}",
             role,
             notes[name],
             shortens=True,
@@ -94,13 +95,13 @@ def padding_of(answer: "Answer", question: Question) -> str:
 
 def batch(answer: "Answer", question: Question) -> list[Bar]:
     """How far padding changes the output of each sentence, with its mask and without it."""
-    sentences = [label(one) for one in axes.labels(answer, "sentence")]
+    sentences = [label(name) for name in axes.labels(answer, "sentence")]
     masked, bare = answer.tensors["change"].data.tolist()
     return [
         Bar(i, str(i + 1), values[i], sentence, role, name)
         for values, name, role in (
             (masked, "with the padding mask", "attention"),
-            (bare, "without it", "feed-forward"),
+            (bare, "without the mask", "feed-forward"),
         )
         for i, sentence in enumerate(sentences)
     ]
@@ -109,20 +110,20 @@ def batch(answer: "Answer", question: Question) -> list[Bar]:
 BATCH = Records(
     batch,
     places="sentence",
-    lengths=Scale("change of the encoder’s output", "share of the vectors’ length", low=0),
+    lengths=Scale("change in encoder output", "fraction of norm", low=0),
     level=True,
-    hover="%{customdata}<br>{name}: changed by <b>%{x:.3g}</b> of the vectors’ length",
+    hover="%{customdata}<br>{name}: changed by <b>%{x:.3g}</b> of the norm",
 )
 
 
 def changes(answer: "Answer", question: Question) -> str:
     """The numbers of the bars, one sentence after another."""
-    sentences = map(label, axes.labels(answer, "sentence"))
-    return "; ".join(
-        f"{sentence}: {number(masked)} with, {number(bare)} without"
-        for sentence, masked, bare in zip(
-            sentences, *answer.tensors["change"].data.tolist(), strict=True
+    both = answer.tensors["change"].data.tolist()
+    return fields.APART[LANGUAGE.get()].join(
+        said("{sentence}: {masked} with, {bare} without").format(
+            sentence=label(sentence), masked=number(masked), bare=number(bare)
         )
+        for sentence, masked, bare in zip(axes.labels(answer, "sentence"), *both, strict=True)
     )
 
 
@@ -130,7 +131,7 @@ WORDS = Words(
     "padding",
     fields={
         **counts("sentences", "pads"),
-        **found("number", "mistaken", "with"),
+        **found("number", "with"),
         **means("fraction", "shortest.by_seed", {"seed": "first"}, mask=("without it",)),
         "changes": fields.Field(changes, "text"),
     },

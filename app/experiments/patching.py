@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from app.captions import Question, fields
 from app.captions.axes import labels
 from app.captions.fields import Condition, answered, called, stated, whether
-from app.captions.page import choices, chosen, given, indices, link, numbered
+from app.captions.page import choices, chosen, indices, link, numbered, run_fields
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import patching
@@ -19,15 +19,14 @@ from app.schema.bounds import below
 from app.schema.edits import OtherInput, Pairs
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Name, Names, Rows, Text
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 
 def from_object(value: object) -> object:
-    """An input as an object, as a body may have it, becomes one string of JSON, as it is in an
-    address.
-    """
+    """An input as an object, as in a body, becomes one string of JSON, as in an address."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
 
 
@@ -54,10 +53,9 @@ class Patching(AboutModel):
     heads: bool = False
     pairs: bool = False
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. A run is patched at each site, layer and position at which both runs
-        differ, and begins in its layer, half way through the layers on average.
+    def sizes(self) -> dict[str, float]:
+        """A run is patched at each site, layer and position at which both runs differ, and begins
+        in its layer, half way through the layers on average.
         """
         model = sizes_of(self.model)
         text = self.source or self.text or self.corrupted or ""
@@ -68,11 +66,17 @@ class Patching(AboutModel):
         runs = model.first_layers * places * (names + heads * self.heads)
         runs *= 3 if self.receiver else 1
         runs += places**2 / 2 * self.pairs
-        sublayer = (1.7e-5 + 6.3e-9 * model.scores(read)) * model.slower
-        run = sublayer * model.sublayers + 1.2e-6 * read * model.layers_cost * model.wide**0.25
-        run += 4e-6 * model.vocabulary_cost + 0.0127 * model.between_rows
-        plain = 5e-4 * model.token_cost
-        return 0.02 + plain + runs * run + 0.0015 * read * model.writing_cost
+        sublayers = runs * model.sublayers * model.slower
+        return {
+            "answer": 1,
+            "read": model.token_cost,
+            "sublayers": sublayers,
+            "scores": sublayers * model.scores(read),
+            "channels": runs * read * model.layers_cost * model.wide**0.25,
+            "logits": runs * model.vocabulary_cost,
+            "rows": runs * model.between_rows,
+            "written": read * model.writing_cost,
+        }
 
 
 class Answered(StrictModel):
@@ -168,19 +172,21 @@ def pairs(answer: "Answer") -> list[tuple[int, int]]:
 
 def turned(answer: "Answer") -> list[tuple[int, int]]:
     """The pairs with which the model answers otherwise."""
-    said, own = answer.fields["pair_answers"], answer.fields["answer_corrupted"]
-    return [(i, j) for i, j in pairs(answer) if said[i][j] != own]
+    answers, corrupted = answer.fields["pair_answers"], answer.fields["answer_corrupted"]
+    return [(i, j) for i, j in pairs(answer) if answers[i][j] != corrupted]
 
 
 def rarest(answer: "Answer") -> list[tuple[int, int]]:
     """The pairs with the rarest answer that no position alone has; of several an 8."""
-    said = answer.fields["pair_answers"]
-    alone = {row[i] for i, row in enumerate(said)}
+    answers = answer.fields["pair_answers"]
+    diagonal = {row[i] for i, row in enumerate(answers)}
     by_answer: dict[str, list[tuple[int, int]]] = {}
     for i, j in turned(answer):
-        if said[i][j] not in alone:
-            by_answer.setdefault(said[i][j], []).append((i, j))
-    return min(by_answer.items(), key=lambda one: (len(one[1]), one[0] != "8"), default=("", []))[1]
+        if answers[i][j] not in diagonal:
+            by_answer.setdefault(answers[i][j], []).append((i, j))
+    return min(
+        by_answer.items(), key=lambda item: (len(item[1]), item[0] != "8"), default=("", [])
+    )[1]
 
 
 def of_pair() -> Iterator[tuple[str, fields.Field]]:
@@ -225,7 +231,8 @@ WORDS = Words(
         **stated("token", "answer_corrupted", *(f"{run}.writes" for run in RUNS)),
         **stated("token", *(f"{run}.answers.0.text" for run in RUNS)),
         **stated("fraction", *(f"{run}.answers.0.probability" for run in RUNS)),
-        **stated("text", "stack", "unit", "receiver"),
+        **stated("name", "stack"),
+        **stated("text", "unit", "receiver"),
         **stated("whole", "layer", "step", "receiver_head"),
         **stated("percent", "chosen_restored", "everything"),
         **stated("number", "corrupted.value", "clean.value"),
@@ -243,7 +250,7 @@ WORDS = Words(
             lambda answer, _: answer.tensors["restored_by_head"].data.max().item(), "percent"
         ),
         "best_site": fields.Field(
-            lambda answer, _: patching.SITES[best_head(answer, "head_site")], "text", measured=False
+            lambda answer, _: patching.SITES[best_head(answer, "head_site")], "name", measured=False
         ),
         **{
             f"best_{name}": fields.Field(
@@ -277,16 +284,14 @@ WORDS = Words(
 
 
 def captions(answer: "Answer", question: Question) -> dict[str, Any]:
-    """What the controls offer, the chosen patch on another page, and questions that show
-    something.
-    """
-    told, run = answer.fields, given(question)
+    """What the controls offer, the patch on another page, and questions that show something."""
+    content, run = answer.fields, run_fields(question)
     if not run.keys() - {"model"}:
-        run |= {told["reads"]: told["corrupted"]["input"][told["reads"]]}
-    edits = json.dumps([told["edit"]], ensure_ascii=False, separators=(",", ":"))
+        run |= {content["reads"]: content["corrupted"]["input"][content["reads"]]}
+    edits = json.dumps([content["edit"]], ensure_ascii=False, separators=(",", ":"))
     patch = link("/attention", {**run, "edits": edits}, WORDS("links.patch"))
     grid, path = {**SENTENCES, "show": "grid"}, {"receiver": "decoder.2.cross_attention.v"}
-    sites = ((site, patching.OFFERED.get(site, site)) for site in labels(answer, "site"))
+    sites = ((site, label(patching.OFFERED.get(site, site))) for site in labels(answer, "site"))
     return {
         "choices": {
             "site": choices(WORDS("usual.site"), sites),
@@ -295,7 +300,7 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
         },
         "chosen": chosen(question, "site", "layer", "position"),
         "links": [
-            *([] if told["receiver"] is not None else [patch]),
+            *([] if content["receiver"] is not None else [patch]),
             link("/patching", grid, WORDS("links.word")),
             link("/patching", {**grid, "position": 2}, WORDS("links.verb")),
             link("/patching", {**DIGIT, "show": "pairs"}, WORDS("links.pieces")),

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.captions import Question, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, counts, lengths, setting, shown, where
+from app.captions.fields import Condition, counts, displayed, lengths, setting, where
 from app.captions.findings import measured
 from app.captions.text import number, percent
 from app.captions.words import Words
@@ -40,37 +40,42 @@ NORM = Limit(
 )
 
 
+N_FEATURES, D_HEAD = 2**14, 16
+"""How many features are drawn for a mean over draws, and the channels of a query."""
+
+
 class Performer(Clinic):
     features: Annotated[
         int,
         Field(ge=1),
         up_to(FEATURES),
         COSTLY,
-        Control((16, 32, 64, 128, 256, 512), "m", key="layer"),
+        Control((16, 32, 64, 128, 256, 512), "features m", key="layer"),
     ] = 256
     length: Annotated[int, Field(ge=4), up_to(LENGTH), COSTLY] = 64
     norm: Annotated[float, Field(ge=0.1), up_to(NORM), Slider(0.5, 2, 0.25, key="step")] = 1.0
     orthogonal: Annotated[
-        bool, COSTLY, Control({"": "independent", "1": "orthogonal"}, "w", opens="")
+        bool, COSTLY, Control({"": "independent", "1": "orthogonal"}, "projections", opens="")
     ] = False
     kernel: Annotated[
-        Literal["positive", "trigonometric"], Control(("positive", "trigonometric"), "features")
+        Literal["positive", "trigonometric"], Control(("positive", "trigonometric"), "kind")
     ] = "positive"
     measure: Measure = False
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = 16
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-
-        Few orthogonal features take long, because they are drawn in more trials.
-        """
+    def sizes(self) -> dict[str, float]:
+        """Few orthogonal features take long, because they are drawn in more trials."""
         m, waves = self.features, 2 if self.kernel == "trigonometric" else 1
-        trial = 0.0135 + 3.1e-4 * self.length * waves
-        if self.orthogonal:
-            trial += 0.004 + 1e-5 * (16_384 // m) * ceil(m / 16)
-        measured = 0.025 + 1.2e-4 * m if self.measure else 0
-        return 0.015 + self.seeds * trial + measured
+        trials = self.seeds * self.orthogonal
+        return {
+            "answer": 1,
+            "seeds": self.seeds,
+            "positions": self.seeds * self.length * waves,
+            "orthogonal": trials,
+            "orthogonal_draws": trials * (N_FEATURES // m) * ceil(m / D_HEAD),
+            "measured": self.measure,
+            "measured_features": m * self.measure,
+        }
 
 
 def maps(answer: "Answer", question: Question) -> list[Tile]:
@@ -79,13 +84,13 @@ def maps(answer: "Answer", question: Question) -> list[Tile]:
     """
     exact, estimated = both(answer)
     share, farthest = off_scale(exact, estimated)
-    beyond = f"{percent(share)} off, to {number(farthest)}" if share else "none is off"
+    beyond = f"{percent(share)} off scale (to {number(farthest)})" if share else "none off scale"
 
     def hover_text(q: int, k: int) -> str:
         return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
 
     return [
-        Tile("exact", exact, hover_text, note=f"largest {number(float(exact.max()))}"),
+        Tile("exact", exact, hover_text, note=f"maximum {number(float(exact.max()))}"),
         Tile("FAVOR+", estimated, hover_text, note=beyond),
     ]
 
@@ -103,10 +108,10 @@ def is_signed(answer: "Answer") -> bool:
 MAPS = Tiles(
     maps,
     across=2,
-    what=lambda answer, _: f"of the weight; all alike {number(1 / answer.axes['key'].size)}",
+    what=lambda answer, _: f"of the weight (uniform: {number(1 / answer.axes['key'].size)})",
     scale=lambda answer, _: "signed" if is_signed(answer) else "cividis",
     ends=ends,
-    unit=lambda answer, _: f"weight; all alike {1 / answer.axes['key'].size:.2g}",
+    unit=lambda answer, _: f"weight (uniform: {1 / answer.axes['key'].size:.2g})",
     even=True,
 )
 
@@ -126,7 +131,7 @@ def off_scale(exact: "ndarray", estimated: "ndarray") -> tuple[float, float]:
     return beyond.size / estimated.size, float(beyond[abs(beyond).argmax()])
 
 
-def look(norm: Place, question: Question) -> Look:
+def style_of(norm: Place, question: Question) -> Look:
     """The chosen norm stands out, with its seeds."""
     chosen = norm == question["norm"]
     return Look(f"norm {norm:g}", "stream" if chosen else "ink-soft", dots=chosen, seeds=chosen)
@@ -170,15 +175,15 @@ WORDS = Words(
     fields={
         **setting("whole", "length"),
         **setting("number", "norm"),
-        **setting("text", "kernel"),
+        **setting("name", "kernel"),
         **counts("features"),
         **lengths("query", "key"),
         "norm_asked": fields.Field(lambda _, question: question["norm"], "decimal", measured=False),
         "waves": fields.Field(
             lambda _, question: 2 * question["features"], "whole", measured=False
         ),
-        "share_beyond": fields.Field(lambda *given: off(*given)[0], "fraction"),
-        "farthest": fields.Field(lambda *given: off(*given)[1], "number"),
+        "share_beyond": fields.Field(lambda *inputs: off(*inputs)[0], "fraction"),
+        "farthest": fields.Field(lambda *inputs: off(*inputs)[1], "number"),
         "wrong": fields.Field(wrong, "percent"),
         # One product: the rows of a map are divided by sums that err too, so it needs more.
         "more": fields.Field(
@@ -186,13 +191,13 @@ WORDS = Words(
         ),
     },
     conditions={
-        **shown("error", "operations", "time"),
+        **displayed("error", "operations", "time"),
         **where("in_waves", lambda question: question["kernel"] == "trigonometric"),
         **where(
             "at_right_angles", lambda question: question["orthogonal"] and question["features"] > 1
         ),
         "scale": Condition(
-            lambda *given: "beyond" if off(*given)[0] else "within", ("open", "within", "beyond")
+            lambda *inputs: "beyond" if off(*inputs)[0] else "within", ("open", "within", "beyond")
         ),
         "ordered": Condition(ordered, ("yes", "no")),
     },
@@ -209,12 +214,12 @@ EXPERIMENT = Experiment(
                 "error",
                 x="features",
                 by="norm",
-                looks=look,
+                looks=style_of,
                 rules=[
                     Rule(
-                        "all alike",
+                        "uniform",
                         "uniform_error",
-                        "a map all alike<br>relative error %{y:.3g}",
+                        "uniform attention<br>relative error %{y:.3g}",
                         "stream",
                         law=True,
                         last=True,
@@ -222,13 +227,13 @@ EXPERIMENT = Experiment(
                 ],
                 hover="{name}, m = %{x}<br>relative error <b>%{y:.3g}</b>",
                 x_scale=Scale("features m", kind="measured"),
-                y=Scale("relative error of the map", kind="log"),
+                y=Scale("relative error of map", kind="log"),
                 upright="features",
                 pick={"features": "features", "norm": "norm"},
             )
         ),
         "operations": costs("operations", "multiplications", "multiplications"),
-        "time": costs("time", "seconds, measured on this machine", "s"),
+        "time": costs("time", "time on this machine (s)", "s"),
     },
     words=WORDS,
     opening={"shown": "error", "scale": "open", "ordered": "yes"},

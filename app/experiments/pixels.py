@@ -9,38 +9,36 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Decision, Exercise, by_findings
-from app.captions.fields import choice, counts, lengths, means, setting, shown, sides, stated
-from app.captions.text import counted, decimals, number
-from app.captions.verdicts import Claim
+from app.captions.fields import choice, counts, displayed, lengths, means, setting, sides, stated
+from app.captions.text import decimals, number
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures import theme
-from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, Side
 from app.figures.marks import EVEN, Bars, Cells, Look, Of, Scale, Tiles
 from app.figures.mosaic import Tile
-from app.figures.panels import Panel, figure
 from app.figures.patched import GREYS, square
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
+from app.figures.plot import Panel, Plot, figure
+from app.figures.traces import framed, heat_map
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import Fixed, up_to
 from app.schema.controls import Control
 from app.schema.questions import Clinic
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 SIDE, INK = 8, 16
 STEP = SIDE + 1  # cells from one small image to the next
-SEES = {"line": "a line of 13", "block": "a block of 13", "all": "all pixels"}
+SEES = {"line": "line of 13", "block": "block of 13", "all": "all pixels"}
 Digit = Annotated[int, Field(ge=0), Fixed(Le(9), "there are ten digits")]
 Rows = Annotated[int, Field(ge=0), Fixed(Le(SIDE - 1), "an image has eight rows")]
 Place = Annotated[int, Field(ge=0), Fixed(Le(SIDE**2 - 1), "an image has 64 pixels")]
 
 
 class Pixels(Clinic):
-    network: Annotated[Literal["line", "block", "all"], Control(SEES, "sees", key="layer")] = (
+    network: Annotated[Literal["line", "block", "all"], Control(SEES, "context", key="layer")] = (
         "block"
     )
     digit: Annotated[Digit, Control(range(10), key="head")] = 3
@@ -50,11 +48,8 @@ class Pixels(Clinic):
     ] = 1.0
     pixel: Place = 36
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        return 0.17 + 0.036 * self.seeds
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1, "seeds": self.seeds}
 
 
 class PixelsAnswer(ClinicAnswer):
@@ -64,7 +59,7 @@ class PixelsAnswer(ClinicAnswer):
 
 
 MODELS = {
-    "independent": "pixels alone",
+    "independent": "independent",
     "markov": "Markov chain",
     "line": "line of 13",
     "block": "block of 13",
@@ -91,7 +86,7 @@ def samples(answer: "Answer", question: Question) -> Plot:
     padded = np.pad(images, ((0, 0), (0, 0), (0, 1), (0, 1)), constant_values=np.nan)
     grid = padded.transpose(0, 2, 1, 3).reshape(seeds * STEP, digits * STEP)[:-1, :-1]
     places = [(divmod(r, STEP), divmod(c, STEP)) for r, c in np.ndindex(grid.shape)]
-    said = [
+    labels = [
         "" if SIDE in (r, c) else f"{digit}, sample {seed + 1}, row {r + 1}, column {c + 1}"
         for (seed, r), (digit, c) in places
     ]
@@ -101,7 +96,7 @@ def samples(answer: "Answer", question: Question) -> Plot:
         GREYS,
         (0, INK),
         "ink",
-        customdata=np.reshape(said, grid.shape).tolist(),
+        customdata=np.reshape(labels, grid.shape).tolist(),
     )
     trace["meta"] |= {
         "size": [SIDE, SIDE],
@@ -112,7 +107,7 @@ def samples(answer: "Answer", question: Question) -> Plot:
     }
     panel = Panel(
         images_along("digit", range(digits), grid.shape[1], side="top"),
-        images_along("sample", range(1, seeds + 1), grid.shape[0], down=True),
+        images_along("sample number", range(1, seeds + 1), grid.shape[0], down=True),
         [trace],
         even=True,
     )
@@ -131,18 +126,18 @@ def images_along(
 
 def completed(answer: "Answer", question: Question) -> list[Tile]:
     """The held-out image, and one completion of it for each seed."""
-    given = question["given"]
+    n_rows = question["given"]
     images = [answer.tensors["held_out"].data.numpy(), *answer.tensors["completed"].data.numpy()]
-    titles = ["held out", *(f"written, {n + 1}" for n in range(len(images) - 1))]
+    titles = ["held out", *(f"sample {n + 1}" for n in range(len(images) - 1))]
     return [
         Tile(
             title,
             image,
             lambda r, c, title=title: (
                 f"{title}, row {r + 1}, column {c + 1}"
-                + (", given" if r < given and title != "held out" else "")
+                + (", given" if r < n_rows and title != "held out" else "")
             ),
-            note=f"{counted(given, 'row')} given" if number else "",
+            note=f"{n_rows} row{'s' * (n_rows > 1)} given" if number else "",
             chosen=number == 1,
         )
         for number, (title, image) in enumerate(zip(titles, images, strict=True))
@@ -170,8 +165,14 @@ def window(answer: "Answer", question: Question) -> list[dict[str, Any]]:
         for row, column in zip(*np.nonzero(np.nan_to_num(sees)), strict=True)
     )
     line = {"color": theme.colour("attention"), "width": 2}
-    seen = {"type": "path", "path": path, "line": line, "layer": "above", "name": "line attention"}
-    return [seen, *framed([place_of(question["pixel"])])]
+    outline = {
+        "type": "path",
+        "path": path,
+        "line": line,
+        "layer": "above",
+        "name": "line attention",
+    }
+    return [outline, *framed([place_of(question["pixel"])])]
 
 
 def image(tensor: str, numbers: Of, **more: Any) -> Cells:
@@ -203,9 +204,7 @@ IMAGE = image(
 
 
 def moved_by(answer: "Answer", question: Question) -> np.ndarray:
-    """How strongly each earlier pixel moves the one that is explained; what does not stays
-    empty.
-    """
+    """How strongly each earlier pixel moves the one that is explained; others stay empty."""
     values = by_place(answer.tensors["influence"].data.numpy())
     return np.where(values > 0, values, np.nan)
 
@@ -218,13 +217,13 @@ INFLUENCE = image(
 )
 
 
-def looks(answer: "Answer", question: Question) -> list[Tile]:
+def attention_tiles(answer: "Answer", question: Question) -> list[Tile]:
     """Where each head looks before it writes the pixel; what its mask hides stays empty."""
     weights = answer.tensors["looks"].data.numpy()
     sees = by_place(answer.tensors["sees"].data.numpy())
     return [
         Tile(
-            f"head {layer}.{head}",
+            f"L{layer}H{head}",
             np.where(sees == 1, by_place(row), np.nan),
             lambda r, c, layer=layer, head=head: (
                 f"layer {layer}, head {head}, row {r + 1}, column {c + 1}"
@@ -237,8 +236,8 @@ def looks(answer: "Answer", question: Question) -> list[Tile]:
     ]
 
 
-LOOKS = Tiles(
-    looks,
+ATTENTION = Tiles(
+    attention_tiles,
     across=4,
     rows="layer",
     columns="head",
@@ -272,15 +271,15 @@ BY_PIXEL = Tiles(
 )
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    rests_on = tuple(f"{question['network']}.less_{baseline}" for baseline in BASELINES)
-    return Claim(WORDS("claim", answer, question), rests_on)
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The findings on which the heading rests."""
+    return tuple(f"{question['network']}.less_{baseline}" for baseline in BASELINES)
 
 
 def costs(answer: "Answer", question: Question) -> str:
     """The bits of a held-out pixel, by model."""
     bits = zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
-    return ", ".join(f"{MODELS[name]} {decimals(cost)}" for name, cost in bits)
+    return ", ".join(f"{label(MODELS[name])} {decimals(cost)}" for name, cost in bits)
 
 
 def moving(answer: "Answer", question: Question) -> int:
@@ -317,7 +316,7 @@ WORDS = Words(
         "costs": fields.Field(costs, "text"),
     },
     conditions={
-        **shown("influence", "looks", "next"),
+        **displayed("influence", "looks", "next"),
         **sides(
             ("samples", "completed", "image"),
             ("bits", "by_pixel", "next", "looks", "influence"),
@@ -348,10 +347,10 @@ EXPERIMENT = Experiment(
             Bars(
                 "bits",
                 x="model",
-                look=Look("bits a pixel", "attention"),
-                hover="%{x}<br><b>%{y:.3g}</b> bits a pixel",
+                look=Look("bits per pixel", "attention"),
+                hover="%{x}<br><b>%{y:.3g}</b> bits per pixel",
                 x_scale=Scale("model", kind="named", names=MODELS, **EVEN),
-                y=Scale("bits a pixel", low=0),
+                y=Scale("bits per pixel", low=0),
             )
         ),
         "by_pixel": in_words(BY_PIXEL, tensor="by_pixel"),
@@ -360,17 +359,17 @@ EXPERIMENT = Experiment(
                 "next",
                 x="level",
                 look=Look("probability", "attention"),
-                hover="grey value %{x}<br>probability <b>%{y:.3g}</b>",
-                x_scale=Scale("grey value, from 0 (paper) to 16 (ink)", kind="named", **EVEN),
+                hover="gray value %{x}<br>probability <b>%{y:.3g}</b>",
+                x_scale=Scale("gray value (16: full ink)", kind="named", **EVEN),
                 y=Scale("probability", low=0),
             )
         ),
-        "looks": in_words(LOOKS, tensor="looks"),
+        "looks": in_words(ATTENTION, tensor="looks"),
         "influence": in_words(INFLUENCE),
     },
     words=WORDS,
     opening={"sides": "both", "left": "samples", "right": "bits"},
-    claim_of=claim,
+    rests_on=rests_on,
     exercise=Exercise(
         ("first", "neither", "second"),
         fewer_bits,

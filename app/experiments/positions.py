@@ -33,7 +33,7 @@ from model.words import text
 class Positions(Question):
     scheme: Name | None = Field(
         None,
-        description=text("positions", "Positions.scheme", {"names": tuple(SCHEME_NAMES)}),
+        description=text("positions", "Positions.scheme", {"names": tuple(SCHEME_NAMES)}, "en"),
     )
     length: Annotated[int, Field(ge=1), up_to("positions_length")] | None = None
     d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = None
@@ -54,17 +54,20 @@ class Positions(Question):
     row: Row | None = None
     names: NamesSent = None
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. The constant is what a model's own table costs; a few positions of a scheme
-        cost less.
-
-        Without a length there are 64 positions, without a width 128 channels.
+    def sizes(self) -> dict[str, float]:
+        """Without a length there are 64 positions, without a width 128 channels. The table of a
+        model costs most of the answer; a few positions of a scheme cost less.
         """
         length, d_model = max(self.length or 64, self.interpolated or 0), self.d_model or 128
+        pairs = length**2
         turning = self.scheme == "sinusoidal" or not (self.scheme or self.model)
-        channel = 8e-10 + 7e-9 * self.board + 1e-8 * turning
-        return 0.03 + length**2 * (6e-7 * turning + channel * d_model)
+        return {
+            "answer": 1,
+            "channels": pairs * d_model,
+            "board": pairs * d_model * self.board,
+            "turned_pairs": pairs * turning,
+            "turned_channels": pairs * d_model * turning,
+        }
 
 
 class PositionsFigures(Positions):
@@ -122,20 +125,16 @@ EXPERIMENT = Experiment(
     figures={
         "table": Figure("A vector for every position", positions.table, has=has_encoding),
         "shift": Figure(
-            "One map shifts every position", shift, tensor="shift_error", has=has_encoding
+            "One matrix shifts every position", shift, tensor="shift_error", has=has_encoding
         ),
         "similarity": Figure("Similarity", similarity, tensor="similarity"),
         "norms": Figure(
-            "Embedding beside position",
+            "Norms of embeddings and positions",
             NORMS,
             has=lambda answer: bool(texts_of(answer)),
             meta=of_norms,
         ),
         "twice": Figure("At twice the length", twice, tensor="profile"),
-        "board": Figure(
-            "Every scheme against the same questions",
-            board,
-            has=lambda answer: "board" in answer.fields,
-        ),
+        "board": Figure("All schemes compared", board, has="board"),
     },
 )

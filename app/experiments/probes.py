@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, choice, found, setting, shown
+from app.captions.fields import Condition, choice, displayed, found, setting
 from app.captions.findings import finding
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
@@ -15,6 +15,7 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.labels import label as told
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -26,7 +27,7 @@ RIDGE = Limit("ridge", 1_000, "weight", "Large weights of a probe may cost this 
 class Probes(Clinic):
     weights: Annotated[
         Literal["trained", "fresh"],
-        Control(("trained", "fresh"), key="layer"),
+        Control({"trained": "trained", "fresh": "untrained"}, key="layer"),
     ] = "trained"
     sentences: Annotated[
         int,
@@ -37,26 +38,22 @@ class Probes(Clinic):
     ] = 64
     ridge: Annotated[float, Field(ge=1e-3), up_to(RIDGE), Control((0.01, 1, 100), "ρ")] = 1.0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        trial = 0.055 + 0.0016 * self.sentences
-        if self.weights == "fresh":
-            trial = 0.074 + 0.0015 * self.sentences
-        return 0.0136 + self.seeds * trial
+    def sizes(self) -> dict[str, float]:
+        sentences = self.seeds * self.sentences
+        fresh = self.seeds * (self.weights == "fresh")
+        return {"answer": 1, "seeds": self.seeds, "sentences": sentences, "fresh": fresh}
 
 
 EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
 RESIDUALS = ("on", "off")
-READ = "{name}, %{customdata}<br><b>%{y:.3g}</b> of the tokens"
-DIRECT = "{name}, %{customdata}<br><b>%{y:.3g}</b> of |x|² straight from it"
+READ = "{name}, %{customdata}<br><b>%{y:.3g}</b> of the"
+DIRECT = "{name}, %{customdata}<br>direct contribution <b>%{y:.3g}</b> of |x|²"
 AFTER = Scale(
     "after layer",
     kind="named",
     margin=EDGE,
-    names={"embedding": "in"},
-    says=lambda point: "in the embedding" if point == "embedding" else f"after layer {point}",
+    names={"embedding": "input"},
+    says=lambda point: told("in the embedding" if point == "embedding" else f"after layer {point}"),
 )
 
 
@@ -70,7 +67,7 @@ FITTED = {
         "5px,4px",
         dots=False,
         end=None,
-        hover=READ.replace("{name}", probe) + " it was fitted to",
+        hover=READ.replace("{name}", probe) + " fitted tokens correct",
     )
     for probe, role in ROLES.items()
 }
@@ -83,7 +80,7 @@ def probes(residual: str) -> Figure:
     word = Rule(
         "word alone",
         "by_word",
-        "position guessed from the word<br>%{y:.3g} of the tokens",
+        "position guessed from the word<br>%{y:.3g} of the tokens correct",
         dash="2px,3px",
     )
     mark = Lines(
@@ -97,17 +94,23 @@ def probes(residual: str) -> Figure:
         looks=HELD_OUT | FITTED,
         rules=[word],
         seeds=None,
-        hover=f"{READ} held out",
+        hover=f"{READ} held-out tokens correct",
         x_scale=AFTER,
-        y=Scale("share read right (dashed: fitted sentences)", low=-EDGE, high=1 + EDGE, ticks=6),
+        y=Scale(
+            "accuracy (dashed: on the sentences used for fitting)",
+            low=-EDGE,
+            high=1 + EDGE,
+            ticks=6,
+        ),
     )
     return in_words(mark)
 
 
 BEYOND = {"position": "position beyond the word", "token": "token beyond a random label"}
+BEYOND_IT = "{name}, %{customdata}<br>accuracy difference <b>%{y:.3g}</b>"
 SELECTIVE_LOOKS = {
-    part: Look(part, ROLES[part], hover="{name}<br>" + READ.replace("{name}", said))
-    for part, said in BEYOND.items()
+    part: Look(part, ROLES[part], hover="{name}<br>" + BEYOND_IT.replace("{name}", text))
+    for part, text in BEYOND.items()
 }
 
 
@@ -118,7 +121,7 @@ def selectivity(residual: str) -> Figure:
     control = Rule(
         "control",
         lambda answer, question: 0,
-        "as often right as the control: <b>%{y:.3g}</b> beyond it",
+        "as accurate as the control: difference <b>%{y:.3g}</b>",
         dash="2px,3px",
         named=False,
     )
@@ -128,10 +131,10 @@ def selectivity(residual: str) -> Figure:
         by="part",
         looks=SELECTIVE_LOOKS,
         rules=[control],
-        hover=READ,
+        hover=BEYOND_IT,
         x_scale=AFTER,
         y=Scale(
-            "share read right, less that of the control",
+            "accuracy − control accuracy",
             holds=[f"selectivity.{each}" for each in RESIDUALS],
         ),
     )
@@ -153,9 +156,9 @@ def stream(residual: str) -> Figure:
     """
 
     def scale(answer: "Answer", question: Question) -> Scale:
-        drawn = (answer.cut(f"{name}.{residual}").data for name in ("cosine", "direct"))
-        low = min(0.0, *(values.min().item() for values in drawn))
-        title = "cosine of tokens; share of |x|² from token, position"
+        tensors = (answer.cut(f"{name}.{residual}").data for name in ("cosine", "direct"))
+        low = min(0.0, *(values.min().item() for values in tensors))
+        title = "cosine, or fraction of |x|²"
         return Scale(title, low=low - EDGE, high=1 + EDGE, ticks=6)
 
     direct = {
@@ -174,7 +177,7 @@ def stream(residual: str) -> Figure:
     return in_words(mark)
 
 
-def look(answer: "Answer", question: Question) -> str:
+def picture_of(answer: "Answer", question: Question) -> str:
     """What there is to see: in a stack that collapses, that it does."""
     if finding(answer, "cosine.on").verdict == "fails":
         return "collapsed"
@@ -190,12 +193,12 @@ WORDS = Words(
         **setting("decimal", "ridge"),
         **found("number", "cosine.on", "cosine.off"),
         **found("fraction", "position.last", "position.last.off"),
-        **found("percent", "position.over_word", "selectivity.token"),
+        **found("points", "position.over_word", "selectivity.token"),
     },
     conditions={
-        **shown("stream.on", "selectivity.on"),
+        **displayed("stream.on", "selectivity.on"),
         **choice("weights", "trained", "fresh"),
-        "look": Condition(look, ("read", "selective", "alike", "collapsed")),
+        "look": Condition(picture_of, ("read", "selective", "alike", "collapsed")),
     },
 )
 BOTH = {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}

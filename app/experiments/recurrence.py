@@ -7,15 +7,14 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Decision, Exercise
-from app.captions.fields import found, lengths, setting, shown, sides
+from app.captions.fields import displayed, found, lengths, setting, sides
 from app.captions.findings import measured
 from app.captions.text import label, percent
-from app.captions.verdicts import Claim
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
-from app.figures.annotations import framed
 from app.figures.marks import Cells, Lines, Look, Scale, Tiles
 from app.figures.mosaic import Tile
+from app.figures.traces import framed
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to
@@ -41,17 +40,23 @@ class Recurrence(Clinic):
     length: Annotated[
         Letters,
         COSTLY,
-        Control({n: f"{n} letters" for n in (5, 10, 15, 20)}, "gradient over", key="step"),
+        Control(
+            {n: f"{n} letters" for n in (5, 10, 15, 20)}, "word length for gradients", key="step"
+        ),
     ] = 10
-    training: Annotated[Training, Control({0: "1st", 1: "2nd", 2: "3rd"}, key="layer")] = 0
+    training: Annotated[
+        Training, Control({0: "1st", 1: "2nd", 2: "3rd"}, "training run", key="layer")
+    ] = 0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        word = 0.012 + 0.006 * len(self.text)
-        trained = 3 * (0.003 + 0.0023 * self.length)
-        return word + trained + self.seeds * (0.012 + 0.0041 * self.length)
+    def sizes(self) -> dict[str, float]:
+        """Three trained networks read the text, and a fresh one for each seed."""
+        return {
+            "answer": 1,
+            "characters": len(self.text),
+            "trained_letters": self.length,
+            "seeds": self.seeds,
+            "letters": self.seeds * self.length,
+        }
 
 
 class Writing(StrictModel):
@@ -82,17 +87,17 @@ DASHES = {"rnn": "6px,4px", "lstm": "6px,4px"}
 """Dashes of the networks without attention."""
 SHORT = {"</s>": "∎"}  # in a cell, which is as wide as one letter
 CUT_LOOKS = {
-    "2": Look("cut after 2", "head:0"),
-    "4": Look("cut after 4", "head:2"),
-    "8": Look("cut after 8", "head:4"),
-    "21": Look("no cut", "feed-forward"),
+    "2": Look("2 steps", "head:0"),
+    "4": Look("4 steps", "head:2"),
+    "8": Look("8 steps", "head:4"),
+    "21": Look("not truncated", "feed-forward"),
 }
 MAX_MARKED = 10  # of the steps of a gradient, about
 SHARES: dict[str, Any] = {"low": -0.02, "high": 1.02, "ticks": 6}
 """An axis of shares, on which lines at 0 and 1 are seen whole."""
 
 
-def look(network: Any, question: Question) -> Look:
+def style_of(network: Any, question: Question) -> Look:
     return Look(NAMES[network], ROLES[network], DASHES.get(network, ""), dots=False)
 
 
@@ -104,19 +109,19 @@ def by_length(tensor: str, what: str) -> Figure:
         tensor,
         x="length",
         by="network",
-        looks=look,
+        looks=style_of,
         seeds="behind all",
         shaded=lambda answer, _: [(None, answer.fields["trained_length"] + 0.5, None, None)],
-        hover=f"{{name}}<br>%{{x}} letters<br><b>%{{y:.3g}}</b> of the {what} are right",
-        x_scale=Scale("letters of the word", kind="every", every=5, marks=(1,)),
-        y=Scale(f"share of {what} that are right", **SHARES),
+        hover=f"{{name}}<br>%{{x}} letters<br><b>%{{y:.3g}}</b> of the {what} correct",
+        x_scale=Scale("word length (letters)", kind="every", every=5, marks=(1,)),
+        y=Scale(f"fraction of {what} correct", **SHARES),
     )
     return in_words(mark)
 
 
 def steps_back(answer: "Answer", question: Question) -> Scale:
     every = max(2, answer.axes["distance"].size // MAX_MARKED)
-    return Scale("steps back from the last letter", "steps", kind="every", every=every)
+    return Scale("distance from last letter", "steps", kind="every", every=every)
 
 
 def gradient(weights: str) -> Lines:
@@ -127,12 +132,12 @@ def gradient(weights: str) -> Lines:
         f"gradient.{weights}",
         x="distance",
         by="network",
-        looks=look,
+        looks=style_of,
         seeds="behind all",
         upright=lambda answer, _: answer.axes["distance"].size / 2 - 0.5,
-        hover="{name}<br>%{x} steps back<br>size <b>%{y:.3g}</b>",
+        hover="{name}<br>%{x} steps back<br>gradient norm <b>%{y:.3g}</b>",
         x_scale=steps_back,
-        y=Scale("size of the gradient at an embedding", kind="log"),
+        y=Scale("gradient norm at embedding", kind="log"),
     )
 
 
@@ -150,7 +155,7 @@ def alignment(answer: "Answer", question: Question) -> list[Tile]:
                 title,
                 values,
                 lambda step, letter, title=title: (
-                    f"{title}, to write {steps[step]}, letter {letter + 1}, {word[letter]}"
+                    f"{title}, output {steps[step]}: letter {letter + 1}, {word[letter]}"
                 ),
                 ROLES[network],
                 head or ("mean of heads" if network == "transformer" else "Bahdanau"),
@@ -162,7 +167,7 @@ def alignment(answer: "Answer", question: Question) -> list[Tile]:
 ALIGNMENT = Tiles(
     alignment,
     across=2,
-    rows="step of writing",
+    rows="output step",
     columns="letter",
     even=True,
 )
@@ -178,8 +183,8 @@ def wrong(answer: "Answer", question: Question) -> list[dict[str, Any]]:
     return framed(
         (i, j)
         for i, row in enumerate(tokens_of(answer))
-        for j, (token, asked) in enumerate(zip(row, steps, strict=True))
-        if token != asked
+        for j, (token, step) in enumerate(zip(row, steps, strict=True))
+        if token != step
     )
 
 
@@ -187,16 +192,16 @@ WRITINGS = Cells(
     "written",
     x="step",
     y=lambda answer, _: [NAMES[writing["network"]] for writing in answer.fields["writings"]],
-    columns="expected; wrong letters are framed",
+    columns="expected letter (frame: wrong)",
     rows="network",
     ends=(0, 1),
     unit="probability",
-    written=lambda answer, _: [
+    cell_texts=lambda answer, _: [
         [SHORT.get(token, label(token)) for token in row] for row in tokens_of(answer)
     ],
     says=lambda answer, _: [[label(token) for token in row] for row in tokens_of(answer)],
     shapes=wrong,
-    hover="%{y}<br>writes %{customdata} with probability <b>%{z:.3g}</b>",
+    hover="%{y}<br>outputs %{customdata} with probability <b>%{z:.3g}</b>",
 )
 """What each network writes, letter by letter, on the colour of its probability."""
 
@@ -214,11 +219,10 @@ RESTS_ON = {
 """The findings that say whether a claim holds, by what is shown."""
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    """The heading, and the findings that say whether it holds."""
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The findings on which the heading rests."""
     about = WORDS.conditions["shown"].of(answer, question)
-    rests_on = RESTS_ON.get(about, ("bottleneck.rnn", "bottleneck.lstm"))
-    return Claim(WORDS("claim", answer, question), rests_on)
+    return RESTS_ON.get(about, ("bottleneck.rnn", "bottleneck.lstm"))
 
 
 def right(what: str, network: str) -> dict[str, fields.Field]:
@@ -236,7 +240,7 @@ def text(network: str) -> dict[str, fields.Field]:
     """What a network writes for the word."""
 
     def text_of(answer: "Answer", question: Question) -> str:
-        each = {one["network"]: one["text"] for one in answer.fields["writings"]}
+        each = {writing["network"]: writing["text"] for writing in answer.fields["writings"]}
         return each[network]
 
     name = fields.identifier(f"text_{network}")
@@ -267,7 +271,8 @@ WORDS = Words(
             ("lstm",),
         ),
         "right_writings": fields.Field(
-            lambda answer, _: sum(one["right"] for one in answer.fields["writings"]), "whole"
+            lambda answer, _: sum(writing["right"] for writing in answer.fields["writings"]),
+            "whole",
         ),
         **lengths("network", "training"),
         "word": fields.Field(
@@ -281,7 +286,7 @@ WORDS = Words(
         "shares": fields.Field(shares, "text"),
     },
     conditions={
-        **shown("gradient.initial", "gradient.trained", "truncated", "writings", "words"),
+        **displayed("gradient.initial", "gradient.trained", "truncated", "writings", "words"),
         **sides(
             ("letters", "words", "writings", "truncated"),
             ("alignment", "gradient.trained", "gradient.initial"),
@@ -301,7 +306,10 @@ def best(answer: "Answer", question: Question) -> Decision:
     letters = by_training(answer, question)
     right, names = letters.data, letters.along("network")
     ahead = right >= right.max(1, keepdim=True).values - ALIKE
-    kinds = [{KINDS[name] for name, one in zip(names, row, strict=True) if one} for row in ahead]
+    kinds = [
+        {KINDS[name] for name, is_marked in zip(names, row, strict=True) if is_marked}
+        for row in ahead
+    ]
     winners = {kind.pop() if len(kind) == 1 else SEVERAL for kind in kinds}
     return winners, WORDS("asks.reason", answer, question)
 
@@ -322,24 +330,24 @@ EXPERIMENT = Experiment(
                 by="truncation",
                 looks=CUT_LOOKS,
                 seeds="behind all",
-                hover="{name}<br>read %{x} steps before<br>"
-                "<b>%{y:.3g}</b> of the letters are right",
+                hover="gradient: {name}<br>letter %{x} steps earlier<br>"
+                "<b>%{y:.3g}</b> of the letters correct",
                 x_scale=Scale(
-                    "steps between reading a letter and writing it",
+                    "distance from input to output",
                     "steps",
                     kind="every",
                     margin=0.04,
                 ),
-                y=Scale("share of letters that are right", **SHARES),
+                y=Scale("fraction of letters correct", **SHARES),
             )
         ),
         "alignment": in_words(ALIGNMENT, tensor="alignment"),
         "gradient.trained": in_words(gradient("trained")),
-        "gradient.initial": in_words(gradient("initial"), kind="random initialisation"),
+        "gradient.initial": in_words(gradient("initial"), kind="random initialization"),
     },
     words=WORDS,
     opening={"shown": "other", "sides": "both", "left": "letters", "right": "alignment"},
-    claim_of=claim,
+    rests_on=rests_on,
     exercise=Exercise(
         ("vector", "attention", "transformer", "several"),
         best,

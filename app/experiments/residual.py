@@ -55,7 +55,7 @@ class ResidualAnswer(RunAnswer):
     position: int = optional()
 
 
-DRAWN = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,projections"
+EXAMPLE_NAMES = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,projections"
 """The tensors that figures show."""
 
 
@@ -65,12 +65,14 @@ EXPERIMENT = Experiment(
     example="model=translator&source=i+am+cold&position=2",
     figures={
         "contributions": Figure(
-            "What the stream is made of", residual.contributions, tensor="projections"
+            "Parts of the residual stream", residual.contributions, tensor="projections"
         ),
-        "norm": Figure("Length of the stream", residual.norm, tensor="norm"),
-        "writes": Figure("Length of every write", residual_writes.writes, tensor="part_norm"),
-        "dependency": Figure("How much is new", residual_writes.dependency, tensor="dependency"),
+        "norm": Figure("Norm of the residual stream", residual.norm, tensor="norm"),
+        "writes": Figure("Norm of each contribution", residual_writes.writes, tensor="part_norm"),
+        "dependency": Figure(
+            "How much each sub-layer adds", residual_writes.dependency, tensor="dependency"
+        ),
     },
     # The other tokens stand beside the chosen one, and no figure shows a part channel by channel.
-    source_fields={"position": None, "names": DRAWN},
+    source_fields={"position": None, "names": EXAMPLE_NAMES},
 )

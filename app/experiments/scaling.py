@@ -16,8 +16,7 @@ from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.axis_scales import linear
 from app.figures.marks import Bar, Lines, Look, Marks, Records, Rule, Scale
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
+from app.figures.plot import Panel, Plot, figure
 from app.figures.traces import bars, line
 from app.limits import Limit
 from app.schema.bounds import up_to
@@ -62,23 +61,25 @@ class Scaling(Clinic):
         float, Field(ge=0), AtMostOne, Slider(0, 1, 0.1, "correlation of q with key 1")
     ] = 0.0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
+    def sizes(self) -> dict[str, float]:
         widths = {1, 4, 16, 64, 256, 1024, self.d_head}
-        drawn = 5e-6 * self.keys * sum(widths) + 8e-9 * self.pairs * self.d_head
-        return 0.01 + 0.0038 * self.seeds + drawn + 1.1e-5 * len(widths) * self.keys**2
+        return {
+            "answer": 1,
+            "seeds": self.seeds,
+            "components": self.keys * sum(widths),
+            "drawn": self.pairs * self.d_head,
+            "squares": len(widths) * self.keys**2,
+        }
 
 
 def weights(score: str) -> Records:
     """The weight of each key, and the number of the largest over its bar."""
-    look = SCORES[score]
+    style = SCORES[score]
 
     def bars(answer: "Answer", question: Question) -> list[Bar]:
         row = answer.cut("pattern", score=score).data.tolist()
         return [
-            Bar(i, str(i + 1), share, str(i + 1), look.role, look.name)
+            Bar(i, str(i + 1), share, str(i + 1), style.role, style.name)
             for i, share in enumerate(row)
         ]
 
@@ -90,7 +91,7 @@ def weights(score: str) -> Records:
     return Records(
         bars,
         places="key",
-        lengths=Scale(f"weight, {look.name}", low=0, high=1.15),
+        lengths=Scale(f"{style.name} weight", low=0, high=1.15),
         hover="key %{customdata}, {name}<br><b>%{y:.3g}</b> of the weight",
         legend=False,
         notes=largest,
@@ -109,7 +110,7 @@ ENTROPY = Lines(
     hover="{name}, dₖ = %{x}<br>entropy <b>%{y:.3g}</b> {unit}",
     x_scale=WIDTH,
     y=lambda answer, _: Scale(
-        "entropy of the weights", f"of ln {answer.axes['key'].size}", low=0, high=1
+        "entropy of weights", f"× ln {answer.axes['key'].size}", low=0, high=1
     ),
 )
 """Mean entropy of the weights, as a share of its largest value, against d_k."""
@@ -120,15 +121,15 @@ def law(score: str) -> Rule:
 
     def variance(answer: "Answer", question: Question) -> list[float]:
         widths = answer.cut("variance").numbers("d_head")
-        own = 1 + question["correlation"] ** 2
-        return [own * (width if score == "unscaled" else 1) for width in widths]
+        second_moment = 1 + question["correlation"] ** 2
+        return [second_moment * (width if score == "unscaled" else 1) for width in widths]
 
-    name = f"law, {score}"
+    name = f"theory, {score}"
     hover = f"{name}, dₖ = %{{x}}<br>variance %{{y:.3g}}"
     return Rule(name, variance, hover, law=True, last=True)
 
 
-def seen(jacobian: "Cut") -> "Cut":
+def positive_norms(jacobian: "Cut") -> "Cut":
     """The norms that a scale of logarithms can show."""
     return replace(jacobian, data=jacobian.data.where(jacobian.data > LEAST, float("nan")))
 
@@ -144,20 +145,20 @@ def products(answer: "Answer", question: Question) -> Plot:
     expected = np.exp(-(centres**2) / 2) / math.sqrt(2 * math.pi) / BINS
     reach = max(4.0, -edges[0], edges[-1])
     panels = []
-    for look, spread, title in zip(SCORES.values(), (root, 1), ("q·k", "q·k / √dₖ"), strict=True):
+    for style, spread, title in zip(SCORES.values(), (root, 1), ("q·k", "q·k / √dₖ"), strict=True):
         half = number(spread / BINS / 2)
         hover = f"{title} = %{{x:.3g}} ± {half}<br><b>%{{y:.3g}}</b> of the pairs"
-        said = f"normal curve, {title} = %{{x:.3g}}<br>%{{y:.3g}} of the pairs"
+        normal = f"normal curve, {title} = %{{x:.3g}}<br>%{{y:.3g}} of the pairs"
         curve = line(
-            centres * spread, expected, "normal curve", "ink-soft", said, law=True, legend=False
+            centres * spread, expected, "normal curve", "ink-soft", normal, law=True, legend=False
         )
         panels.append(
             Panel(
                 linear(title, [], low=-reach * root, high=reach * root),
-                linear(f"share of pairs, {look.name}", np.concatenate([shares, expected])),
+                linear(f"fraction of pairs, {style.name}", np.concatenate([shares, expected])),
                 [
                     bars(
-                        centres * spread, shares, look.name, look.role, hover, width=spread / BINS
+                        centres * spread, shares, style.name, style.role, hover, width=spread / BINS
                     ),
                     curve,
                 ],
@@ -217,7 +218,7 @@ EXPERIMENT = Experiment(
                 pick={"d_head": "d_head"},
                 hover="{name}, dₖ = %{x}<br>variance <b>%{y:.3g}</b>",
                 x_scale=WIDTH,
-                y=Scale("variance of the score", kind="log"),
+                y=Scale("variance of scores", kind="log"),
             )
         ),
         "gradient": in_words(
@@ -228,7 +229,7 @@ EXPERIMENT = Experiment(
                     name: dict(zip(("score", "statistic"), name.split(", "), strict=True))
                     for name in GRADIENTS
                 },
-                each=seen,
+                each=positive_norms,
                 looks=GRADIENTS,
                 seeds=None,
                 names="both",

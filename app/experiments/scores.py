@@ -12,16 +12,15 @@ from app.captions.fields import (
     Condition,
     always,
     counts,
+    displayed,
     found,
     largest,
     lasts,
     means,
     setting,
-    shown,
 )
 from app.captions.findings import finding
-from app.captions.text import listed, number
-from app.captions.verdicts import Claim
+from app.captions.text import number
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.marks import Bar, Lines, Look, Records, Rule, Scale, Tiles
@@ -31,9 +30,11 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.labels import label
 from model.layers.choice_names import OF_PLACES
 from model.layers.choice_names import SCORE_FORMULAS as SHORT
 from model.layers.choice_names import SCORE_NAMES as NAMES
+from model.words import LANGUAGE
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -63,12 +64,9 @@ class Scores(Clinic):
         float, Field(ge=0), up_to(TEMPERATURE), Control((0, 0.1, 0.5, 1, 2, 8), "T", key="step")
     ] = 1.0
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5.
-        """
-        pair = 2e-7 * self.d_head + 6e-5
-        return self.seeds * (0.011 + pair * self.keys**2)
+    def sizes(self) -> dict[str, float]:
+        pairs = self.seeds * self.keys**2
+        return {"seeds": self.seeds, "pairs": pairs, "products": pairs * self.d_head}
 
 
 class ScoresAnswer(ClinicAnswer):
@@ -112,8 +110,9 @@ def reached(answer: "Answer") -> dict[str, float]:
 
 
 def norms(answer: "Answer", question: Question) -> str:
-    said = ", ".join(f"{NAMES[name]} {number(value)}" for name, value in reached(answer).items())
-    return f"Gradient of the weights with respect to the keys: {said}."
+    parts = (f"{label(NAMES[name])} {number(value)}" for name, value in reached(answer).items())
+    template = label("Gradient of the weights with respect to the keys: {parts}.")
+    return template.format(parts=", ".join(parts))
 
 
 REACH = Records(
@@ -152,8 +151,12 @@ def choices(answer: "Answer", question: Question) -> list[Tile]:
 
 
 def gradients(answer: "Answer", question: Question) -> str:
-    said = "; ".join(f"{tile.title}: {tile.note}" for tile in choices(answer, question))
-    return f"Weights, {said}."
+    part = label("{title}: {measured}")
+    parts = (
+        part.format(title=label(tile.title), measured=label(tile.note))
+        for tile in choices(answer, question)
+    )
+    return label("Weights, {parts}.").format(parts=fields.APART[LANGUAGE.get()].join(parts))
 
 
 CHOICES = Tiles(choices, across=lambda answer, _: answer.axes["span"].size)
@@ -185,7 +188,7 @@ def looked_up(answer: "Answer", question: Question) -> list[Tile]:
         Tile(
             "weights · values",
             squared(output, n),
-            lambda q, c: f"what query {q} looks up, component {c}",
+            lambda q, c: f"output of query {q}, component {c}",
             "cross",
             "query × component",
         ),
@@ -207,20 +210,20 @@ LOOKED_UP = Tiles(
     across=3,
     rows="row",
     columns="column",
-    what="without a unit",
+    what="value",
     scale="signed",
     ends=values_scale,
     unit="number",
 )
 
 
-SEEN = 1e-3
+VISIBLE_SHARE = 1e-3
 """The lowest bar that is seen, as a share of the highest."""
 
 
 def sharp(answer: "Answer") -> list[str]:
     """The functions that have no gradient left in some draws."""
-    return [said for name, said in NAMES.items() if finding(answer, f"reach.{name}").premise]
+    return [title for name, title in NAMES.items() if finding(answer, f"reach.{name}").premise]
 
 
 def sharpened(answer: "Answer", question: Question) -> str:
@@ -232,7 +235,7 @@ def sharpened(answer: "Answer", question: Question) -> str:
 
 def bars_seen(answer: "Answer", question: Question) -> str:
     bars = [reached(answer)[name] for name in CONTENT]
-    return "all" if min(bars) > SEEN * max(bars) else "fewer"
+    return "all" if min(bars) > VISIBLE_SHARE * max(bars) else "fewer"
 
 
 WORDS = Words(
@@ -247,8 +250,9 @@ WORDS = Words(
         **means("number", "sampling_error", draws=("last",)),
         **always("spelled", functions=len(NAMES)),
         **always("Spelled", Functions=len(NAMES), Content=len(CONTENT)),
-        **always("text", names=listed([*NAMES.values()]), every=", ".join(NAMES.values())),
-        "sharp": fields.Field(lambda answer, _: listed(sharp(answer) or [""]), "text"),
+        **always("listed", names=[*NAMES.values()]),
+        **always("names", every=[*NAMES.values()]),
+        "sharp": fields.Field(lambda answer, _: sharp(answer), "listed"),
         "share": fields.Field(
             lambda answer, _: answer.cut("scaled_dot", query=0).data.max().item(), "fraction"
         ),
@@ -257,7 +261,7 @@ WORDS = Words(
         ),
     },
     conditions={
-        **shown("choices", "looked_up", "draws"),
+        **displayed("choices", "looked_up", "draws"),
         "heat": Condition(
             lambda _, question: "warm" if question["temperature"] else "cold", ("warm", "cold")
         ),
@@ -270,13 +274,12 @@ WORDS = Words(
 )
 
 
-def claim(answer: "Answer", question: Question) -> Claim:
-    """The heading, and the findings that say whether it holds."""
+def rests_on(answer: "Answer", question: Question) -> tuple[str, ...]:
+    """The findings on which the heading rests."""
     moving = [f"reach.{name}" for name in NAMES]
-    judged = ("hard_reach", *moving)
-    if question["temperature"]:
-        judged = tuple(name for name in moving if not finding(answer, name).premise)
-    return Claim(WORDS("claim", answer, question), judged)
+    if not question["temperature"]:
+        return "hard_reach", *moving
+    return tuple(name for name in moving if not finding(answer, name).premise)
 
 
 MOVING = {0: 0, len(CONTENT): 1, len(NAMES): 2}
@@ -296,27 +299,27 @@ EXPERIMENT = Experiment(
             Lines(
                 "sampling_error",
                 x="draws",
-                looks={"": Look("mean of hard draws", "attention")},
+                looks={"": Look("mean of hard samples", "attention")},
                 rules=[
                     Rule(
-                        "law, 1 / √n",
+                        "theory, 1 / √N",
                         lambda answer, question: answer.cut("sampling_law").data.numpy(),
-                        "%{x} draws<br>the law gives <b>%{y:.3g}</b>",
+                        "%{x} samples<br>theory <b>%{y:.3g}</b>",
                         dash=DOTTED,
                         law=True,
                         last=True,
                     )
                 ],
                 names="legend",
-                hover="{name}<br>%{x} draws, root mean square error <b>%{y:.3g}</b>",
-                x_scale=Scale("draws", kind="log"),
-                y=Scale("root mean square error of the weights", kind="log"),
+                hover="{name}<br>%{x} samples: RMS error <b>%{y:.3g}</b>",
+                x_scale=Scale("number of samples N", kind="log"),
+                y=Scale("RMS error of weights", kind="log"),
             ),
         ),
     },
     words=WORDS,
     opening={"sharpness": "none", "shown": "other", "heat": "warm", "bars": "all"},
-    claim_of=claim,
+    rests_on=rests_on,
     exercise=Exercise(
         ("zero", "content", "every"),
         by_findings(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import found, largest, setting, shown
+from app.captions.fields import displayed, found, largest, setting
 from app.captions.words import Words
 from app.experiment import Experiment, Figure, in_words
 from app.figures.marks import Bar, Lines, Look, Records, Rule, Scale, Tiles
@@ -35,9 +35,8 @@ class SeveralHeads(Clinic):
     ] = 300
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = 8
 
-    def estimated_seconds(self) -> float:
-        """Of all trainings together; fitted to measurements on one core of a two-core server."""
-        return 0.3 + self.steps * (0.004 + 0.00095 * self.seeds)
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1, "steps": self.steps, "network_steps": self.steps * self.seeds}
 
 
 class SeveralHeadsAnswer(ClinicAnswer):
@@ -70,28 +69,28 @@ def right(answer: "Answer", question: Question) -> list[Bar]:
     return [
         Bar(
             i,
-            look.name,
+            style.name,
             mean[i],
-            look.name,
-            look.role,
+            style.name,
+            style.role,
             "mean",
-            dots=[(row[i], f"{look.name}, seed {seed}") for seed, row in enumerate(every)],
+            dots=[(row[i], f"{style.name}, seed {seed}") for seed, row in enumerate(every)],
         )
-        for i, look in enumerate(HEADS.values())
+        for i, style in enumerate(HEADS.values())
     ]
 
 
 RIGHT = Records(
     right,
-    places="number of heads, of the same total width",
-    lengths=Scale("all boxes right", "share of the positions", low=0, high=1.02),
-    hover="%{customdata}<br>right at <b>%{y:.3g}</b> of the positions",
+    places="heads (same total width)",
+    lengths=Scale("all four boxes right", "fraction of positions", low=0, high=1.02),
+    hover="%{customdata}<br>correct at <b>%{y:.3g}</b> of the positions",
     dots=Look("seeds", "ink"),
     legend=False,
 )
 
 
-def looks(heads: str) -> Figure:
+def attention_figure(heads: str) -> Figure:
     """The attention of each head of the first seed on one text."""
 
     def tiles(answer: "Answer", question: Question) -> list[Tile]:
@@ -101,7 +100,7 @@ def looks(heads: str) -> Figure:
             Tile(
                 f"head {head}",
                 np.where(np.tril(np.ones(values.shape, bool)), values, np.nan),
-                lambda q, k, head=head: f"head {head}: after {tokens[q]} looks at {tokens[k]}",
+                lambda q, k, head=head: f"head {head}: {tokens[q]} attends to {tokens[k]}",
                 f"head:{head}",
             )
             for head, values in enumerate(pattern.data.numpy())
@@ -126,7 +125,7 @@ WORDS = Words(
             lambda answer, _: " ".join(axes.labels(answer, "key")), "text", measured=False
         ),
     },
-    conditions=shown("looks.1", "looks.4"),
+    conditions=displayed("looks.1", "looks.4"),
 )
 EXPERIMENT = Experiment(
     question=SeveralHeads,
@@ -144,7 +143,7 @@ EXPERIMENT = Experiment(
                     Rule(
                         "guessing",
                         "guessing",
-                        "step %{x}<br>loss of guessing <b>%{y:.3g}</b> nats",
+                        "step %{x}<br>loss of random guessing <b>%{y:.3g}</b> nats",
                         law=True,
                     )
                 ],
@@ -152,12 +151,12 @@ EXPERIMENT = Experiment(
                 hover=f"{{name}}, step %{{x}}<br>"
                 f"loss <b>%{{y:.3g}}</b> nats, mean of {SMOOTH} steps",
                 x_scale=Scale("step", low=0),
-                y=Scale(f"loss, mean of {SMOOTH} steps", "nats", low=0),
+                y=Scale(f"loss, {SMOOTH}-step mean", "nats", low=0),
             ),
         ),
         "right": in_words(RIGHT, tensor="right"),
-        "looks.1": looks("1"),
-        "looks.4": looks("4"),
+        "looks.1": attention_figure("1"),
+        "looks.4": attention_figure("4"),
     },
     words=WORDS,
     opening={"shown": "other"},

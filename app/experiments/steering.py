@@ -8,7 +8,8 @@ from pydantic import Field
 from app.captions import Question, fields
 from app.captions.axes import values
 from app.captions.fields import Condition, always, answered, counts, stated, whether
-from app.captions.page import choices, chosen, given, indices, link
+from app.captions.page import choices, chosen, indices, link, run_fields
+from app.captions.text import percent
 from app.captions.words import Words
 from app.experiment import Experiment, in_words
 from app.figures.marks import Cells, Lines, Look, Marks, Scale
@@ -33,21 +34,26 @@ class Steering(AboutModel):
     draws: Annotated[int, Field(ge=1), up_to("seeds")] = 8
     max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = None
 
-    def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. The texts of all directions at all strengths are written at once, after a
-        text that each has read. What is written of a source ends by itself.
+    def sizes(self) -> dict[str, float]:
+        """The texts of all directions at all strengths are written at once, after a text that each
+        has read. What is written of a source ends by itself.
         """
         model, most = sizes_of(self.model), self.max_new_tokens or 20
+        directions = 1 + self.draws
         if self.source:
-            written = min(most, 2.3 * model.tokens(self.source))
+            n_tokens = min(most, 2.3 * model.tokens(self.source))
             cost = model.writing_cost
-            return 0.02 + cost * (0.0023 + 4.3e-4 * (1 + self.draws) * written)
+            return {"answer": 1, "sources": cost, "translated": cost * directions * n_tokens}
         read = model.tokens(self.text or "")
-        directions, sublayers = 1 + self.draws, max(model.writing_sublayers, 1)
-        written = 5.5e-4 + (1.6e-4 + 1.7e-6 * read) * directions
-        large = max(1.0, 0.27 * model.token_cost / sublayers)
-        return 0.02 + large * sublayers * (8.6e-5 * read * directions + written * most)
+        wide = 0.27 * model.token_cost / max(model.writing_sublayers, 1)
+        sublayers = max(model.writing_sublayers, 1) * max(1.0, wide)
+        return {
+            "answer": 1,
+            "read": sublayers * read * directions,
+            "steps": sublayers * most,
+            "written": sublayers * most * directions,
+            "scores": sublayers * most * directions * read,
+        }
 
 
 class WrittenToken(StrictModel):
@@ -103,15 +109,15 @@ TEXTS, RANDOM = (
         x="",
         first=1,
         y="strength",
-        columns="token written",
-        rows="strength (lengths of the stream)",
+        columns="generated token",
+        rows="strength (residual-stream norms)",
         ends=(0, 1),
         unit="probability",
         words=lambda answer, _, field=field: tokens(answer, field, "text", ""),
         longest=LONGEST,
         pick_row={"strength": "strength"},
         chosen_row="at",
-        hover="strength %{y}, token %{x}: %{customdata}<br>taken with probability <b>%{z:.3g}</b>",
+        hover="strength %{y}, token %{x}: %{customdata}<br>probability <b>%{z:.3g}</b>",
     )
     for tensor, field in (("share", "texts"), ("random.share", "random_texts"))
 )
@@ -126,10 +132,10 @@ def measured(tensor: str, title: str, unit: str, names: Any, **more: Any) -> Lin
         parts={"random": {}, "own": {"tensor": tensor}},
         looks={
             "random": Look("random directions", "ink-soft"),
-            "own": Look("the direction", "attention"),
+            "own": Look("this direction", "attention"),
         },
         names=names,
-        x_scale=Scale("strength (lengths of the stream)", before=EDGE, beyond=EDGE),
+        x_scale=Scale("strength (residual-stream norms)", before=EDGE, beyond=EDGE),
         y=Scale(title, **more),
         upright=lambda answer, _: values(answer, "strength")[answer.fields["at"]],
         hover=f"{{name}}, strength %{{x:.3g}}<br><b>%{{y:.3g}}</b> {unit}",
@@ -138,8 +144,8 @@ def measured(tensor: str, title: str, unit: str, names: Any, **more: Any) -> Lin
 
 EFFECT = Marks(
     [
-        measured("share", "probability of the direction’s tokens", "probability", "legend", high=1),
-        measured("surprise", "loss without the direction, nats a token", "nats", "none"),
+        measured("share", "probability of these tokens", "probability", "legend", high=1),
+        measured("surprise", "loss without steering (nats/token)", "nats per token", "none"),
     ],
     across=True,
 )
@@ -181,9 +187,9 @@ def repeating(answer: "Answer") -> list[float]:
 
 def compared(answer: "Answer", _: Question) -> str:
     """What the direction does for its tokens, beside what random ones do."""
-    own = answer.tensors["share"].data[answer.fields["at"]].item()
+    share = answer.tensors["share"].data[answer.fields["at"]].item()
     others = random_shares(answer)
-    return "more" if own > max(others) else "less" if own < min(others) else "between"
+    return "more" if share > max(others) else "less" if share < min(others) else "between"
 
 
 def differs(answer: "Answer", texts: str) -> bool:
@@ -228,6 +234,7 @@ WORDS = Words(
     conditions={
         **answered("direction", "difference", "probe", "token"),
         "compared": Condition(compared, ("more", "less", "between")),
+        **whether("alike", lambda answer, _: len(set(map(percent, random_shares(answer)))) == 1),
         **whether("several", lambda answer, _: len(answer.fields["wanted"]) > NAMED),
         **whether("better", lambda answer, _: answer.fields["right"] > answer.fields["chance"]),
         **whether("breaks", lambda answer, _: bool(repeating(answer))),
@@ -240,7 +247,7 @@ WORDS = Words(
 
 def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the controls offer, and where the page leads on with the same input."""
-    run = given(question, ("model", "source", "text"))
+    run = run_fields(question, ("model", "source", "text"))
     return {
         "choices": {"layer": choices(WORDS("usual.layer"), indices(answer.fields["layers"]))},
         "chosen": chosen(question, "layer"),

@@ -1,6 +1,4 @@
-"""/tables: a row of a table, what its columns and rows read, and what is said without each
-value.
-"""
+"""/tables: a row of a table, what its columns and rows read, and a run without each value."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -59,29 +57,27 @@ EXPERIMENT = Experiment(
     figure_query=TablesFigures,
     example="model=penguins-ft&row=adelie",
     figures={
-        "reads": Figure("What one token reads, in every head", tables.READS, meta=tables.of_reads),
-        "rows": Figure("Which rows the row reads, in every head", tables.ROWS, meta=tables.of_rows),
-        "map": Figure("One head", tables.MAP, meta=tables.of_map),
-        "chances": Figure(
-            "What the model says", tables.CHANCES, tensor="chances", meta=tables.of_chances
+        "reads": Figure(
+            "Attention of one token, in every head", tables.READS, meta=tables.of_reads
         ),
+        "rows": Figure("Attention to other rows, in every head", tables.ROWS, meta=tables.of_rows),
+        "map": Figure("One head", tables.MAP, meta=tables.of_map),
+        "chances": Figure("Prediction", tables.CHANCES, tensor="chances", meta=tables.of_chances),
         "reliability": Figure(
-            "Is it right as often as it is sure?",
-            held_out_rows.reliability,
-            has=held_out_rows.has_held_out,
+            "Is the model well calibrated?", held_out_rows.reliability, has="held_out"
         ),
         "worth": Figure(
-            "What each column is worth",
+            "How much each column matters",
             held_out_rows.WORTH,
-            has=held_out_rows.has_held_out,
+            has="held_out",
             meta=held_out_rows.of_worth,
         ),
         "categories": Figure(
-            "Which categories are alike",
+            "Which categories are similar",
             held_out_rows.CATEGORIES,
             meta=held_out_rows.of_categories,
             tensor="places",
-            has=held_out_rows.has_categories,
+            has="places",
         ),
     },
 )

@@ -56,7 +56,7 @@ WORDS = Words(
             lambda answer, _: len(training.heads_of(answer)), "whole", measured=False
         ),
         "step": fields.Field(training.shown_step, "whole", measured=False),
-        "head_name": fields.Field(training.shown_head, "text", measured=False),
+        "head_name": fields.Field(training.shown_head, "name", measured=False),
     },
     conditions=where("one_head", lambda question: bool(question["head"])),
 )

@@ -1,8 +1,8 @@
-"""Figures: an answer becomes Plotly figures. `marks` say what an experiment draws of it, and
-`build` makes the figure; what is no such chart is drawn by a function, in the file of its word. An
-experiment names both, so that the web process reads these files too and none imports torch.
+"""Figures: turns an answer into Plotly figures. `marks` describe what an experiment plots, and
+`build` makes the figure; other figures are functions in the file of their word. An experiment
+refers to both, so the web process imports these files too, and none of them imports torch.
 
-A figure is made of `panels`, a panel of its `axis_scales`, `traces` and `annotations`, and of small
-maps a `mosaic`; `theme` has the colours and sizes. `render` makes the figures of an answer. They
-run in the worker, beside the analyses.
+A `plot` is a figure of panels; a panel consists of its `axis_scales` and `traces`, and a `mosaic`
+of small maps; `theme` has the colors and sizes. `app.worker.figures` makes the figures of an
+answer, in the worker, next to the analyses.
 """

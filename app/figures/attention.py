@@ -1,4 +1,4 @@
-"""Figures of /attention: one head's map, and one query's look over an image."""
+"""Figures of /attention: one head's map, and one query's attention over an image."""
 
 import math
 from typing import TYPE_CHECKING
@@ -7,16 +7,14 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, number, weight
-from app.figures.annotations import SUM
 from app.figures.axis_scales import AxisScale, named
-from app.figures.edit_marks import OFF
-from app.figures.head_switches import Switch, is_off
+from app.figures.edits import OFF, Switch, is_off
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
 from app.figures.patched import MANY, Patched, image_of
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
+from app.figures.plot import Panel, Plot, figure
+from app.figures.traces import SUM, heat_map
 from model.activations.site import Site
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
@@ -28,19 +26,19 @@ TITLES = {
     "encoder.row_attention": "attention between rows",
 }
 UNITS = {"pattern": "weight", "masked_scores": "score", "scores": "score"}
-LETTERED = 48  # the most keys whose numbers stand in the cells of a map
-SUMMED = 112  # the most queries whose rows say their sums
-FRAME = 0.1  # of a patch's side is the frame on each of its sides
+LETTERED = 48  # maximum keys for numbers in the cells
+SUMMED = 112  # maximum queries for row sums
+FRAME = 0.1  # width of a frame, as a fraction of a patch's side
 
 
 def map_of_head(answer: "Answer", off: bool = False) -> Panel:
-    """The map of the first head of the first attention that was asked for: rows are queries,
-    columns are keys. A pattern is drawn from 0 to 1, scores around 0; masked cells are hatched. Of
-    a head that is off the weights are grey.
+    """The map of the first requested head: rows are queries, columns are keys. A pattern ranges
+    from 0 to 1, scores are centered on 0; masked cells are hatched. The weights of a head that is
+    off are gray.
     """
     stage = answer.fields["stage"]
     name, site = next(sites(answer, stage))
-    values = shown(answer, name, stage)[0]
+    values = masked_values(answer, name, stage)[0]
     _, query, key = answer.tensors[name].axes
     queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
     pattern = stage == "pattern"
@@ -71,7 +69,7 @@ def map_of_head(answer: "Answer", off: bool = False) -> Panel:
 
 
 def one_head(answer: "Answer", question: Question) -> Plot:
-    """The map of a head as a figure, with what the page asks when a row or a cell is chosen."""
+    """The map of a head as a figure, with the page's question for a selected row or cell."""
     stage = answer.fields["stage"]
     name, site = next(sites(answer, stage))
     _, query, key = answer.tensors[name].axes
@@ -92,9 +90,11 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         "map": name.rpartition(".")[0],
         "off": off,
         "queries": [label(token) for token in queries],
-        "asking": [f"{q} (next: {n})" if n else q for q, n in zip(*following, strict=True)],
+        "asking": [
+            in_words(f"{q} (next: {n})") if n else q for q, n in zip(*following, strict=True)
+        ],
         "keys": [label(token) for token in keys],
-        "strongest": strongest(shown(answer, name, stage)[0]),
+        "strongest": strongest(masked_values(answer, name, stage)[0]),
     }
     return drawing
 
@@ -104,9 +104,9 @@ def in_cells(values: np.ndarray, pattern: bool) -> list[list[str]]:
 
 
 def heavier(pattern: np.ndarray) -> np.ndarray:
-    """For each cell how much of its row lies on keys that weigh more, [query, key], to four digits;
-    of equal keys the first comes first. The fewest keys that hold a share of a row are those before
-    which less than that share lies. Where there is no weight it is 1.
+    """For each cell, the total weight of the heavier keys in its row, [query, key], to four digits;
+    of equal keys, the first counts as heavier. Adding keys in decreasing order shows how few hold a
+    given fraction of a row. Cells without weight have 1.
     """
     weights = np.nan_to_num(pattern.astype(float))
     order = np.argsort(-weights, axis=1, kind="stable")
@@ -117,7 +117,7 @@ def heavier(pattern: np.ndarray) -> np.ndarray:
 
 
 def strongest(values: np.ndarray) -> list[int]:
-    """The key that each query looks at most."""
+    """The key with the largest weight for each query."""
     return np.argmax(np.nan_to_num(values, nan=-np.inf), 1).tolist()
 
 
@@ -126,17 +126,17 @@ def title_of(site: Site, head: int) -> str:
 
 
 def title_of_head(name: str, head: int) -> str:
-    """The title of a head of the attention `name`."""
+    """The title of a head of the attention layer `name`."""
     return title_of(Site.parse(f"{name}.pattern"), head)
 
 
-def capital(said: str) -> str:
-    return said[0].upper() + said[1:]
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def weights_over_image(answer: "Answer", question: Question) -> Panel:
-    """The image in its patches, each framed in the weight that one query gives it; [CLS], which is
-    no part of the image, stands beside it. `meta.rows` has the weights of every query, so that
+    """The image in patches, each framed in the color of its weight for one query; [CLS], which is
+    not part of the image, is next to it. `meta.rows` has the weights of every query, so that
     another can be shown without a new question.
     """
     stage = answer.fields["stage"]
@@ -144,14 +144,14 @@ def weights_over_image(answer: "Answer", question: Question) -> Panel:
     axis = answer.axes[answer.tensors[name].axes[2]]
     assert axis.grid, "an axis of patches has a grid"
     rows, columns = axis.grid
-    every = shown(answer, name, stage)[0]
+    every = masked_values(answer, name, stage)[0]
     names = labels(axis)
     at = min(int(question.get("query") or 0), len(names) - 1)
     pattern = stage == "pattern"
     most = float(np.nanmax(np.abs(every), initial=0)) or 1.0
-    whole = 1.0 if len(names) <= MANY else most  # a weight among many is small
+    whole = 1.0 if len(names) <= MANY else most  # with many tokens, single weights are small
     image = Patched(image_of(answer), (rows, columns), np.array(every[at])[None, None], FRAME)
-    weights = image.looks(
+    weights = image.attention_map(
         f"%{{customdata}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
         lambda down, across, token: names[token],
         lambda down, across, token: {},
@@ -163,7 +163,7 @@ def weights_over_image(answer: "Answer", question: Question) -> Panel:
     for token in range(len(names)):
         places[image.cell(token)] = token
     weights["meta"] |= {"places": places.tolist(), "rows": every}
-    ink = image.ink("%{z:.3g} ink")
+    ink = image.ink("ink %{z:.3g}")
     high, wide = image.size
     level = AxisScale("key: patch", (0, wide), [], [], side="top", frameless=True)
     upright = AxisScale("image", (high, 0), [], [], frameless=True)
@@ -171,7 +171,7 @@ def weights_over_image(answer: "Answer", question: Question) -> Panel:
         "x": 0.5,
         "y": 1.05,
         "xanchor": "center",
-        "textangle": -90,  # a level word is wider than a patch of a small figure
+        "textangle": -90,  # a horizontal word is wider than a small patch
         "yanchor": "top",
         "text": label(names[0]),
         "look": NoteLook(kind="title", role="ink"),
@@ -180,24 +180,24 @@ def weights_over_image(answer: "Answer", question: Question) -> Panel:
 
 
 def over_image(answer: "Answer", question: Question) -> Plot:
-    """The weights that one query gives to the patches, as a figure."""
+    """The weights of one query for the patches, as a figure."""
     stage = answer.fields["stage"]
     name, _ = next(sites(answer, stage))
     names = labels(answer.axes[answer.tensors[name].axes[2]])
     at = min(int(question.get("query") or 0), len(names) - 1)
     panel = weights_over_image(answer, question)
     what = "weight" if stage == "pattern" else "score"
-    said = f"The image in its patches, each framed in the {what} that {label(names[at])} gives it."
-    return figure(panel, description=said)
+    description = f"The image in patches. Frames show each patch’s {what} for {label(names[at])}."
+    return figure(panel, description=description)
 
 
 def is_whole(answer: "Answer") -> bool:
-    """Whether the answer has whole maps, and no tile of one."""
+    """Whether the answer has whole maps rather than a tile of one."""
     return "tile" not in answer.fields
 
 
 def is_of_patches(answer: "Answer") -> bool:
-    """Whether keys are the patches of an image that the answer has, after [CLS]."""
+    """Whether the keys are the patches of an image in the answer, after [CLS]."""
     axis = answer.axes.get("image")
     return bool(
         axis
@@ -213,17 +213,15 @@ def sites(answer: "Answer", stage: str):
         (name, Site.parse(name)) for name in answer.tensors if name.rpartition(".")[2] == stage
     ]
     order = list(TITLES)
-    return iter(sorted(found, key=lambda one: (order.index(group_of(one[1])), one[1].layer)))
+    return iter(sorted(found, key=lambda pair: (order.index(group_of(pair[1])), pair[1].layer)))
 
 
 def group_of(site: Site) -> str:
     return site.of_stack.scope
 
 
-def shown(answer: "Answer", name: str, stage: str) -> np.ndarray:
-    """The numbers of a map [head, query, key]; NaN where the mask hides a cell. Before the mask
-    nothing is hidden.
-    """
+def masked_values(answer: "Answer", name: str, stage: str) -> np.ndarray:
+    """The numbers of a map [head, query, key]; NaN for masked cells. Raw scores have none."""
     values = answer.tensors[name].data.numpy()
     if stage == "scores":
         return values
@@ -236,7 +234,7 @@ def labels(axis: "Axis") -> list[str]:
 
 
 def next_of(answer: "Answer", site: Site, query: str, queries: list[str]) -> list[str]:
-    """The token that is expected after that of each row; "" where none is."""
+    """The expected next token of each row; "" if there is none."""
     following: list[str] = []
     if query == "target" or (query == "text" and site.stack == "decoder"):
         following = [""] * answer.fields["expected_from"] + list(answer.fields["expected"])
@@ -244,7 +242,7 @@ def next_of(answer: "Answer", site: Site, query: str, queries: list[str]) -> lis
 
 
 def with_next(answer: "Answer", site: Site, query: str, queries: list[str]) -> list[str]:
-    """The tokens of the rows, each with the token that is expected after it."""
+    """The tokens of the rows, each with the expected next token."""
     following = next_of(answer, site, query, queries)
     return [f"{q} → {n}" if n else q for q, n in zip(queries, following, strict=True)]
 
@@ -254,7 +252,7 @@ def printed(value: float, pattern: bool) -> str:
 
 
 def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
-    """What a row adds up to: 1, or 0 for a query that may look nowhere."""
+    """The sum of a row: 1, or 0 for a query without visible keys."""
     return {
         "x": columns - 0.5,
         "y": row,
@@ -267,7 +265,7 @@ def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
 
 
 def ends_of_parts(axis: "Axis") -> list[int]:
-    """Where the parts of an axis end that is put together from several."""
+    """The ends of the parts of an axis that has several."""
     ends = np.cumsum(list((axis.parts or {}).values())[:-1])
     return [int(end) for end in ends if end]
 

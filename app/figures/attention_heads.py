@@ -1,4 +1,4 @@
-"""The figure of /attention that has every head at a glance, each as a small map."""
+"""The figure of /attention with a small map of every head."""
 
 import math
 from collections.abc import Iterator
@@ -9,17 +9,15 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, weight
-from app.figures.annotations import framed
-from app.figures.attention import TITLES, UNITS, group_of, labels, shown, sites, title_of
+from app.figures.attention import TITLES, UNITS, group_of, labels, masked_values, sites, title_of
 from app.figures.axis_scales import AxisScale
-from app.figures.edit_marks import veil
-from app.figures.head_switches import REACH, Switch, is_off, switches
+from app.figures.edits import REACH, Switch, is_off, switches, veil
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
+from app.figures.plot import Panel, Plot, figure
+from app.figures.traces import framed, heat_map
 from model.activations.site import Site
 from model.display_limits import DEEP
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
@@ -32,19 +30,19 @@ NO_DISTANCE = {
     "column": "columns have no order",
     "row": "rows have no order",
 }
-FINEST = 128  # cells along a small map; longer texts are drawn in blocks
-HEADING = 0.09  # of the height of the maps, over each kind of attention
-BESIDE = 0.35  # between kinds of attention side by side, in small maps
-EVEN = 12  # cells along a small map from which on all cells and gaps are of one size
-INSET = 0.04  # of a small map's place is free on each of its sides
-LISTED = 12  # heads of a role are named
-SIDE = 2.2  # rem that a layer of many is high where its heads stand side by side
+FINEST = 128  # maximum cells along a small map; longer sequences are shown in blocks
+HEADING = 0.09  # height of the heading of each kind of attention, as a fraction of the maps
+BESIDE = 0.35  # gap between kinds of attention side by side, in small maps
+EVEN = 12  # cells along a small map from which all cells and gaps have the same size
+INSET = 0.04  # margin on each side, as a fraction of a small map
+LISTED = 12  # maximum heads named per role
+SIDE = 2.2  # height of a layer with heads side by side, in rem
 
 
 @dataclass(frozen=True)
 class Kind:
-    """The maps of one kind of attention, and where the first of them stands: column and row. Rows
-    are layers and columns are heads; if `turned`, columns are layers.
+    """The maps of one kind of attention, and the column and row of the first. Rows are layers and
+    columns are heads; if `turned`, columns are layers.
     """
 
     name: str
@@ -54,18 +52,18 @@ class Kind:
     turned: bool = False
 
     def place(self, layer: int, head: int) -> tuple[int, int]:
-        """Row and column of the map of a head, counted from 0 as its layer is."""
+        """Row and column of a head's map, counted from 0."""
         return (head, layer) if self.turned else (layer, head)
 
     def sides(self, heads: int) -> tuple[int, int]:
-        """How many maps stand under one another, and how many side by side."""
+        """The number of maps vertically, and horizontally."""
         return self.place(len(self.maps), heads)
 
 
 def every_head(answer: "Answer", question: Question) -> Plot:
-    """A small map for each head: rows are layers, columns are heads, or the other way round where
-    there is room for many layers side by side. The kinds of attention stand one under the other, or
-    side by side. Long texts are drawn in blocks, each with its largest number.
+    """A small map for each head: rows are layers and columns are heads, or vice versa if there is
+    room for many layers side by side. The kinds of attention are shown one below the other, or side
+    by side. Long sequences are shown in blocks with their largest value.
     """
     stage, arranged = answer.fields["stage"], question.get("arranged", "stacked")
     abreast = arranged == "abreast"
@@ -117,7 +115,7 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     notes = [
         {
             "x": kind.left + INSET,
-            "y": kind.top - 0.3 * heading,  # the switches stand below
+            "y": kind.top - 0.3 * heading,  # below the switches
             "xanchor": "left",
             "yanchor": "bottom",
             "text": TITLES[kind.name],
@@ -128,19 +126,22 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     ]
     roles, role = answer.fields.get("roles", []), question.get("role")
     two = len(by_kind) > 1
-    own = {
-        (one["attention"], one["head"]) for of in roles if of["role"] == role for one in of["heads"]
+    heads_of_role = {
+        (head["attention"], head["head"])
+        for of in roles
+        if of["role"] == role
+        for head in of["heads"]
     }
-    corners = [tile.corner for tile in tiles if (tile.attention, tile.head) in own]
+    corners = [tile.corner for tile in tiles if (tile.attention, tile.head) in heads_of_role]
     frames = framed((top + 0.5, left + 0.5) for left, top in corners)
     panel = Panel(level, upright, traces, notes, [*veil(grey, INSET), *frames])
-    said = ", ".join(TITLES[kind.name] for kind in kinds)
+    titles = ", ".join(TITLES[kind.name] for kind in kinds)
     colours = (
-        "A brighter cell is a larger weight."
+        "Brighter cells have larger weights."
         if stage == "pattern"
-        else "The colour of a cell says whether its score is above or below 0."
+        else "Colors show whether a score is above or below 0."
     )
-    drawing = figure(panel, description=f"Every head of {said}. {colours}")
+    drawing = figure(panel, description=f"Every head of {titles}. {colours}")
     drawing["layout"]["meta"] |= {"table": measures(answer, stage)}
     if max(layers) > DEEP and arranged == "stacked":
         drawing["layout"]["meta"] |= {"tall": SIDE * sum(layers)}
@@ -153,44 +154,45 @@ def every_head(answer: "Answer", question: Question) -> Plot:
 
 
 def found(roles: list[dict[str, Any]]) -> str:
-    """The heads that have most of each role in this run, by layer and head."""
+    """The best heads for each role in this run, by layer and head."""
     two = len({Site.parse(role["attention"]).stack for role in roles}) > 1
-    said = [
-        f"{one['name']} {named(one, two)} ({weight(one['score'])}, chance {weight(one['chance'])})"
-        for one in roles
+    texts = [
+        f"{in_words(role_entry['name'])} {named(role_entry, two)}"
+        f" ({weight(role_entry['score'])}, {in_words('chance')} {weight(role_entry['chance'])})"
+        for role_entry in roles
     ]
     return (
-        "The head with the highest score of each role in this text, by layer and head:"
-        f" {'; '.join(said)}. The score is its mean weight on the keys of the role."
+        f"The best head for each role in this text: {'; '.join(texts)}. The score is the mean"
+        " weight on the role’s keys."
     )
 
 
 def named(head: dict[str, Any], two: bool) -> str:
-    """A head by layer and number, and by its attention where there are several kinds of it."""
+    """A head by layer and number, and by its attention layer if there are several kinds."""
     site = Site.parse(head["attention"])
-    where = f"{TITLES[group_of(site)]} " if two else ""
-    return f"{where}{site.layer}.{head['head']}"
+    where = f"{in_words(TITLES[group_of(site)])} " if two else ""
+    return f"{where}L{site.layer}H{head['head']}"
 
 
 def having(roles: list[dict[str, Any]], role: str, two: bool) -> str:
-    """The heads that have a role in this run, and what that means."""
-    of = next((one for one in roles if one["role"] == role), None)
+    """The heads with a role in this run, and what that means."""
+    of = next((role_entry for role_entry in roles if role_entry["role"] == role), None)
     if of is None:
-        return "No query of this text has a key of this role, so that no head is in a frame."
+        return "No query in this text has a key for this role, so no head is framed."
     means = (
-        f"the mean weight on {of['looks_at']} lies more than a quarter of the way from that of"
-        f" equal weights, {weight(of['chance'])}, to 1"
+        f"the mean weight on {of['looks_at']} is more than a quarter of the way from chance"
+        f" ({weight(of['chance'])}) to 1"
     )
     if not of["heads"]:
         return (
-            f"No head has the role “{of['name']}” in this text: in none {means}. The largest is"
-            f" that of {named(of, two)}, {weight(of['score'])}."
+            f"No head has the role “{of['name']}” in this text: in none {means}. The largest mean"
+            f" weight is {weight(of['score'])}, in {named(of, two)}."
         )
-    said = [f"{named(one, two)} ({weight(one['score'])})" for one in of["heads"]]
-    more = len(said) - LISTED
-    some = ", ".join(said[:LISTED]) + (f" and {more} more" if more > 0 else "")
-    n = f"{len(said)} heads have" if len(said) > 1 else "One head has"
-    return f"{n} the role “{of['name']}” in this text, in frames: {some}. In each {means}."
+    texts = [f"{named(head, two)} ({weight(head['score'])})" for head in of["heads"]]
+    more = len(texts) - LISTED
+    some = ", ".join(texts[:LISTED]) + (f" and {more} more" if more > 0 else "")
+    n = f"{len(texts)} heads have" if len(texts) > 1 else "One head has"
+    return f"{n} the role “{of['name']}” in this text (framed): {some}. In each, {means}."
 
 
 def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
@@ -204,13 +206,13 @@ def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
 
 
 def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], bar: bool):
-    """The heads of one kind of attention as one heat map with gaps. `meta.tiles` says where each
-    head begins, what it is called, and what a click on it asks for; `meta.names` what its rows and
-    columns are.
+    """The heads of one kind of attention as one heat map with gaps. `meta.tiles` has the origin of
+    each head, its name, and the question for clicking it; `meta.names` describes its rows and
+    columns.
     """
     name, _ = kind.maps[0]
     _, query, key = answer.tensors[name].axes
-    maps = [shown(answer, each, stage) for each, _ in kind.maps]
+    maps = [masked_values(answer, each, stage) for each, _ in kind.maps]
     _, rows, columns = maps[0].shape
     block = max(1, math.ceil(max(rows, columns) / FINEST))
     blocks = [in_blocks(heads, block) for heads in maps]
@@ -236,7 +238,9 @@ def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], 
             words = (
                 "no entropy: a weight is below 0"
                 if entropy is None
-                else f"entropy {entropy:.2f} nats, at most {limit:.2f}"
+                else in_words(
+                    f"this head’s rows: mean entropy {entropy:.2f} nats (maximum {limit:.2f})"
+                )
             )
             tiles.append([title_of(where, number_), top, left, words, pick])
     pattern = stage == "pattern"
@@ -266,14 +270,14 @@ def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], 
 
 
 def gap_of(cells: int) -> int:
-    """How many empty cells stand between small maps. Many cells are all of one size, which is drawn
-    fast; few are as large as they can be.
+    """The number of empty cells between small maps. Large maps have uniform cells, which render
+    fast; small ones have the largest possible cells.
     """
     return 1 if cells < EVEN else math.ceil(cells / EVEN)
 
 
 def edges(start: float, count: int, cells: int) -> np.ndarray:
-    """Where the cells of small maps begin and end, which stand one step apart with gaps between."""
+    """The edges of the cells of small maps, spaced one step apart with gaps between."""
     gap = gap_of(cells)
     if gap > 1:
         steps = np.arange(count * (cells + gap) - gap + 1) + gap / 2
@@ -283,8 +287,8 @@ def edges(start: float, count: int, cells: int) -> np.ndarray:
 
 
 def in_blocks(heads: np.ndarray, block: int) -> np.ndarray:
-    """Maps [head, query, key] in square blocks, each the number in it that is largest in size; NaN
-    where all of it is masked.
+    """Maps [head, query, key] in square blocks, each with its largest value by magnitude; NaN if
+    all of it is masked.
     """
     if block == 1:
         return heads
@@ -301,7 +305,7 @@ def in_blocks(heads: np.ndarray, block: int) -> np.ndarray:
 
 
 def names_of_blocks(names: list[str], block: int) -> list[str]:
-    """What stands in each block, from its first to its last."""
+    """The names of each block, from its first to its last."""
     if block == 1:
         return [label(name) for name in names]
     ends = [(start, min(start + block, len(names)) - 1) for start in range(0, len(names), block)]
@@ -309,9 +313,7 @@ def names_of_blocks(names: list[str], block: int) -> list[str]:
 
 
 def measures(answer: "Answer", stage: str) -> dict[str, Any]:
-    """Entropy and distance of every head, for the table beside the picture; or in a word why it
-    has no distance.
-    """
+    """Entropy and distance of every head for the table, or why there is no distance."""
     fields, rows = answer.fields, []
     for name, _ in sites(answer, stage):
         of, key = name.rpartition(".")[0], answer.axes[answer.tensors[name].axes[2]]
@@ -326,14 +328,12 @@ def measures(answer: "Answer", stage: str) -> dict[str, Any]:
             for head, entropy in enumerate(fields["entropy"][of])
         ]
     return {
-        "caption": "Every head: mean over its queries",
-        "head": ["head", "entropy in nats", "at most", "distance in positions"],
+        "caption": "Every head: mean over queries",
+        "head": ["head", "entropy (nats)", "maximum (nats)", "distance (positions)"],
         "rows": rows,
     }
 
 
 def why(keys: "Axis") -> str:
-    """Why keys are not so many positions away. Where they are positions, they are another text's;
-    text and slots together are an axis of slots.
-    """
+    """Why keys have no distance in positions: they are another sequence's, or include slots."""
     return "slots have no place" if "slot" in (keys.parts or {}) else NO_DISTANCE[keys.kind]

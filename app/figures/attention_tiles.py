@@ -1,5 +1,5 @@
-"""Figures of the attention of a long text: the blocks in sight of one head's map, and the keys that
-one query looks at most.
+"""Figures about the attention of a long text: the visible blocks of one head's map, and the keys
+with the largest weights for one query.
 """
 
 from dataclasses import replace
@@ -9,31 +9,29 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import grouped, label, percent
-from app.figures.attention import capital, is_whole, title_of_head
+from app.figures.attention import capital, title_of_head
 from app.figures.axis_scales import named
 from app.figures.marks import Bar, Records, Scale
-from app.figures.panels import Panel, Row, figure
 from app.figures.patched import framed
-from app.figures.plot import Plot
+from app.figures.plot import Panel, Plot, Row, figure
 from app.figures.traces import heat_map
 from model.display_limits import BLOCKS
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 
-def is_by_tiles(answer: "Answer") -> bool:
-    return not is_whole(answer)
-
-
 def in_sight(answer: "Answer", question: Question) -> Plot:
-    """The blocks in sight: rows are queries, columns are keys. A click on a block asks for what is
-    around it one level down; a click on a row of single cells asks for its query.
+    """The visible blocks: rows are queries, columns are keys. Clicking a block zooms in by one
+    level; clicking a row of single cells selects its query.
     """
     tile = answer.fields["tile"]
     reduced = question.get("reduced", "maximum")
-    values, seen = (answer.tensors[f"{tile['name']}.{of}"].data.numpy() for of in (reduced, "seen"))
-    weights = np.where(seen, values, np.float32(np.nan))
+    values, visible = (
+        answer.tensors[f"{tile['name']}.{of}"].data.numpy() for of in (reduced, "seen")
+    )
+    weights = np.where(visible, values, np.float32(np.nan))
     rows, columns = answer.axes["row"], answer.axes["column"]
     level, size = tile["level"], 2 ** tile["level"]
     what = f"{reduced} weight" if level else "weight"
@@ -60,13 +58,13 @@ def in_sight(answer: "Answer", question: Question) -> Plot:
         even=True,
     )
     title = title_of_head(tile["name"], tile["head"])
-    said = f"{capital(title)}: {where(tile)}. Each cell is the {what}"
-    said += f" of {size} × {size} cells of the map." if level else " of one query and key."
+    description = f"{capital(title)}: {where(tile)}. Each cell is the {what}"
+    description += f" of {size} × {size} cells of the map." if level else " of one query and key."
     panels, rows_of_panels = [panel], list[Row]()
     if f"{tile['name']}.whole" in answer.tensors:
         panels.append(whole(answer, level))
         rows_of_panels += [Row(1, 0.74), Row(1, 0.26)]
-    drawing = figure(*panels, description=said, rows=rows_of_panels)
+    drawing = figure(*panels, description=description, rows=rows_of_panels)
     tensor = answer.tensors[f"{tile['name']}.{reduced}"]
     drawing["layout"]["meta"] |= {
         "title": title,
@@ -79,9 +77,7 @@ def in_sight(answer: "Answer", question: Question) -> Plot:
 
 
 def whole(answer: "Answer", level: int) -> Panel:
-    """The whole map from far away, and a frame around what is in sight. A click on a block shows
-    what is around it in the same size.
-    """
+    """An overview of the map with a frame around what is visible. A click moves the frame."""
     tile = answer.fields["tile"]
     values = answer.tensors[f"{tile['name']}.whole"].data.numpy()
     starts, tokens = [int(at) for at in answer.axes["whole_row"].values or []], tile["tokens"]
@@ -106,27 +102,27 @@ def whole(answer: "Answer", level: int) -> Panel:
     wide, high = (right - left) / size, (bottom - top) / size
     frame = framed("focus", left / size - 0.5, top / size - 0.5, wide, high, 2)
     ends = named("key", list(map(str, starts)), side="top")
-    across = replace(ends, title="the whole", ticks=[], names=[])
+    across = replace(ends, title="whole map", ticks=[], names=[])
     down = replace(named("query", list(map(str, starts)), down=True), title="", ticks=[], names=[])
     return Panel(across, down, [trace], shapes=[frame], even=True)
 
 
 def moved(middles: list[int], long: int, tokens: int, level: int) -> list[str]:
-    """For each place the interval of this length around it, from a block on."""
+    """For each block, the interval of this length around it, starting at a block."""
     size = 2**level
     starts = (min(max(0, at - long // 2), tokens - long) // size * size for at in middles)
     return [f"{start}:{min(start + long, tokens)}" for start in starts]
 
 
 def names(axis: Any, level: int) -> list[str]:
-    """Single cells have their token and its position, a block the position at which it begins."""
+    """The token and position of single cells, or the first position of a block."""
     if level:
         return [str(start) for start in axis.values]
     return [f"{name} {at}" for name, at in zip(axis.labels, axis.values, strict=True)]
 
 
 def where(tile: dict[str, Any]) -> str:
-    """Where in the map one is."""
+    """The location within the map."""
     if tile["rows"] == tile["columns"] == [0, tile["tokens"]]:
         return f"the whole map of {grouped(tile['tokens'])} tokens"
     (top, bottom), (left, right) = tile["rows"], tile["columns"]
@@ -137,8 +133,8 @@ def where(tile: dict[str, Any]) -> str:
 
 
 def around(ends: list[int], tokens: int, level: int) -> list[str]:
-    """For each block the interval around its middle that is in sight one level down: half as long
-    as what is in sight now, and at most as long as the finest level allows.
+    """For each block, the interval around its middle that is visible one level down: half as long
+    as now, and at most as long as the finest level allows.
     """
     size, half = 2**level, 2 ** (level - 1)
     middles = [min(start + half, ends[1]) for start in range(*ends, size)]
@@ -146,50 +142,55 @@ def around(ends: list[int], tokens: int, level: int) -> list[str]:
 
 
 def largest(answer: "Answer", _: Question) -> list[Bar]:
-    """The keys that one query looks at most, each with its share of the row."""
+    """The keys with the largest weights for one query, each with its fraction of the row."""
     names = answer.axes["key"].labels or []
     return [
         Bar(
-            i, f"{key} {one.key}", one.weight, f"{label(key)} {one.key}<br>{share}", "key", "weight"
+            i,
+            f"{key} {cell.key}",
+            cell.weight,
+            f"{label(key)} {cell.key}<br>{share}",
+            "key",
+            "weight",
         )
-        for i, one in enumerate(answer.fields["tile"]["looks"])
-        for key, share in [(names[one.key], f"together {percent(one.together)}")]
+        for i, cell in enumerate(answer.fields["tile"]["looks"])
+        for key, share in [(names[cell.key], f"up to here {percent(cell.together)} of the row")]
     ]
 
 
 ROW = Records(
     largest,
     places="key",
-    lengths=Scale("weight: share of the row", low=0),
+    lengths=Scale("weight", "fraction of row", low=0),
     legend=False,
-    hover="key %{customdata} of the row<br>weight <b>%{y:.3g}</b>",
+    hover="key %{customdata}<br>weight <b>%{y:.3g}</b>",
 )
 
 
 def of_row(answer: "Answer", question: Question) -> dict[str, str]:
-    """What is said of the query whose keys these are."""
+    """The text about the query of these keys."""
     tile, names_of = answer.fields["tile"], answer.axes["key"].labels or []
-    position = tile["position"]  # its keys end with itself
+    position = tile["position"]  # its keys end at the query itself
     query = f"{label(names_of[position])} {position}"
     return {
         "description": f"The {len(tile['looks'])} largest weights of the query {query}.",
-        "title": f"Query “{query}”: where it looks most",
+        "title": f"Query “{query}”: its largest weights",
         "said": " ".join(sentences(tile, names_of, question)),
     }
 
 
 def sentences(tile: dict[str, Any], names_of: list[str], question: Question) -> list[str]:
-    """What the keys that are shown have together, where the next peak is and where a token is."""
-    shown = (
-        f"These {len(tile['looks'])} keys have {percent(tile['looks'][-1].together)} of the row."
+    """The total weight of the listed keys, the next peak, and the positions of a token."""
+    coverage = (
+        f"These {len(tile['looks'])} keys have {percent(tile['looks'][-1].together)} of the weight."
     )
     after, peak = question.get("after"), tile["peak"]
-    which = "first peak" if after is None else f"next peak behind key {after}"
+    which = "first peak" if after is None else f"next peak after key {after}"
     at = "" if peak is None else f"The {which} is “{label(names_of[peak])}” at {peak}."
-    said = [shown, at or f"There is no {which}."]
+    texts = [coverage, at or f"There is no {which}."]
     if wanted := question.get("find"):
         places = tile["places"]
         at = f": {', '.join(map(str, places[:12]))}" if places else ""
         more = " and so on" if len(places) > 12 else ""
-        said.append(f"“{label(wanted)}” stands at {len(places)} positions{at}{more}.")
-    return said
+        texts.append(f"“{label(wanted)}” occurs at {len(places)} positions{at}{more}.")
+    return list(map(in_words, texts))

@@ -1,5 +1,5 @@
 """Figures of /attention that follow the weights of one query forward: to the stream, and to the
-question whether a weight says how much a key matters.
+question whether weights show how much a key matters.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,20 +9,10 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, number
 from app.figures.marks import Bar, Cells, Marks, Of, Records, Scale
-from app.figures.panels import Row
+from app.figures.plot import Row
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
-
-EFFECT = "change of log p(answer)"
-
-
-def is_followed(answer: "Answer") -> bool:
-    return "forward" in answer.fields
-
-
-def is_removed(answer: "Answer") -> bool:
-    return "removal" in answer.tensors
 
 
 def summed(answer: "Answer", _: Question) -> np.ndarray:
@@ -31,11 +21,11 @@ def summed(answer: "Answer", _: Question) -> np.ndarray:
 
 
 def stream(answer: "Answer") -> dict[str, np.ndarray]:
-    """What the head and all heads write, and the stream at the query before and after."""
+    """The output of the head and of all heads, and the stream at the query before and after."""
     points, out = data(answer, "stream"), data(answer, "out")
     rows = {"this head": data(answer, "head_out"), "all heads": out}
     if not np.allclose(points[1], out, atol=1e-6):
-        rows["normalised"] = points[1]  # a norm of what is added, before the addition
+        rows["normalized"] = points[1]  # a norm of the addition, before it is added
     rows |= {"before": points[0], "before + all": points[2]}
     if not np.allclose(points[2], points[3], atol=1e-6):
         rows["after norm"] = points[3]
@@ -48,7 +38,7 @@ def around_0(*rows: np.ndarray) -> tuple[float, float]:
 
 
 def vectors(tensor: str, title: str, names: Of, ends: Of, **more: Any) -> Cells:
-    """Rows of numbers, one for each channel, orange above and blue below 0."""
+    """Rows of numbers, one per channel, orange for positive and blue for negative."""
     return Cells(
         tensor,
         x="channel" if tensor == "stream" else "head_channel",
@@ -79,7 +69,7 @@ VALUES = Marks(
         ),
         vectors(
             "stream",
-            "3. the stream",
+            "3. residual stream",
             lambda answer, _: list(stream(answer)),
             lambda answer, _: around_0(*stream(answer).values()),
             numbers=lambda answer, _: np.stack(list(stream(answer).values())),
@@ -87,25 +77,25 @@ VALUES = Marks(
     ],
     rows=lambda answer, _: [Row(2 + ("stream" in answer.tensors), 1, wrap=True)],
 )
-"""From the values of the keys to the stream: values, weighted values with their sum z, and what the
-head and all heads write, with the stream before and after. Values and weighted values have one
-scale.
+"""From the values of the keys to the stream: values, weighted values with their sum z, and the
+contribution of the head and of all heads, with the stream before and after. Values and weighted
+values share a scale.
 """
 
 
 def of_values(answer: "Answer", _: Question) -> dict[str, Any]:
     asking, value = query_of(answer), answer.tensors["value"]
     return {
-        "description": f"What the weights of {asking} are used for: values, weighted values and"
-        " their sum, and what is added to the stream.",
-        "title": f"What the weights of “{label(asking)}” are used for",
+        "description": f"How the weights of {asking} combine the values: values, weighted values"
+        " and their sum, and what is added to the residual stream.",
+        "title": f"How the weights of “{label(asking)}” combine the values",
         "formula": "z = sum of weight times value; head = z W_O[head]; x + sum of heads + b_O",
         "shape": [*value.data.shape],
         "axes": list(value.axes),
     }
 
 
-def measured(values: Of, name: str, unit: str, role: str, title: Of | None = None) -> Records:
+def measured(values: Of, name: str, unit: str, role: str, units: Of | None = None) -> Records:
     """One measure as a bar for each key."""
 
     def bars(answer: "Answer", question: Question) -> list[Bar]:
@@ -113,30 +103,40 @@ def measured(values: Of, name: str, unit: str, role: str, title: Of | None = Non
         return [Bar(i, key, value, label(key), role, name) for i, (key, value) in enumerate(both)]
 
     def lengths(*of: Any) -> Scale:
-        return Scale(title(*of) if title else name, unit)
+        return Scale(name, units(*of) if units else unit)
 
-    hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or name}"
+    hover = f"%{{customdata}}<br>{name} <b>%{{y:.3g}}</b> {unit}".rstrip()
     return Records(bars, "key", lengths, hover, legend=False)
 
 
 def change(answer: "Answer", *_: Any) -> np.ndarray:
-    """By how much the answer's log-probability changes without each key."""
+    """The change in the prediction's log-probability without each key."""
     change = np.full(answer.tensors["weight"].data.shape, np.nan)
     change[answer.axes["removed"].ids] = data(answer, "removal")
     return change
 
 
-LENGTH = "length that the key brings to the stream"
+def largest(answer: "Answer") -> float:
+    """The largest of these changes, by magnitude."""
+    return float(np.nanmax(np.abs(change(answer)), initial=0))
+
+
+def units_of_change(answer: "Answer", _: Question) -> str:
+    """The unit of the axis of changes, with a remark if all of them are negligible."""
+    return "nats; all negligible" if largest(answer) < NOTHING else "nats"
+
+
+LENGTH = "norm of contribution"
 IMPORTANCE = Marks(
     [
         measured(lambda answer, _: data(answer, "weight"), "weight", "", "key"),
         measured(lambda answer, _: data(answer, "brought_length"), LENGTH, "", "value"),
-        measured(change, EFFECT, "nats", "ink", lambda *of: effect_of(change(*of))),
+        measured(change, "change in log-probability", "nats", "ink", units_of_change),
     ],
     rows=[Row(3, 1, wrap=True)],
 )
-"""Three measures of each key: its weight, the length of what it brings to the stream, and the
-change of the answer's log-probability when it is removed.
+"""Three measures of each key: its weight, the norm of its contribution to the stream, and the
+change in the prediction's log-probability when it is removed.
 """
 
 
@@ -144,9 +144,9 @@ def of_importance(answer: "Answer", _: Question) -> dict[str, Any]:
     """With the rank correlations of the measures."""
     weight = answer.tensors["weight"]
     return {
-        "description": f"For each key that {query_of(answer)} may look at: its weight, the length"
-        " of what it brings to the stream, and the change of the answer's log-probability without"
-        " it.",
+        "description": f"For each key that {query_of(answer)} may attend to: its weight, the norm"
+        " of its contribution to the residual stream, and the change in the output’s"
+        " log-probability without it.",
         "caption": agreement(answer),
         "formula": answer.tensors["removal"].formula,
         "shape": list(weight.data.shape),
@@ -154,35 +154,34 @@ def of_importance(answer: "Answer", _: Question) -> dict[str, Any]:
     }
 
 
-def effect_of(change: np.ndarray) -> str:
-    """What the axis of effects is called; it says when all of them are next to nothing."""
-    small = float(np.nanmax(np.abs(change), initial=0)) < NOTHING
-    return f"{EFFECT}{', next to nothing' if small else ''}"
-
-
 def agreement(answer: "Answer") -> str:
-    """What the order of the weights says about the order of the effects, in a sentence."""
+    """How the order of the weights agrees with the order of the effects, in a sentence."""
     found = next(
-        one["rank_correlation"]
-        for one in answer.fields["agreement"]
-        if (one["first"], one["second"]) == ("weight", "removal")
+        row["rank_correlation"]
+        for row in answer.fields["agreement"]
+        if (row["first"], row["second"]) == ("weight", "removal")
     )
     if found is None:
         return "With fewer than three keys there is no order to compare."
+    if (most := largest(answer)) < NOTHING:
+        return (
+            f"Here, removing any single key hardly changes the output (at most {number(most)}"
+            " nats), so the weights do not show which key mattered."
+        )
     return (
-        f"Here a larger weight {MEANS[(found >= CLEAR) - (found <= -CLEAR)]} effect on the answer"
-        f" (rank correlation of weight and size of the effect: {number(found)})."
+        f"Here, {MEANS[(found >= CLEAR) - (found <= -CLEAR)]} for the output (rank correlation of"
+        f" weight and effect size: {number(found)})."
     )
 
 
 NOTHING = 0.01
-"""nats: below it the probability of the answer changes by less than 1 % of itself."""
+"""nats: a smaller change alters the prediction's probability by less than 1%."""
 CLEAR = 0.5
-"""The least rank correlation, in size, of two orders that are said to go together."""
+"""The minimum absolute rank correlation for saying that two orders agree."""
 MEANS = {
-    1: "tends to mean a larger",
-    0: "says little about the",
-    -1: "tends to mean a smaller",
+    1: "keys with larger weights mattered more",
+    0: "larger weights did not reliably mean more importance",
+    -1: "keys with larger weights mattered less",
 }
 
 

@@ -1,5 +1,5 @@
-"""Figures of /attribution: the scores of every method, how well each agrees with removal, rollout
-beside what the mask alone gives, and the logit as a sum.
+"""Figures of /attribution: the scores of every method, their agreement with removal, rollout
+compared with the effect of the mask alone, and the logit as a sum.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,9 +9,9 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import decimals, label, number, percent, shortened
-from app.figures.annotations import fill, note, outline
 from app.figures.marks import Bar, Cells, Look, Marks, Of, Records, Scale
 from app.figures.meta import NoteLook
+from app.figures.traces import fill, note, outline
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -27,7 +27,7 @@ TITLES = {
     "flow": "flow",
     "uniform": "uniform rollout",
 }
-"""The methods as the page calls them."""
+"""The methods' names on the page."""
 UNITS = {
     "removal": "nats",
     "hiding": "nats",
@@ -48,9 +48,9 @@ ROLES = {
     "flow": "attention",
     "uniform": "rule-strong",
 }
-LONGEST = 12  # letters of a token over a column
-BESIDE = TITLES | {"integrated": "int. gradients"}  # beside half a figure
-MAX_DIGITS = 5  # decimals of a number in a cell
+LONGEST = 12  # maximum characters of a token over a column
+BESIDE = TITLES | {"integrated": "int. gradients"}  # for figures of half width
+MAX_DIGITS = 5  # maximum decimals of a number in a cell
 
 
 def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
@@ -58,24 +58,24 @@ def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
 
 
 def tokens(answer: "Answer") -> list[str]:
-    """The tokens as they stand beside a figure."""
+    """The tokens as shown next to a figure."""
     return [shortened(token, LONGEST) for token in answer.fields["tokens"]]
 
 
 def places(answer: "Answer") -> list[str]:
-    """What each token is called where it is pointed at: the token, and its position in its text."""
-    axis, said = answer.axes["token"], [label(token) for token in answer.fields["tokens"]]
+    """The hover text of each token: the token, and its position in its sequence."""
+    axis, token_labels = answer.axes["token"], [label(token) for token in answer.fields["tokens"]]
     parts = axis.parts or {"": axis.size}
     where = [(name, i) for name, size in parts.items() for i in range(size)]
     values = axis.value or [""] * axis.size
     return [
         f"{token}{f' = {label(value)}' if value else ''} ({f'{name} ' if name else ''}{i})"
-        for token, (name, i), value in zip(said, where, values, strict=True)
+        for token, (name, i), value in zip(token_labels, where, values, strict=True)
     ]
 
 
 def kind(answer: "Answer") -> str:
-    """What the columns are: tokens of one text or of two, patches, or columns of a table."""
+    """What the columns are: tokens of one or two sequences, patches, or table columns."""
     axis = answer.axes["token"]
     if axis.parts:
         return "source | target so far"
@@ -83,7 +83,7 @@ def kind(answer: "Answer") -> str:
 
 
 def between_texts(answer: "Answer", rows: int) -> list[dict[str, Any]]:
-    """A line between the tokens of the source and those of the target."""
+    """A line between source and target tokens."""
     parts = answer.axes["token"].parts
     if not parts:
         return []
@@ -112,19 +112,19 @@ SCORES = Cells(
     names=TITLES,
     scale="signed",
     ends=(-1, 1),
-    unit="share of the row’s largest size",
-    written=lambda answer, _: [
+    unit="relative to row maximum",
+    cell_texts=lambda answer, _: [
         [decimals(float(value), digits(row)) for value in row] for row in numpy(answer, "score")
     ],
     says=scores,
     shapes=lambda answer, _: between_texts(answer, answer.axes["method"].size),
-    hover="%{customdata}<br><b>%{z:.2f}</b> of the largest size in the row",
+    hover="%{customdata}<br><b>%{z:.2f}</b> of the row’s largest magnitude",
 )
-"""Every method a row, divided by its largest size; the number itself stands in the cell."""
+"""One row per method, divided by its largest absolute score; cells show the score."""
 
 
 def digits(row: np.ndarray) -> int:
-    """How many decimals show two digits of the largest number of a row."""
+    """The number of decimals that shows two digits of a row's largest number."""
     largest = float(np.abs(row).max(initial=0))
     return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MAX_DIGITS))
 
@@ -133,18 +133,18 @@ def here(answer: "Answer", _: Question) -> list[Bar]:
     return [
         Bar(
             i,
-            BESIDE[one["method"]],
-            one["rank_correlation"],
-            hover_text(one),
-            ROLES[one["method"]],
+            BESIDE[row["method"]],
+            row["rank_correlation"],
+            hover_text(row),
+            ROLES[row["method"]],
             "rank correlation",
         )
-        for i, one in enumerate(answer.fields["agreement"])
+        for i, row in enumerate(answer.fields["agreement"])
     ]
 
 
 def band(answer: "Answer", _: Question) -> list[dict[str, Any]]:
-    """The middle 95 % of random orders."""
+    """The middle 95% of random orders."""
     rows, chance = answer.fields["agreement"], answer.fields["chance"]
     return [fill("sunken", chance["low"], chance["high"], -0.5, len(rows) - 0.5)] if chance else []
 
@@ -155,17 +155,17 @@ def elsewhere(answer: "Answer", _: Question) -> list[Bar] | None:
     return [
         Bar(
             i,
-            BESIDE[one["method"]],
-            one["mean"],
-            f"{TITLES[one['method']]}, mean of {held_out['inputs']}"
-            f"<br><b>{number(one['mean'])}</b> ({number(one['low'])} to {number(one['high'])}),"
-            f" {one['verdict']}",
-            ROLES[one["method"]],
+            BESIDE[row["method"]],
+            row["mean"],
+            f"{TITLES[row['method']]}, mean of {held_out['inputs']}"
+            f"<br><b>{number(row['mean'])}</b> ({number(row['low'])} to {number(row['high'])}),"
+            f" {row['verdict']}",
+            ROLES[row["method"]],
             "mean rank correlation",
-            one["low"],
-            one["high"],
+            row["low"],
+            row["high"],
         )
-        for i, one in enumerate(held_out["agreement"])
+        for i, row in enumerate(held_out["agreement"])
     ]
 
 
@@ -185,74 +185,74 @@ def correlations(bars: Of, title: str, where: str, shapes: Of | None = None) -> 
 
 AGREEMENT = Marks(
     [
-        correlations(here, "rank correlation with removal, here", "this input", band),
+        correlations(here, "rank correlation, this input", "this input", band),
         correlations(elsewhere, "mean over held-out inputs", "held-out inputs"),
     ],
     across=True,
 )
-"""The rank correlation of every method with removal: on this input, over the band of random orders;
-and the mean over held-out inputs with its interval.
+"""The rank correlation of every method with removal: on this input, with the band of random orders;
+and averaged over held-out inputs, with its interval.
 """
 
 
 def at_bar(value: float | None, row: int) -> dict[str, Any]:
-    """The number of a bar, on the other side of 0."""
-    said, right = ("not defined" if value is None else decimals(value)), (value or 0) < 0
+    """The number at a bar, on the opposite side of 0."""
+    text, right = ("not defined" if value is None else decimals(value)), (value or 0) < 0
     side: dict[str, Any] = (
         {"xanchor": "left", "xshift": 6} if right else {"xanchor": "right", "xshift": -6}
     )
-    return note(NoteLook(kind="title", role="ink"), 0, row, said, **side)
+    return note(NoteLook(kind="title", role="ink"), 0, row, text, **side)
 
 
-def hover_text(one: dict[str, Any]) -> str:
-    if one["rank_correlation"] is None:
-        return f"{TITLES[one['method']]}: not defined"
+def hover_text(row: dict[str, Any]) -> str:
+    if row["rank_correlation"] is None:
+        return f"{TITLES[row['method']]}: not defined"
     return (
-        f"{TITLES[one['method']]}<br>rank correlation <b>{number(one['rank_correlation'])}</b>,"
-        f" {one['verdict']}<br>{percent(one['chance_of_as_much'])} of random orders reach it"
+        f"{TITLES[row['method']]}<br>rank correlation <b>{number(row['rank_correlation'])}</b>,"
+        f" {row['verdict']}<br>{percent(row['chance_of_as_much'])} of random orders do as well"
     )
 
 
 def shares(answer: "Answer", _: Question) -> list[Bar]:
-    """The share of each token by rollout, and by the rollout of uniform attention."""
+    """The fraction of each token by rollout, and by the rollout of uniform attention."""
     both = (numpy(answer, "score", method="rollout"), numpy(answer, "uniform"))
     rows = enumerate(zip(tokens(answer), places(answer), *both, strict=True))
     return [
-        Bar(i, name, y, said, "attention", "rollout", stroke=z) for i, (name, said, y, z) in rows
+        Bar(i, name, y, text, "attention", "rollout", stroke=z) for i, (name, text, y, z) in rows
     ]
 
 
 ROLLOUT = Records(
     shares,
     places=lambda answer, _: kind(answer),
-    lengths=Scale("share of the answer’s stream"),
+    lengths=Scale("fraction of output’s residual stream"),
     stroke=Look(
         "uniform attention",
         "ink",
-        hover="rollout of uniform attention, %{customdata}<br><b>%{y:.3g}</b>",
+        hover="uniform attention, %{customdata}<br><b>%{y:.3g}</b>",
     ),
-    hover="rollout of %{customdata}<br><b>%{y:.3g}</b>",
+    hover="rollout, %{customdata}<br><b>%{y:.3g}</b>",
 )
-"""Rollout, and the rollout of attention that looks at all it may see alike."""
+"""Rollout, and the rollout of uniform attention."""
 
 
 def parts(answer: "Answer", _: Question) -> list[Bar]:
-    """What each token brings into the logit directly, the rest, and their sum."""
-    direct, own = answer.fields["direct"], numpy(answer, "score", method="logit")
+    """The direct contribution of each token to the logit, the rest, and their sum."""
+    direct, contributions = answer.fields["direct"], numpy(answer, "score", method="logit")
     rows = [
-        (name, y, f"from {where}", "attention")
-        for name, where, y in zip(tokens(answer), places(answer), own, strict=True)
+        (name, y, f"contribution of {where}", "attention")
+        for name, where, y in zip(tokens(answer), places(answer), contributions, strict=True)
     ]
-    rows.append(("+ rest", direct["rest"], "the rest", "bias"))
-    rows.append(("= logit", direct["logit"], "the logit, their sum", "ink"))
-    return [Bar(i, *row, "part of the logit") for i, row in enumerate(rows)]
+    rows.append(("+ rest", direct["rest"], "all other contributions", "bias"))
+    rows.append(("= logit", direct["logit"], "logit, the sum", "ink"))
+    return [Bar(i, *row, "contribution to logit") for i, row in enumerate(rows)]
 
 
 LOGIT = Records(
     parts,
     places=lambda answer, _: kind(answer),
-    lengths=Scale("part of the logit"),
-    hover="%{customdata}<br><b>%{y:.3g}</b> of the logit",
+    lengths=Scale("contribution to logit"),
+    hover="%{customdata}<br>logit <b>%{y:.3g}</b>",
 )
 
 

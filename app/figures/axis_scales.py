@@ -1,5 +1,5 @@
-"""The axes of panels. Each has a title, and a unit where it has one; its range and its ticks are
-stated, so that a picture that is painted before Plotly has come is the same.
+"""The axes of panels. Each has a title, and a unit if applicable; range and ticks are explicit, so
+that a figure drawn before Plotly has loaded looks the same.
 """
 
 import math
@@ -12,18 +12,18 @@ from numpy.typing import ArrayLike
 
 from app.captions.text import label, power_of_ten, tick
 
-FEW = 16  # values along an axis of logarithms, each of which is marked
-DECADES = 8  # the most powers of ten that are named on an axis
-HEADROOM = 0.08  # of its length an axis goes on beyond what lies farthest from 0, on either side
+FEW = 16  # maximum values on a logarithmic axis for marking each
+DECADES = 8  # maximum named powers of ten on an axis
+HEADROOM = 0.08  # how far an axis extends beyond the largest absolute value, on either side
 
 Side = Literal["top"] | None
-"""Where the names of an axis stand: over the panel, or for None under it or left of it."""
+"""The side of an axis with its labels: above the panel, or for None below or left of it."""
 
 
 @dataclass(frozen=True)
 class AxisScale:
-    """One axis of a panel: its title and unit, its range, and its ticks with what is written at
-    each. The range of an axis of logarithms is in powers of ten, as Plotly has it.
+    """One axis of a panel: its title and unit, its range, and its ticks with labels. The range of a
+    logarithmic axis is in powers of ten, as in Plotly.
     """
 
     title: str
@@ -32,8 +32,8 @@ class AxisScale:
     names: Sequence[str]
     unit: str = ""
     type: str = "linear"
-    side: Side = None  # names stand over the panel, as those of a matrix do
-    frameless: bool = False  # no line and no ticks: what lies along it says itself what it is
+    side: Side = None  # labels above the panel, as for a matrix
+    frameless: bool = False  # no line and no ticks: the labels are part of the plot
 
     def layout(self) -> dict[str, Any]:
         unit = f" ({self.unit})" if self.unit else ""
@@ -57,9 +57,7 @@ def linear(
     high: float | None = None,
     wanted: int = 5,
 ) -> AxisScale:
-    """An axis that holds `values` and, unless `low` or `high` says otherwise, 0 and some room
-    beyond them.
-    """
+    """An axis that includes `values` and, unless `low` or `high` is given, 0 and a margin."""
     finite = np.asarray(values, dtype=float)
     finite = finite[np.isfinite(finite)]
     least = float(finite.min(initial=0)) if low is None else low
@@ -78,8 +76,8 @@ def logarithmic(
     low: float | None = None,
     high: float | None = None,
 ) -> AxisScale:
-    """An axis of logarithms, marked at powers of ten. It goes from one power of ten, `low`, to
-    another, `high`; without them they are whole, and enclose the positive values.
+    """A logarithmic axis with ticks at powers of ten. It goes from one power of ten, `low`, to
+    another, `high`; by default they are integers that enclose the positive values.
     """
     if low is None or high is None:
         positive = np.asarray(values, dtype=float)
@@ -93,9 +91,7 @@ def logarithmic(
 
 
 def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
-    """An axis of logarithms, marked at 1, 2, 5, 10 and so on where it is at most two decades long,
-    else at powers of ten.
-    """
+    """A logarithmic axis with ticks at 1, 2, 5 for at most two decades, or at powers of ten."""
     positive = np.asarray(values, dtype=float)
     positive = positive[positive > 0]
     low, high = float(positive.min()), float(positive.max())
@@ -111,25 +107,25 @@ def rounded(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
 
 
 def at_values(title: str, values: Sequence[float], unit: str = "") -> AxisScale:
-    """An axis of logarithms that is marked at the values that were measured, of many at some."""
+    """A logarithmic axis with ticks at the measured values, or at some if there are many."""
     low, high = math.log10(min(values)), math.log10(max(values))
     margin = 0.03 * (high - low or 1)
-    shown = apart(values) if len(values) > FEW else list(values)
-    names = [tick(value) for value in shown]
-    return AxisScale(title, (low - margin, high + margin), shown, names, unit, "log")
+    marks = apart(values) if len(values) > FEW else list(values)
+    names = [tick(value) for value in marks]
+    return AxisScale(title, (low - margin, high + margin), marks, names, unit, "log")
 
 
 def apart(values: Sequence[float]) -> list[float]:
-    """The first value, each that is twice the one before it, and the last."""
-    shown = [values[0]]
+    """The first value, each that is at least twice the previous one, and the last."""
+    marks = [values[0]]
     for value in values:
-        if value >= 2 * shown[-1] and value <= 0.8 * values[-1]:
-            shown.append(value)
-    return [*shown, values[-1]]
+        if value >= 2 * marks[-1] and value <= 0.8 * values[-1]:
+            marks.append(value)
+    return [*marks, values[-1]]
 
 
 def named(title: str, names: Sequence[str], down: bool = False, side: Side = None) -> AxisScale:
-    """An axis of names, one at each whole number from 0 on; `down` puts the first on top."""
+    """A categorical axis with one name at each integer from 0; `down` puts the first on top."""
     ends = (-0.5, len(names) - 0.5)
     places = list(range(len(names)))
     return AxisScale(
@@ -140,7 +136,7 @@ def named(title: str, names: Sequence[str], down: bool = False, side: Side = Non
 def counted(
     title: str, first: int, count: int, down: bool = False, side: Side = None, sign: bool = False
 ) -> AxisScale:
-    """An axis of whole numbers from `first` on; `sign` writes the sign of those above 0 too."""
+    """An axis of integers from `first`; `sign` adds a plus sign to positive ones."""
     last = first + count - 1
     ticks = sorted(
         {round(value) for value in round_numbers(first, last, 6 if count > 6 else count)}

@@ -1,4 +1,4 @@
-"""From a mark of cells and an answer to a panel: a tensor as a matrix of colours."""
+"""Builds a panel from a mark of cells and an answer: a tensor as a matrix of colors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, shortened
 from app.figures import axis_scales, traces
-from app.figures.annotations import note, outline, row_sums
 from app.figures.axis_scales import AxisScale
 from app.figures.marks import Cells, Of, cut, resolved
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel
+from app.figures.plot import Panel
+from app.figures.traces import note, outline, row_sums
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-FEW = 24  # places without names, each of which is numbered
+FEW = 24  # maximum unnamed places for numbering each
 
 
 def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
-    """A matrix as colours."""
+    """A matrix of colors."""
     return [Matrix(mark, answer, question).panel()]
 
 
@@ -35,11 +35,11 @@ class Matrix:
     question: Question
 
     def of(self, value: Any) -> Any:
-        """What a field of the mark is here."""
+        """The value of a field of the mark for this answer."""
         return resolved(value, self.answer, self.question)
 
     def field(self, name: str | Of) -> Any:
-        """A field of the answer, or what is computed."""
+        """A field of the answer, or a computed value."""
         return self.of(name) if callable(name) else self.answer.fields[name]
 
     def panel(self) -> Panel:
@@ -80,7 +80,7 @@ class Matrix:
         )
 
     def values(self) -> np.ndarray:
-        """The numbers by row and column; NaN where a cell is empty."""
+        """The numbers by row and column; NaN for empty cells."""
         mark, values = self.mark, self.of(self.mark.numbers)
         if values is None:
             part = cut(mark, self.answer, self.question)
@@ -91,19 +91,19 @@ class Matrix:
         return np.where(np.isfinite(values), values, np.nan)[:, : mark.most]
 
     def words(self, values: np.ndarray) -> dict[str, Any]:
-        """What stands in the cells, and what they say when they are pointed at."""
+        """The text in the cells, and their hover text."""
         mark = self.mark
         if isinstance(mark.says, Mapping):
-            said = [["" if np.isnan(z) else mark.says[int(z)] for z in row] for row in values]
-            text = [[word[:1].upper() for word in row] for row in said]
-            return {"customdata": said, "text": text}
+            meanings = [["" if np.isnan(z) else mark.says[int(z)] for z in row] for row in values]
+            text = [[word[:1].upper() for word in row] for row in meanings]
+            return {"customdata": meanings, "text": text}
         more, lines = {}, []
         if mark.words:
             words = self.field(mark.words)
             lines.append([[label(shortened(word, mark.longest)) for word in row] for row in words])
             more["customdata"] = [[label(word) for word in row] for row in words]
-        if mark.written:
-            lines.append(self.of(mark.written))
+        if mark.cell_texts:
+            lines.append(self.of(mark.cell_texts))
         elif write := mark.text:
             lines.append(
                 [[write(float(z)) if np.isfinite(z) else "" for z in row] for row in values]
@@ -115,9 +115,7 @@ class Matrix:
         return more | ({"customdata": self.of(mark.says)} if mark.says else {})
 
     def axis(self, along: str | Of | None, size: int, title: str | Of, **more: Any) -> AxisScale:
-        """An axis of names. Of many places that have none round numbers are marked; of no axis only
-        its title stands above.
-        """
+        """An axis of names. Many unnamed places have round ticks; an empty one only a title."""
         mark, title = self.mark, self.of(title)
         if along is None:
             return AxisScale(title, (-0.5, size - 0.5), [], [], side="top", frameless=True)
@@ -126,7 +124,7 @@ class Matrix:
             return names
         if isinstance(names, str):
             if known := self.answer.axes.get(names):
-                minus = "−" if known.values else "-"  # a name may have a hyphen
+                minus = "−" if known.values else "-"  # a name may contain a hyphen
                 names = [name.replace("-", minus) for name in known.labels or ()] or None
             else:
                 names = self.answer.fields.get(names)
@@ -137,20 +135,18 @@ class Matrix:
         return axis_scales.named(title, names, **more)
 
     def places(self, axis: str | Of) -> Any:
-        """What a click asks for: the value or the number of each place, or what is computed."""
+        """The question for a click: the value or number of each place, or a computed value."""
         if callable(axis):
             return self.of(axis)
         known = self.answer.axes[axis]
         return known.values or list(range(known.size))
 
     def frame(self, shape: tuple[int, ...]) -> list[dict[str, Any]]:
-        """A frame around what is chosen: ink within paper, which is seen on either end of a
-        scale.
-        """
+        """A frame around the selection: black inside white, visible at either end of a scale."""
         chosen = (self.mark.chosen_row, self.mark.chosen_column)
         if not any(chosen):
             return []
-        at = [self.field(one) if one else None for one in chosen]
+        at = [self.field(name) if name else None for name in chosen]
         (top, bottom), (left, right) = (
             (-0.5, size - 0.5) if place is None else (place - 0.5, place + 0.5)
             for place, size in zip(at, shape, strict=True)

@@ -1,6 +1,4 @@
-"""Figures of the paths of /circuit: what is lost without each of them, and what they carry over a
-training.
-"""
+"""Figures of the paths of /circuit: the effect of removing each, and training curves."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -10,12 +8,10 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import decimals, number, percent
-from app.figures.annotations import framed
 from app.figures.axis_scales import named
 from app.figures.marks import EVEN, Bar, Lines, Look, Marks, Records, Rule, Scale
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
-from app.figures.traces import heat_map
+from app.figures.plot import Panel, Plot, Row, figure
+from app.figures.traces import framed, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -32,9 +28,9 @@ KINDS = {
 CASES = {
     "whole": "whole model",
     "scores_alone": "keys and queries",
-    "path_alone": "the path alone",
-    "without_path": "without the path",
-    "without_head": "without the head",
+    "path_alone": "path alone",
+    "without_path": "without path",
+    "without_head": "without head",
     "no_layer_0": "without layer 0",
 }
 CASE_ROLES = {
@@ -49,23 +45,23 @@ KIND_ROLES = {"direct": "embedding", "layer 0": "head:4", "layer 1": "attention"
 
 
 def paths(answer: "Answer", question: Question) -> Plot:
-    """What the loss of repeated letters gains without each path, besides those that are taken away
-    already; these have a frame. A click takes a path away, or gives it back.
+    """The increase in the loss of repeated letters when each path is removed in addition to those
+    already removed, which are framed. Clicking removes or restores a path.
     """
     change = answer.tensors["killed.change"].data.numpy()
-    # Without what layer 1 reads past layer 0, all is lost: beside it no other colour would be seen.
-    seen = [
+    # Removing everything that layer 1 reads past layer 0 would dominate the color scale.
+    changes = [
         value for name, value in zip(labels(answer, "kill"), change, strict=True) if name != EVERY
     ]
-    most = float(np.abs(seen).max()) or 1.0
+    most = float(np.abs(changes).max()) or 1.0
     boards = [""] if not answer.fields["groups"] else ["", ".k", ".q"]
     panels = [board(answer, end, change, most, scale=end == boards[-1]) for end in boards]
     return figure(*panels, rows=[Row(len(panels), 1, wrap=True)])
 
 
 def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
-    """The paths that end in the values, keys or queries of layer 1; those that go straight to the
-    logits stand with the values.
+    """The paths that end in the values, keys, or queries of layer 1; direct paths to the logits are
+    shown with the values.
     """
     fields = answer.fields
     first, second = ends_of(fields["paths"])
@@ -75,7 +71,7 @@ def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bo
     columns = [*([] if end else [LOGITS]), *second, *([ALL] if second else [])]
     cells = [[name_of(row, column, end) for column in columns] for row in rows]
     values = np.array(
-        [[change[names.index(one)] if one else np.nan for one in row] for row in cells]
+        [[change[names.index(path)] if path else np.nan for path in row] for row in cells]
     )
     gone = [
         (r, c)
@@ -88,7 +84,7 @@ def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bo
         "%{customdata}<br>without it the loss rises by <b>%{z:.3g}</b> nats",
         "signed",
         (-most, most),
-        unit="rise of the loss (nats)",
+        unit="loss increase (nats)",
         hatched=True,
         showscale=scale,
         text=[["" if np.isnan(z) else decimals(float(z)) for z in row] for row in values],
@@ -116,7 +112,7 @@ def ends_of(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def name_of(row: str, column: str, end: str) -> str:
-    """The name of the path, or of the paths, from a row to a column; "" where there is none."""
+    """The name of the path or paths from a row to a column; "" if there is none."""
     if column == LOGITS:
         return "direct" if row == EMBEDDING else row
     if row == EMBEDDING:
@@ -125,34 +121,34 @@ def name_of(row: str, column: str, end: str) -> str:
 
 
 def hover_text(answer: "Answer", name: str, removed: set[str]) -> str:
-    """What a cell says of its paths, which are taken away or not."""
+    """The hover text of a cell's paths, removed or not."""
     if not name:
         return ""
     accuracy = float(answer.cut("killed.accuracy", kill=name).data)
     gone = set(answer.fields["groups"].get(name, [name])) <= removed
-    now = "taken away; click to give it back" if gone else "click to take it away"
+    now = "removed; click to restore it" if gone else "click to remove it"
     return f"{name} ({now})<br>accuracy without {percent(accuracy)}{added(answer, name)}"
 
 
 def added(answer: "Answer", name: str) -> str:
-    """What paths of the logits add to that of the right letter; paths of scores add nothing."""
+    """The contributions of logit paths to the correct letter; score paths contribute nothing."""
     paths = answer.fields["groups"].get(name, [name])
     if not set(paths) <= set(labels(answer, "path")):
         return ""
     total = sum(float(answer.cut("contribution", path=path).data) for path in paths)
-    return f"<br>adds {number(total)} to the logit of the right letter"
+    return f"<br>adds {number(total)} to the correct letter’s logit"
 
 
 def toggled(answer: "Answer", name: str, removed: set[str]) -> str | None:
-    """What the address says after a click on a cell."""
+    """The query string after clicking a cell."""
     if not name:
         return None
-    own = set(answer.fields["groups"].get(name, [name]))
-    return address_of(answer.fields, removed - own if own <= removed else removed | own)
+    members = set(answer.fields["groups"].get(name, [name]))
+    return address_of(answer.fields, removed - members if members <= removed else removed | members)
 
 
 def address_of(fields: dict, removed: Collection[str]) -> str:
-    """The paths as an address names them: groups by their pattern where all of it are removed."""
+    """The paths as in a query string: groups by their pattern if all of them are removed."""
     rest, patterns = set(removed), []
     for pattern, paths in fields["groups"].items():
         if set(paths) <= rest:
@@ -162,7 +158,7 @@ def address_of(fields: dict, removed: Collection[str]) -> str:
 
 
 def added_by_kind(answer: "Answer", _: Question) -> list[Bar]:
-    """What each kind of path adds to the right letter's logit at every kept step."""
+    """The contribution of each kind of path to the correct letter's logit at every stored step."""
     kinds, steps = answer.tensors["contribution_by_kind"].data.numpy(), labels(answer, "step")
     return [
         Bar(s, step, kinds[s, i], f"step {step}", KIND_ROLES[kind], name, pick=step)
@@ -178,10 +174,10 @@ OVER_TRAINING = Marks(
         Records(
             added_by_kind,
             places="step",
-            lengths=Scale("logit of the right letter"),
+            lengths=Scale("correct letter’s logit"),
             stacked=True,
             pick="step",
-            hover="{name}, %{customdata}<br><b>%{y:.3g}</b> of the logit",
+            hover="{name}, %{customdata}<br>adds <b>%{y:.3g}</b> to the logit",
         ),
         Lines(
             "case.accuracy",
@@ -193,18 +189,18 @@ OVER_TRAINING = Marks(
             y=Scale("accuracy at repeated letters", low=0, high=1.02),
             rules=[
                 Rule(
-                    "a guess",
+                    "guessing",
                     "chance",
-                    "a guess<br><b>%{y:.3g}</b> of the letters",
+                    "random guessing<br><b>%{y:.3g}</b> of the letters correct",
                     law=True,
                     last=True,
                 )
             ],
             pick={"step": "step"},
-            hover="{name}, %{customdata}<br><b>%{y:.3g}</b> of the repeated letters",
+            hover="{name}, %{customdata}<br><b>%{y:.3g}</b> of the repeated letters correct",
         ),
     ]
 )
-"""What each kind of path adds to the right letter's logit at every kept step, and the accuracy in
-repetitions with some paths alone.
+"""The contribution of each kind of path to the correct letter's logit at every stored step, and the
+accuracy in repetitions with only some paths.
 """

@@ -1,4 +1,4 @@
-"""Figures of /detection: the picture with the boxes of all queries and where one of them looks."""
+"""Figures of /detection: the picture with the boxes of all queries and the attention of one."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import counted, decimals, label, percent, weight
+from app.captions.text import counted, decimals, label, percent
 from app.figures.axis_scales import AxisScale
 from app.figures.detection_boxes import (
     Prediction,
@@ -19,33 +19,31 @@ from app.figures.detection_boxes import (
     rounded,
 )
 from app.figures.detection_tags import tags
-from app.figures.panels import Panel, figure
 from app.figures.patched import chosen, framed
-from app.figures.plot import Plot, image, with_meta
+from app.figures.plot import Panel, Plot, figure, image, with_meta
 from app.figures.traces import heat_map
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-FRAME = 0.09  # of a patch's side
-SIZE = 0.28  # of the picture's side, for one more shape
+FRAME = 0.09  # as a fraction of a patch's side
+SIZE = 0.28  # of one more shape, as a fraction of the picture's side
 SPOTS = [(x, y) for y in (0.2, 0.4, 0.6, 0.8) for x in (0.2, 0.4, 0.6, 0.8)]
 
 
 def found(answer: "Answer", question: Question) -> Plot:
-    """The picture, a frame around each patch as strong as the chosen query looks at it, and boxes
-    over both.
-    """
+    """The picture, a frame around each patch for the selected query's attention, and the boxes."""
     layer, head = chosen(answer, question)
     query, side = answer.fields["query"], answer.axes["row"].size
     queries = predictions(answer, layer)
     mine = queries[query]
-    others = [one for one in queries if not one.nothing and one is not mine]
+    others = [query for query in queries if not query.nothing and query is not mine]
     truth = outlines(
         [*true_boxes(answer)],
-        [f"the {name} itself" for name in labels(answer, "object")],
+        [f"true box: {name}" for name in labels(answer, "object")],
         "%{customdata[0]}<br>width <b>%{customdata[1]:.3g}</b>, height"
-        " <b>%{customdata[2]:.3g}</b> of the picture's side",
+        " <b>%{customdata[2]:.3g}</b> of the image’s side",
         side,
         "ink-soft",
         1.5,
@@ -75,22 +73,22 @@ def found(answer: "Answer", question: Question) -> Plot:
         [framed("rule", 0.5, 0.5, side, side, 1)],
         even=True,
     )
-    told = len(others) + (not mine.nothing)
+    predicting = len(others) + (not mine.nothing)
     shapes, right = labels(answer, "object"), right_ones(answer)
     description = (
-        f"The picture has {counted(len(shapes), 'shape')}. After layer {layer}, {told} of"
-        f" {len(queries)} queries say that something is there; in the end {right} of the shapes"
-        f" get the right class. Query {query} says {mine.kind} with probability"
+        f"The image has {counted(len(shapes), 'shape')}. After layer {layer}, {predicting} of"
+        f" {len(queries)} queries predict a shape; after the last layer, {right} of the shapes have"
+        f" the correct class. Query {query} predicts “{mine.kind}” with probability"
         f" {percent(mine.probability)}."
     )
     return with_meta(
         figure(panel, description=description),
-        title=f"After layer {layer}",
+        title=f"Detected boxes after layer {layer}",
         captioned=True,
         said=sentence(answer, mine),
         beside={
-            "count": f"{right} of {len(shapes)}",
-            "mean": weight(answer.fields["mean_iou"]),
+            "count": f"{right}{in_words(' of ')}{len(shapes)}",
+            "mean": decimals(answer.fields["mean_iou"]),
             "cost": decimals(answer.fields["loss"]["total"]),
         },
         shapes=len(shapes),
@@ -103,7 +101,7 @@ def found(answer: "Answer", question: Question) -> Plot:
 
 
 def true_boxes(answer: "Answer") -> np.ndarray:
-    """The centre and the size of the box of each shape, as shares of the picture's side."""
+    """The center and size of each shape's box, as fractions of the picture's side."""
     return answer.tensors["truth"].data.numpy()
 
 
@@ -112,14 +110,14 @@ def place(box: Sequence[float]) -> dict[str, float]:
 
 
 def room(boxes: np.ndarray) -> dict[str, float]:
-    """A box for one more shape, where its centre is farthest from the centres of the others."""
+    """A box for one more shape, whose center is farthest from the other centers."""
     far = [np.linalg.norm(boxes[:, :2] - spot, axis=1).min() for spot in SPOTS]
     return place((*SPOTS[int(np.argmax(far))], SIZE, SIZE))
 
 
 def attended(answer: "Answer", layer: int, head: int, queries: list[Prediction]) -> list[Any]:
-    """The weights of the chosen query, unseen, for the keys to walk; the picture; and the weights
-    again, as frames around the patches.
+    """The weights of the selected query, invisible, for keyboard navigation; the picture; and the
+    weights as frames around the patches.
     """
     grid = answer.axes["image"].grid
     assert grid, "an axis of patches has a grid"
@@ -176,7 +174,7 @@ def attended(answer: "Answer", layer: int, head: int, queries: list[Prediction])
 
 
 def strip_edges(count: int, size: float) -> np.ndarray:
-    """Where the frames of so many patches in a row begin and end."""
+    """The edges of the frames of `count` patches in a row."""
     starts = np.arange(count)[:, None] + np.array([0, FRAME, 1 - FRAME])
     return np.append(starts.ravel(), count) * size + 0.5
 
@@ -186,7 +184,7 @@ def tripled(rows: list[list[int]]) -> list[list[int]]:
 
 
 def around(queries: list[Prediction], x: float, y: float, otherwise: int) -> int:
-    """The query of the smallest box around a point; `otherwise` where there is none."""
+    """The query of the smallest box around a point; `otherwise` if there is none."""
     inside = [
         (float(query.box[2] * query.box[3]), query.query)
         for query in queries
@@ -196,19 +194,19 @@ def around(queries: list[Prediction], x: float, y: float, otherwise: int) -> int
 
 
 def sentence(answer: "Answer", mine: Prediction) -> str:
-    """What the chosen query says, and what it is matched with."""
+    """The selected query's prediction and matched object."""
     pair = answer.fields["found"][mine.query]
     known = pair["object"] is not None
     objects = labels(answer, "object")
-    matched = f"the {objects[pair['object']]}, IoU {weight(pair['iou'])}" if known else "no shape"
+    matched = f"the {objects[pair['object']]}, IoU {decimals(pair['iou'])}" if known else "no shape"
     return (
-        f"Query {mine.query} says {mine.kind} with probability {percent(mine.probability)}; in the"
-        f" end it is matched with {matched}."
+        f"Query {mine.query} predicts “{mine.kind}” with probability {percent(mine.probability)}."
+        f" After the last layer, it is matched to {matched}."
     )
 
 
 def right_ones(answer: "Answer") -> int:
-    """How many queries say the class of the shape that they are matched with."""
+    """How many queries predict the class of their matched shape."""
     objects = labels(answer, "object")
     return sum(
         pair["object"] is not None and pair["class"] == objects[pair["object"]]

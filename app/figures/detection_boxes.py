@@ -1,4 +1,4 @@
-"""What queries say of a picture, as boxes over it."""
+"""The predictions of queries, as boxes over the picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 CLOSED = np.array([[-1, -1], [0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]])
-"""The corners of a box and the middles of its sides, from its centre, in halves of its size."""
+"""The corners of a box and the midpoints of its sides, from its center, in half sizes."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a query says after a layer: the most probable class and a box, which is its centre x, y,
-    its width and its height as shares of the picture's side.
+    """A query's prediction after a layer: the most probable class and a box, with center x, y,
+    width, and height as fractions of the picture's side.
     """
 
     query: int
@@ -32,7 +32,7 @@ class Prediction:
 
 
 def predictions(answer: "Answer", layer: int) -> list[Prediction]:
-    """What each query says after a layer."""
+    """The prediction of each query after a layer."""
     classes = labels(answer, "vocabulary")
     chances = answer.tensors["chances"].data.numpy()[layer]
     boxes = answer.tensors["boxes"].data.numpy()[layer]
@@ -53,17 +53,17 @@ def outlines(
     dash: str = "",
     more: Sequence[Sequence[Any]] = (),
 ) -> Trace:
-    """Boxes in one colour, each a closed line, over a picture of `side` pixels. Pointed at, a box
-    says its name and what is in `more`, or its width and height.
+    """Boxes in one color, each a closed line, over a picture of `side` pixels. The hover text has
+    the name and `more`, or width and height.
     """
     points = [
         np.vstack([(box[:2] + CLOSED * box[2:] / 2) * side + 0.5, [[np.nan, np.nan]]])
         for box in rectangles
     ]
-    own = more or [[rounded(box[2]), rounded(box[3])] for box in rectangles]
+    details = more or [[rounded(box[2]), rounded(box[3])] for box in rectangles]
     customdata = [
         [label(name), *values]
-        for name, values in zip(names, own, strict=True)
+        for name, values in zip(names, details, strict=True)
         for _ in range(len(CLOSED) + 1)
     ]
     x, y = np.vstack(points).T
@@ -78,7 +78,7 @@ def outlines(
 def boxes(
     queries: Sequence[Prediction], side: int, when: str, role: str, width: float, dash: str = ""
 ) -> Trace:
-    """The boxes of queries; a click on one chooses its query."""
+    """The boxes of queries; clicking one selects its query."""
     trace = outlines(
         [query.box for query in queries],
         [f"query {query.query}{when}: {query.kind}" for query in queries],
@@ -95,25 +95,25 @@ def boxes(
 
 
 def behind(queries: Sequence[Prediction], side: int, width: float) -> Trace:
-    """A wider line of paper, so that a box is seen on every ground."""
+    """A wider white line, so that a box is visible on every background."""
     trace = boxes(queries, side, "", "paper", width)
     trace["hoverinfo"] = "skip"
     return trace
 
 
 def every_box(answer: "Answer", queries: list[Prediction], side: int) -> Trace:
-    """The centre of every query's box, unseen: what the figure's table says."""
+    """The invisible center of every query's box, for the figure's table."""
     objects, pairs = labels(answer, "object"), answer.fields["found"]
     rows = [
         [
-            str(one.query),
-            one.kind,
-            rounded(one.probability),
-            *map(rounded, one.box),
+            str(query.query),
+            query.kind,
+            rounded(query.probability),
+            *map(rounded, query.box),
             "" if pair["object"] is None else objects[pair["object"]],
             "" if pair["iou"] is None else rounded(pair["iou"]),
         ]
-        for one, pair in zip(queries, pairs, strict=True)
+        for query, pair in zip(queries, pairs, strict=True)
     ]
     centres = np.array([query.box[:2] for query in queries]) * side + 0.5
     sides = labels(answer, "side")
@@ -127,12 +127,12 @@ def every_box(answer: "Answer", queries: list[Prediction], side: int) -> Trace:
         customdata=rows,
         showlegend=False,
         meta={
-            "columns": ["query", "class", "probability", *sides, "matched with", "IoU in the end"],
+            "columns": ["query", "class", "probability", *sides, "matched to", "final IoU"],
             "subtracted": False,
         },
     )
 
 
 def rounded(value: float) -> float:
-    """As many digits as a number of 32 bits has below 1."""
+    """As many digits as a float32 below 1 has."""
     return round(float(value), 7)

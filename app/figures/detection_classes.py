@@ -1,13 +1,14 @@
-"""Figures of /detection: the classes that every query says, and what they and the boxes cost."""
+"""Figures of /detection: each query's classes, and the loss of classes and boxes."""
 
 from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import decimals, label, weight
-from app.figures.annotations import beside
 from app.figures.marks import Bar, Cells, Marks, Records, Scale
 from app.figures.patched import chosen
+from app.figures.traces import beside
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 SIGNS = {"ellipse": "●", "rectangle": "■", "triangle": "▲"}
 NOTHING = "∅"
 LOSS_ROLES = {"class": "query", "L1": "attention", "GIoU": "cross"}
-PRINTED = 0.05  # what is less is not printed in a cell
+PRINTED = 0.05  # smaller values are not printed in a cell
 
 
 def signs(answer: "Answer", _: Question) -> list[str]:
@@ -54,7 +55,7 @@ BOARD = Cells(
     notes=matched,
     hover="query %{y}: %{customdata}<br><b>%{z:.3g}</b> probability",
 )
-"""A row for each query, a column for each class, and the shape that it is matched with."""
+"""A row per query and a column per class, with the matched shape."""
 
 
 def of_board(answer: "Answer", question: Question) -> dict[str, Any]:
@@ -70,27 +71,27 @@ def of_board(answer: "Answer", question: Question) -> dict[str, Any]:
         for colour in dict.fromkeys(colours)
     ]
     description = (
-        f"The probability of each of {len(classes)} classes, the last of them “nothing”, for each"
-        f" of {queries} queries after layer {chosen(answer, question)[0]}."
+        f"The probability of each of {len(classes)} classes (the last is “nothing”) for each of"
+        f" {queries} queries after layer {chosen(answer, question)[0]}."
     )
     return {"description": description, "layers": groups, "captioned": True}
 
 
 def terms(answer: "Answer", question: Question, of_layers: bool) -> list[Bar]:
-    """The terms of the loss of every layer, or of every query after the chosen one, which stands
-    with the object that it is matched with.
+    """The terms of the loss in every layer, or of every query after the selected layer, with its
+    matched object.
     """
     layer, _ = chosen(answer, question)
     every, objects = answer.tensors["loss_terms"].data.numpy(), labels(answer, "object")
     pairs = answer.fields["loss"]["pairs"]
-    owners = {one["query"]: objects[one["object"]] for one in pairs if one["layer"] == layer}
+    owners = {pair["query"]: objects[pair["object"]] for pair in pairs if pair["layer"] == layer}
     values = every.sum(2) if of_layers else every[:, layer]
     tops = values.cumsum(0)
     return [
-        Bar(i, str(i), value, [label(said), float(value), float(tops[term, i])], role, name)
+        Bar(i, str(i), value, [label(text), float(value), float(tops[term, i])], role, name)
         for term, (name, role) in enumerate(LOSS_ROLES.items())
         for i, value in enumerate(values[term])
-        for said in [f"layer {i}" if of_layers else f"query {i}, {owners.get(i, 'no object')}"]
+        for text in [f"layer {i}" if of_layers else f"query {i}, {owners.get(i, 'no object')}"]
     ]
 
 
@@ -99,10 +100,10 @@ LOSS = Marks(
         Records(
             lambda *of, of_layers=of_layers: terms(*of, of_layers),
             places=places,
-            lengths=Scale("adds to the loss"),
+            lengths=Scale("contribution to loss"),
             stacked=True,
             legend=of_layers,
-            hover="%{customdata[0]}<br>{name} <b>%{customdata[1]:.3g}</b>, from the bottom"
+            hover="%{customdata[0]}<br>{name} <b>%{customdata[1]:.3g}</b>, cumulative"
             " %{customdata[2]:.3g}",
         )
         for of_layers, places in (
@@ -112,8 +113,8 @@ LOSS = Marks(
     ],
     across=True,
 )
-"""What the picture would cost in training: the terms of every layer, whose bars are the whole loss
-together, and the terms of every query after the chosen layer.
+"""The training loss for the picture: the terms in every layer, with bars that add up to the loss,
+and the terms of every query after the selected layer.
 """
 
 
@@ -121,7 +122,7 @@ def of_loss(answer: "Answer", question: Question) -> dict[str, Any]:
     layer, whole = chosen(answer, question)[0], answer.fields["loss"]
     adds = float(answer.tensors["loss_terms"].data[:, layer].sum())
     description = (
-        f"The loss of this picture is {decimals(whole['total'])}: class"
+        f"The loss of this image is {decimals(whole['total'])}: class"
         f" {decimals(whole['classes'])},"
         f" L1 {decimals(whole['l1'])}, GIoU {decimals(whole['giou'])}. Layer {layer} adds"
         f" {decimals(adds)}."
@@ -130,6 +131,6 @@ def of_loss(answer: "Answer", question: Question) -> dict[str, Any]:
 
 
 def in_short(kind: str) -> str:
-    """A class with a sign for its shape: red ●. What is no shape keeps its word."""
+    """A class with a symbol for its shape: red ●. Other classes keep their name."""
     colour, *shape = kind.split()
-    return f"{colour} {SIGNS[shape[0]]}" if shape else kind
+    return in_words(f"{colour} {SIGNS[shape[0]]}" if shape else kind)

@@ -1,4 +1,4 @@
-"""Figures of /detection: where a query looks in every head of every layer."""
+"""Figures of /detection: the attention of a query in every head of every layer."""
 
 from typing import TYPE_CHECKING
 
@@ -8,19 +8,18 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import label
 from app.figures import theme
-from app.figures.panels import Panel, figure
 from app.figures.patched import chosen, each_head, framed, pictures, square
-from app.figures.plot import Plot, with_meta
+from app.figures.plot import Panel, Plot, figure, with_meta
 from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-GAP = 0.9  # between two small maps, in patches
+GAP = 0.9  # between small maps, in patches
 
 
 def heads(answer: "Answer", question: Question) -> Plot:
-    """Every head of every layer small, with the query's box after the layer over it."""
+    """A small map of every head in every layer, with the query's box after the layer."""
     layer, head = chosen(answer, question)
     query = answer.fields["query"]
     grid = answer.axes["image"].grid
@@ -44,7 +43,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
                 z[at] = value
                 names[at] = label(f"layer {d}, head {a}: query {query} → {patches[i]}")
                 picked["layer"][at[0]][at[1]], picked["head"][at[0]][at[1]] = d, a
-    looks = heat_map(
+    maps = heat_map(
         z[:-1, :-1],
         "%{customdata}<br><b>%{z:.3g}</b> of the weight",
         ends=ends,
@@ -53,7 +52,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         y=[round(d * step[0] + r, 4) for d in range(down) for r in range(rows + 1)],
         customdata=names[:-1, :-1].tolist(),
     )
-    looks["meta"] |= {
+    maps["meta"] |= {
         "pick": picked,
         "tiles": tiles,
         "size": [rows, columns],
@@ -68,7 +67,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
             path += square(
                 round(float(left), 3), round(float(top), 3), width * columns, height * rows
             )
-    seen = [
+    box_outlines = [
         {
             "path": path,
             "type": "path",
@@ -82,17 +81,19 @@ def heads(answer: "Answer", question: Question) -> Plot:
     panel = Panel(
         pictures("head", across, step[1], GAP, side="top"),
         pictures("layer", down, step[0], GAP),
-        [each_head(weights, step, GAP, f"query {query} looks", patches, ends), looks],
+        [each_head(weights, step, GAP, f"query {query}", patches, ends), maps],
         shapes=[
-            *seen,
+            *box_outlines,
             framed(f"head:{head}", *mark, 3),
         ],
         even=True,
     )
     description = (
-        f"{down * across} heads: where query {query} looks in each; rows are layers, columns are"
-        " heads, brighter is more."
+        f"What query {query} attends to in {down * across} heads. Rows are layers, columns are"
+        " heads; brighter patches have larger weights."
     )
     return with_meta(
-        figure(panel, description=description), title=f"Where query {query} looks", captioned=True
+        figure(panel, description=description),
+        title=f"What query {query} attends to",
+        captioned=True,
     )

@@ -1,4 +1,4 @@
-"""The words at the boxes of a picture, each where it covers least of the others."""
+"""Labels of the boxes in a picture, placed to overlap as little as possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ import numpy as np
 
 from app.captions.text import label, weight
 from app.figures import theme
-from app.figures.annotations import note
 from app.figures.detection_boxes import Prediction
 from app.figures.detection_classes import in_short
 from app.figures.meta import NoteLook
+from app.figures.traces import note
 
-LETTER, LINE = 1.0, 2.5  # of a text on a phone, in pixels of the picture, where they are largest
+LETTER, LINE = 1.0, 2.5  # maximum text size on a phone, in pixels of the picture
 
 
 def tags(mine: Prediction, others: Sequence[Prediction], side: int) -> list[dict[str, Any]]:
-    """Which query, what it says and how sure it is, at each box. The chosen query's stands above
-    its box, or inside where there is no room; each of the others stands where it covers least of
-    those before it. The chosen one is drawn last, over the others.
+    """The query, class, and probability at each box. The selected query's label is above its box,
+    or inside if there is no room; each of the others is placed where it overlaps least with earlier
+    ones. The selected one is drawn last, on top.
     """
     placed: list[Place] = []
     notes = []
-    for one in (mine, *others):
-        text = f"{one.query} {label(in_short(one.kind))} {weight(one.probability)}"
-        spots = places(one.box * side, len(text) * LETTER, side)
+    for query in (mine, *others):
+        text = f"{query.query} {label(in_short(query.kind))} {weight(query.probability)}"
+        spots = places(query.box * side, len(text) * LETTER, side)
         spot = min(spots, key=lambda spot: sum(spot.covers(other) for other in placed))
         placed.append(spot)
-        ink, ground = ("paper", "query") if one is mine else ("ink", "paper")
+        ink, ground = ("paper", "query") if query is mine else ("ink", "paper")
         notes.append(
             note(
                 NoteLook(kind="title", role=ink, ground=ground),
@@ -61,20 +61,20 @@ class Place:
         return self.x - across, self.y - (LINE if self.yanchor == "bottom" else 0)
 
     def covers(self, other: "Place") -> float:
-        """The area that both would take."""
+        """The overlapping area."""
         (x, y), (left, top) = self.start, other.start
         across = min(x + self.wide, left + other.wide) - max(x, left)
         return max(0.0, across) * max(0.0, min(y, top) + LINE - max(y, top))
 
     def inside(self, side: int) -> bool:
-        """Whether no letter lies outside of a picture of `side` pixels."""
+        """Whether the text is entirely inside a picture of `side` pixels."""
         x, y = self.start
         return x >= 0 and y >= 0 and x + self.wide <= side and y + LINE <= side
 
 
 def places(box: np.ndarray, wide: float, side: int) -> list[Place]:
-    """Where a text so wide may stand at a box, the best first: above it, below it, inside at its
-    upper edge, inside at its lower edge. What would leave the picture comes last.
+    """Possible places for a text of this width at a box, in order of preference: above it, below
+    it, inside at its upper edge, inside at its lower edge. Places outside the picture come last.
     """
     x, y, width, height = (float(size) for size in box)
     left, right, top, bottom = x - width / 2, x + width / 2, y - height / 2, y + height / 2

@@ -1,5 +1,5 @@
-"""Figures of /effects: by how much the log-probability of the reply changes without each part, by
-its place in the network, in order, and token by token.
+"""Figures of /effects: how the log-probability of the reply changes without each part, by its place
+in the network, in order, and token by token.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,41 +10,36 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import decimals, label, visible
 from app.captions.writers import WRITERS
-from app.figures.annotations import framed
 from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.build import build
 from app.figures.marks import Bar, Look, Records, Scale
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
-from app.figures.traces import bars, heat_map
+from app.figures.plot import Panel, Plot, Row, figure
+from app.figures.traces import bars, framed, heat_map
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MOST = 20
-"""Bars in the view in order."""
+"""The number of bars in the ordered view."""
 BAR = 0.1
-"""The share of the width that the last map has more than the others, for the scale beside it."""
-CHANGE, UNIT = "change of log-probability", "nats"
+"""The extra width of the last map for its color bar, as a fraction."""
+CHANGE, UNIT = "change in log-probability", "nats"
 Fields = dict[str, Any]
 Unit = dict[str, Any]
 Numbered = list[tuple[int, Unit]]
 
 
 def chosen(fields: Fields, question: Question) -> int:
-    """The number of the unit that the question names, or of the one whose loss is largest."""
+    """The index of the unit named in the question, or of the one with the largest loss."""
     names = [unit["name"] for unit in fields["units"]]
     named = question.get("chosen")
     return names.index(named) if named in names else fields["order"][0]
 
 
-def two_stacks(fields: Fields) -> bool:
-    return len({unit["stack"] for unit in fields["units"]}) > 1
-
-
 def group(fields: Fields, unit: Unit) -> str:
-    """The units that are drawn together: encoder self, cross, decoder ffn, encoder."""
-    stack = f"{unit['stack']} " if two_stacks(fields) else ""
+    """The units that are shown together: encoder self, cross, decoder ffn, encoder."""
+    stack = f"{unit['stack']} " if len({unit["stack"] for unit in fields["units"]}) > 1 else ""
     if fields["unit"] == "position":
         return stack.strip() or "input"
     part = WRITERS[unit["part"]].short
@@ -52,11 +47,11 @@ def group(fields: Fields, unit: Unit) -> str:
 
 
 def short(fields: Fields, unit: Unit) -> str:
-    """The unit in a word or two, for an axis: cross 2.1, encoder ffn 0, decoder 3 pas."""
+    """The unit in a word or two, for an axis: cross L2H1, encoder ffn 0, decoder 3 pas."""
     of, indices = group(fields, unit), unit["indices"]
     match fields["unit"]:
         case "head":
-            return f"{of} {unit['layer']}.{indices[0]}"
+            return f"{of} L{unit['layer']}H{indices[0]}"
         case "sublayer":
             return f"{of} {unit['layer']}"
         case "position":
@@ -65,7 +60,7 @@ def short(fields: Fields, unit: Unit) -> str:
 
 
 def long(fields: Fields, unit: Unit) -> str:
-    """The unit in a sentence: head 1 of layer 2 of the decoder’s cross-attention."""
+    """The unit in a sentence: head 1 in layer 2 of the decoder’s cross-attention."""
     indices = unit["indices"]
     whose = f"the {unit['stack']}’s "
     if fields["unit"] == "position":
@@ -73,14 +68,14 @@ def long(fields: Fields, unit: Unit) -> str:
     part = f"{whose}{WRITERS[unit['part']].title}"
     match fields["unit"]:
         case "head":
-            return f"head {indices[0]} of layer {unit['layer']} of {part}"
+            return f"head {indices[0]} in layer {unit['layer']} of {part}"
         case "sublayer":
-            return f"{part} of layer {unit['layer']}"
-    return f"neurons {indices[0]} to {indices[-1]} of layer {unit['layer']} of {part}"
+            return f"{part} in layer {unit['layer']}"
+    return f"neurons {indices[0]} to {indices[-1]} in layer {unit['layer']} of {part}"
 
 
 def groups_of(answer: "Answer") -> dict[str, Numbered]:
-    """The units with their numbers, by the group that they are drawn in."""
+    """The units with their indices, by the group that they are shown in."""
     found: dict[str, Numbered] = {}
     for i, unit in enumerate(answer.fields["units"]):
         found.setdefault(group(answer.fields, unit), []).append((i, unit))
@@ -88,9 +83,7 @@ def groups_of(answer: "Answer") -> dict[str, Numbered]:
 
 
 def by_place(answer: "Answer", question: Question) -> Plot:
-    """All units where they stand: maps of layers by heads or groups of neurons, bars of sub-layers
-    or positions.
-    """
+    """All units by location: maps of heads or neurons; bars of sub-layers or positions."""
     fields = answer.fields
     if fields["unit"] == "sublayer":
         return build(SUBLAYERS, "", answer, question)
@@ -100,7 +93,7 @@ def by_place(answer: "Answer", question: Question) -> Plot:
         panels = [layers(answer, name, of, question) for name, of in groups_of(answer).items()]
         for panel in panels[:-1]:
             for trace in panel.traces:
-                trace["showscale"] = False  # all have the scale of the last
+                trace["showscale"] = False  # all share the scale of the last
     if fields["unit"] != "head":
         return figure(*panels)
     n = len(panels)
@@ -109,8 +102,8 @@ def by_place(answer: "Answer", question: Question) -> Plot:
 
 
 def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Panel:
-    """One map of layers (rows) by heads or groups of neurons (columns). All maps have one scale,
-    whose middle is no change.
+    """One map of layers (rows) by heads or groups of neurons (columns). All maps share one scale,
+    centered on no change.
     """
     fields, change = answer.fields, answer.tensors["change"].data.numpy()
     most = float(np.abs(change).max()) or 1.0
@@ -134,7 +127,7 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
         "pick": {"chosen": [[units[i]["name"] for i in row] for row in numbers]},
     }
     here = chosen(fields, question)
-    across = f"{name}: head" if heads else f"{name}: first neuron of each group"
+    across = f"{name}: head" if heads else f"{name}: first neuron per group"
     return Panel(
         named(across, columns, side="top"),
         named("layer", depths, down=True),
@@ -144,18 +137,18 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
 
 
 def hover_text(answer: "Answer", i: int) -> str:
-    """What a unit is, and what the model says without it where it is something else."""
+    """What a unit is, and the model's prediction without it if that is different."""
     fields = answer.fields
     unit, loss = fields["units"][i], answer.tensors.get("loss")
-    told = f"without {long(fields, unit)}"
+    text = f"without {long(fields, unit)}"
     if loss is not None:
-        told += f", loss {loss.data[i].item():.3g} nats"
+        text += f", loss {loss.data[i].item():.3g} nats"
     other = [
-        f"{visible(a)} for {visible(b)}"
+        in_words("{now} instead of {before}").format(now=visible(a), before=visible(b))
         for a, b in zip(unit["says"], fields["unedited"]["says"], strict=True)
         if a != b
     ]
-    return f"{told}, says {', '.join(other)}" if other else told
+    return f"{text}; predicts {', '.join(other)}" if other else text
 
 
 def role(unit: dict[str, Any]) -> str:
@@ -164,20 +157,18 @@ def role(unit: dict[str, Any]) -> str:
 
 
 def on_axis(fields: dict[str, Any], unit: dict[str, Any]) -> str:
-    """The unit with its number first: a narrow axis cuts the end of a name."""
+    """The unit with its number first: a narrow axis truncates the end of a name."""
     of = group(fields, unit)
     return f"{short(fields, unit).removeprefix(of).strip()} {of}"
 
 
 def in_rows(numbers: Callable[["Answer"], Sequence[int]]) -> Records:
-    """A bar for each of these units, the first on top, and dots for the same units as they are in
-    other examples.
-    """
+    """A bar for each unit, the first on top, and dots for it in other examples."""
 
     def bars(answer: "Answer", _: Question) -> list[Bar]:
         fields, change = answer.fields, answer.tensors["change"].data.tolist()
         resampled = answer.tensors.get("resampled")
-        drawn = resampled.data.T.tolist() if resampled else [()] * len(change)
+        samples = resampled.data.T.tolist() if resampled else [()] * len(change)
         draws = answer.axes["draw"].labels or [] if resampled else []
         return [
             Bar(
@@ -189,7 +180,7 @@ def in_rows(numbers: Callable[["Answer"], Sequence[int]]) -> Records:
                 IN_PLACE[fields["ablation"]],
                 dots=[
                     (value, label(f"{short(fields, unit)} as in {draw}"))
-                    for value, draw in zip(drawn[i], draws, strict=True)
+                    for value, draw in zip(samples[i], draws, strict=True)
                 ],
                 pick=unit["name"],
             )
@@ -199,10 +190,10 @@ def in_rows(numbers: Callable[["Answer"], Sequence[int]]) -> Records:
 
     return Records(
         bars,
-        places="turned off",
+        places="part turned off",
         lengths=Scale(CHANGE, UNIT),
         level=True,
-        dots=Look("taken from another example", "ink"),
+        dots=Look("value from another example", "ink"),
         pick="chosen",
         chosen=lambda *of: [*numbers(of[0])].index(chosen(of[0].fields, of[1])),
         hover=f"%{{customdata}}<br><b>%{{x:.3g}}</b> {UNIT}",
@@ -210,7 +201,7 @@ def in_rows(numbers: Callable[["Answer"], Sequence[int]]) -> Records:
 
 
 def largest(answer: "Answer") -> list[int]:
-    """The units that change most, in order of their changes."""
+    """The units with the largest changes, in order."""
     change = answer.tensors["change"].data
     most = set(change.abs().argsort(descending=True)[:MOST].tolist())
     return [i for i in answer.fields["order"] if i in most]
@@ -218,18 +209,18 @@ def largest(answer: "Answer") -> list[int]:
 
 SUBLAYERS = in_rows(lambda answer: range(len(answer.fields["units"])))
 RANKED = in_rows(largest)
-IN_PLACE = {"zero": "set to 0", "mean": "set to its mean", "resample": "mean over the draws"}
+IN_PLACE = {"zero": "set to 0", "mean": "set to its mean", "resample": "mean over samples"}
 
 
 def signed(values: np.ndarray) -> AxisScale:
-    """The axis of changes, which holds 0 and both ends."""
+    """The axis of changes, which includes 0 and both ends."""
     low, high = float(min(0.0, values.min())), float(max(0.0, values.max()))
     margin = 0.04 * ((high - low) or 1)
     return linear(CHANGE, values, UNIT, low=low - margin, high=high + margin)
 
 
 def along(answer: "Answer", name: str, of: Numbered) -> Panel:
-    """A bar for each position of one text."""
+    """A bar for each position of one sequence."""
     change = answer.tensors["change"].data.numpy()
     numbers = [i for i, _ in of]
     trace = bars(
@@ -249,25 +240,30 @@ def by_token(answer: "Answer", question: Question) -> list[Bar]:
     """The log-probability of each token of the reply, with everything on and without one unit."""
     fields, here = answer.fields, chosen(answer.fields, question)
     off, tokens = fields["units"][here], fields["reply"]["tokens"]
-    said = [
-        f"{visible(token)}; now the likeliest: {visible(says)}"
+    off_texts = [
+        f"{visible(token)}; most likely now: {visible(says)}"
         for token, says in zip(tokens, off["says"], strict=True)
     ]
     after = answer.tensors["log_probability"].data[here].tolist()
     series = (
-        ("everything on", "ink-soft", fields["unedited"]["by_token"], list(map(visible, tokens))),
-        (f"without {short(fields, off)}", role(off), after, said),
+        (
+            "nothing turned off",
+            "ink-soft",
+            fields["unedited"]["by_token"],
+            list(map(visible, tokens)),
+        ),
+        (f"without {short(fields, off)}", role(off), after, off_texts),
     )
     return [
-        Bar(i, token, values[i], label(told[i]), colour, name)
-        for name, colour, values, told in series
+        Bar(i, token, values[i], label(texts[i]), colour, name)
+        for name, colour, values, texts in series
         for i, token in enumerate(tokens)
     ]
 
 
 TOKENS = Records(
     by_token,
-    places="token of the answer",
+    places="output token",
     lengths=Scale("log-probability", UNIT, high=0),
     hover=f"%{{customdata}}<br>log-probability <b>%{{y:.3g}}</b> {UNIT}",
 )

@@ -1,5 +1,5 @@
-"""Figures of /feed-forward: which neurons of one layer fire for a token, what each of them writes,
-and what is added to the stream.
+"""Figures of /feed-forward: which neurons of one layer fire for a token, the contribution of each,
+and their addition to the stream.
 """
 
 from dataclasses import replace
@@ -10,12 +10,10 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import counted, decimals, label, shortened
 from app.figures import theme
-from app.figures.annotations import beside
 from app.figures.axis_scales import linear, named
 from app.figures.marks import Cells, Of
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, scatter
-from app.figures.traces import bars, line
+from app.figures.plot import Panel, Plot, figure, scatter
+from app.figures.traces import bars, beside, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -26,12 +24,12 @@ FUNCTIONS = {
     "gelu_tanh": "GELU with a hyperbolic tangent",
     "silu": "SiLU",
 }
-LONGEST = 14  # letters of a token in a cell or beside a row
+LONGEST = 14  # maximum characters of a token in a cell or next to a row
 TERMS = {
     "before": "before",
     "output": "feed-forward",
     "added": "+ feed-forward",
-    "bottom": "+ the block’s input",
+    "bottom": "+ the layer’s input",
     "sum": "= sum",
     "normed": "after the norm",
     "edited": "after the edit",
@@ -43,13 +41,13 @@ def numpy(answer: "Answer", name: str) -> np.ndarray:
 
 
 def neurons(answer: "Answer") -> list[str]:
-    """The numbers of the neurons that are told one by one."""
-    return [str(one["neuron"]) for one in answer.fields["top_neurons"]]
+    """The indices of the neurons shown individually."""
+    return [str(neuron["neuron"]) for neuron in answer.fields["top_neurons"]]
 
 
 def fires(answer: "Answer", question: Question) -> Plot:
-    """All neurons on the curve of the activation function; beside it, how much the strongest
-    write.
+    """All neurons on the curve of the activation function; next to it, the contributions of the
+    strongest by norm.
     """
     panels = [on_the_curve(answer), lengths(answer)]
     return figure(*panels, across=True)
@@ -65,7 +63,7 @@ def on_the_curve(answer: "Answer") -> Panel:
         line(along, curve, name, "rule-strong", f"{name} of %{{x:.3g}} is %{{y:.3g}}", dots=False)
     ]
     above = arguments > 0
-    for which, said, role in (
+    for which, state, role in (
         (~above, "does not fire", "ink-soft"),
         (above, "fires", "feed-forward"),
     ):
@@ -74,51 +72,50 @@ def on_the_curve(answer: "Answer") -> Panel:
             scatter(
                 x=arguments[at],
                 y=values[at],
-                name=said,
+                name=state,
                 mode="markers",
                 marker={"color": theme.colour(role), "size": 7, "opacity": 0.7},
                 hovertemplate=(
-                    "%{customdata}<br>argument %{x:.3g}, value <b>%{y:.3g}</b><extra></extra>"
+                    "%{customdata}<br>input %{x:.3g}, output <b>%{y:.3g}</b><extra></extra>"
                 ),
                 customdata=[
-                    f"neuron {i}: activation {posts[i]:.3g}, writes a vector of length"
-                    f" {sizes[i]:.3g}"
+                    f"neuron {i}: activation {posts[i]:.3g}, contribution of norm {sizes[i]:.3g}"
                     for i in at
                 ],
-                legendgroup=said,
+                legendgroup=state,
                 showlegend=True,
                 meta={"role": role},
             )
         )
     argument = answer.tensors["argument"].formula.replace("_1", "₁")
     return Panel(
-        linear(f"argument {argument}", along, low=along[0], high=along[-1]),
-        linear(f"value of {name}", np.concatenate([curve, values])),
+        linear(f"input {argument}", along, low=along[0], high=along[-1]),
+        linear(f"output of {name}", np.concatenate([curve, values])),
         traces,
     )
 
 
 def lengths(answer: "Answer") -> Panel:
-    """The neurons that write the longest vectors, the longest on top."""
-    told = answer.fields["top_neurons"]
-    sizes = np.array([one["length"] for one in told])
-    ends = linear("length written", sizes)
+    """The neurons with the largest contributions, in decreasing order."""
+    top_neurons = answer.fields["top_neurons"]
+    sizes = np.array([neuron["length"] for neuron in top_neurons])
+    ends = linear("norm of contribution", sizes)
     level = replace(ends, range=(0.0, ends.range[1] * 1.25))  # room for the words
     notes = [beside(float(size), row, decimals(float(size))) for row, size in enumerate(sizes)]
     trace = bars(
         sizes,
-        np.arange(len(told)),
-        "length of what the neuron writes",
+        np.arange(len(top_neurons)),
+        "norm of contribution",
         "feed-forward",
-        "neuron %{customdata}<br>length <b>%{x:.3g}</b>",
+        "neuron %{customdata}<br>norm <b>%{x:.3g}</b>",
         orientation="h",
-        customdata=[f"{one['neuron']}, activation {one['post']:.3g}" for one in told],
+        customdata=[f"{entry['neuron']}, activation {entry['post']:.3g}" for entry in top_neurons],
     )
     return Panel(level, named("neuron", neurons(answer), down=True), [trace], notes)
 
 
 def vectors(tensor: str, y: Of, rows: str, **more: Any) -> Cells:
-    """Vectors as rows of a map."""
+    """Vectors as the rows of a map."""
     return Cells(
         tensor,
         x="channel",
@@ -126,14 +123,14 @@ def vectors(tensor: str, y: Of, rows: str, **more: Any) -> Cells:
         columns="channel",
         rows=rows,
         scale="signed",
-        unit="number written",
+        unit="value",
         hover="%{y}, channel %{x}<br><b>%{z:.3g}</b>",
         **more,
     )
 
 
 def addends(answer: "Answer") -> dict[str, np.ndarray]:
-    """What each neuron writes, the other neurons, the bias, and their sum."""
+    """The contributions of each neuron, the other neurons, and the bias, and their sum."""
     rows = dict(zip(neurons(answer), numpy(answer, "written"), strict=True))
     others = answer.fields["neurons"] - len(rows)
     if others:
@@ -166,30 +163,30 @@ WORDS = Cells(
     otherwise=WRITES,
     hover="neuron %{y} raises %{customdata}<br><b>%{z:.3g}</b> {unit}",
 )
-"""The words that each neuron raises most; where none are read, the vectors."""
+"""The words that each neuron promotes most; if there are none, the vectors."""
 
 
 def terms(answer: "Answer", _: Question) -> list[str]:
-    """What the rows of the stream are called."""
-    own = {"added": "+ its norm"} if "output" in answer.fields["terms"] else {}
-    return [(TERMS | own)[name] for name in answer.fields["terms"]]
+    """The names of the stream's rows."""
+    added_term = {"added": "+ its norm"} if "output" in answer.fields["terms"] else {}
+    return [(TERMS | added_term)[name] for name in answer.fields["terms"]]
 
 
 STREAM = vectors("stream", terms, "stream")
-"""The stream before, what is added, the sum, and what a norm makes of it."""
+"""The stream before, the addition, the sum, and the result after a norm."""
 
 
 def at_tokens(answer: "Answer", _: Question) -> list[list[str]]:
-    """How many neurons fire at each token, and how many of them at the chosen one."""
+    """How many neurons fire at each token, and how many of those firing at the selected one."""
     here, tokens = answer.fields["position"], answer.fields["tokens"]
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
-    said = [
+    texts = [
         f"{label(shortened(token, LONGEST))}, position {i};"
         f" {counted(counts[i], 'neuron fires', 'neurons fire')} here,"
-        f" of which {shares[i] * counts[here]:.0f} fire at position {here} too"
+        f" {shares[i] * counts[here]:.0f} of them also at position {here}"
         for i, token in enumerate(tokens)
     ]
-    return [said] * answer.axes["neuron"].size
+    return [texts] * answer.axes["neuron"].size
 
 
 TOKENS = Cells(

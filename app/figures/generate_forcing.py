@@ -1,4 +1,4 @@
-"""Figures of /generate: teacher forcing beside generation."""
+"""Figures of /generate: teacher forcing compared with generation."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,21 +7,20 @@ from app.captions.text import label, number, visible
 from app.figures import theme
 from app.figures.generate import index_of, read_by, summary
 from app.figures.generate_text import HIGH, Column, over_tokens, windowed
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
-from app.figures.traces import level_marks
+from app.figures.plot import Panel, Plot, Row, figure
+from app.figures.traces import level_marks, rectangle
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 
 def forcing(answer: "Answer", question: Question) -> Plot:
-    """What the model says where it reads a reference, over what it wrote from its own output. A red
-    stroke is the probability of what the reference has instead, and a dashed frame stands around
-    the first column in which the two differ.
+    """The predictions while reading a reference, and those from the model's own output. A red
+    stroke is the probability of the reference's token, and a dashed frame marks the first column in
+    which the two differ.
     """
-    steps, told = answer.fields["steps"], answer.fields["teacher_forcing"]
-    rows, index = told["rows"], index_of(answer, question)
+    steps, comparison = answer.fields["steps"], answer.fields["teacher_forcing"]
+    rows, index = comparison["rows"], index_of(answer, question)
     count = max(len(rows), len(steps))
     taught = [
         Column(
@@ -35,48 +34,49 @@ def forcing(answer: "Answer", question: Question) -> Plot:
         )
         for row in rows
     ]
-    own = [
+    generated = [
         Column(
             read,
-            one["token"]["text"],
-            one["probability"],
-            [label(read), label(one["token"]["text"])],
+            step["token"]["text"],
+            step["probability"],
+            [label(read), label(step["token"]["text"])],
             sign(rows[i]) if i < len(rows) else "",
             "ink",
             i < len(rows) and not rows[i]["agrees"],
         )
-        for i, (read, one) in enumerate(zip(read_by(answer), steps, strict=True))
+        for i, (read, step) in enumerate(zip(read_by(answer), steps, strict=True))
     ]
     above = over_tokens(
         taught,
         index,
-        ("read of the reference", "teacher forcing: probability of what it says"),
-        "after %{customdata[1]} teacher forcing says %{customdata[2]}"
+        ("reference token", "teacher forcing: probability of prediction"),
+        "after %{customdata[1]}, teacher forcing predicts %{customdata[2]}"
         "<br><b>%{y:.3g}</b> probability"
-        "<br>the reference has %{customdata[4]}, <b>%{customdata[5]:.3g}</b>",
+        "<br>reference: %{customdata[4]}, <b>%{customdata[5]:.3g}</b>",
         count,
         ROW,
     )
     below = over_tokens(
-        own,
+        generated,
         index,
-        ("read of its own words", "generation: probability of what it writes"),
-        "after %{customdata[0]} generation writes %{customdata[1]}<br><b>%{y:.3g}</b> probability",
+        ("generated token", "generation: probability of prediction"),
+        "after %{customdata[0]}, generation outputs %{customdata[1]}"
+        "<br><b>%{y:.3g}</b> probability",
         count,
     )
     wrong = [i for i, row in enumerate(rows) if missed(row)]
     strokes = level_marks(
         wrong,
         [rows[i]["expected"]["probability"] for i in wrong],
-        "the reference has",
+        "reference",
         "error",
-        "the reference has %{customdata}<br><b>%{y:.3g}</b> probability",
+        "reference: %{customdata}<br><b>%{y:.3g}</b> probability",
         0.72,
         customdata=[label(rows[i]["expected"]["text"]) for i in wrong],
     )
     strokes["showlegend"] = False
     strokes["meta"] |= {"tabled": False}
-    differs = told["first_difference"]
+    differs = comparison["first_difference"]
     frame = [] if differs is None else [around(differs)]
     panels = [
         Panel(panel.x, panel.y, traces, panel.notes, [*panel.shapes, *frame])
@@ -85,31 +85,31 @@ def forcing(answer: "Answer", question: Question) -> Plot:
             (below, below.traces),
         )
     ]
-    description = "Teacher forcing beside generation: " + (
-        "no row differs." if differs is None else f"row {differs + 1} is the first that differs."
+    description = "Teacher forcing versus generation: " + (
+        "no row differs." if differs is None else f"row {differs + 1} is the first to differ."
     )
     drawing = figure(*panels, description=description, rows=[Row(1, 0.5), Row(1, 0.5)])
     beside = {
         "readout": summary(answer, index),
-        "largest": number(told["largest_difference"]),
+        "largest": number(comparison["largest_difference"]),
         "differs": (
-            "No column differs: both sides say the same words."
+            "No column differs: both produce the same tokens."
             if differs is None
-            else f"Column {differs + 1} is the first that differs: the reference goes on with"
+            else f"Column {differs + 1} is the first to differ: the reference continues with"
             f" {rows[differs]['expected']['text']}."
         ),
     }
-    return windowed(drawing, index, [*taught, *own], count, beside)
+    return windowed(drawing, index, [*taught, *generated], count, beside)
 
 
 ROW = (
     "row",
-    "read of the reference",
-    "says",
+    "input token",
+    "prediction",
     "probability",
-    "the reference has",
-    "its probability",
-    "generation wrote",
+    "reference",
+    "probability of reference",
+    "generated",
     "same input",
     "agrees",
 )
@@ -132,19 +132,13 @@ def row_of(row: dict[str, Any]) -> list[Any]:
 
 def around(column: int) -> dict[str, Any]:
     """A dashed frame around a column."""
-    return {
-        "type": "rect",
-        "x0": column - 0.47,
-        "x1": column + 0.47,
-        "y0": 0.01,
-        "y1": HIGH - 0.01,
-        "line": {"color": theme.colour("error"), "width": 2, "dash": "6px,4px"},
-        "name": "line error",
-    }
+    line = {"color": theme.colour("error"), "width": 2, "dash": "6px,4px"}
+    sides = rectangle(column - 0.47, column + 0.47, 0.01, HIGH - 0.01)
+    return {**sides, "line": line, "name": "line error"}
 
 
 def missed(row: dict[str, Any]) -> bool:
-    """Whether the most probable token is not the one that the reference has."""
+    """Whether the most probable token differs from the reference."""
     return row["expected"]["id"] != row["predicted"]["id"]
 
 

@@ -1,5 +1,5 @@
 """Figures of /images: the row of one token in one head over the image, the same in every head, and
-what [CLS] would say at each point of its stream.
+the prediction at [CLS] at each point of the stream.
 """
 
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from app.captions.text import counted, grouped, label, number, percent, weight
 from app.figures import theme
 from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, Row, figure
 from app.figures.patched import (
     CLS,
     MANY,
@@ -24,20 +23,20 @@ from app.figures.patched import (
     numbered,
     pictures,
 )
-from app.figures.plot import Plot, with_meta
+from app.figures.plot import Panel, Plot, Row, figure, with_meta
 from app.figures.stream_steps import layers, places
 from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-LARGE, SMALL = 0.1, 0.25  # of a patch's side is its frame: it is seen where a patch is small too
-SHORTER = {"embed": "emb", "self": "att"}  # so that they stand level under narrow columns
-SMALLEST = 100_000  # numbers of pixels in all heads, of more of which none would be seen
-TOLD = 12  # classes at most, the most probable ones at the end
-BRIEF = 2  # letters of a name at most that stands beside its bar too
-LONGEST = 22  # letters of the name of a class
-LEAST = 0.005  # what is less is 0 in two digits
+LARGE, SMALL = 0.1, 0.25  # frame widths as fractions of a patch's side
+SHORTER = {"embed": "emb", "self": "att"}  # short enough for horizontal labels under narrow columns
+SMALLEST = 100_000  # maximum pixel numbers over all heads
+MAX_CLASSES = 12  # maximum number of classes, the most probable at the end
+BRIEF = 2  # maximum characters of a name next to its bar
+LONGEST = 22  # maximum characters of a class name
+LEAST = 0.005  # smaller values are 0 in two digits
 
 
 def painted(answer: "Answer", question: Question) -> Plot:
@@ -46,16 +45,16 @@ def painted(answer: "Answer", question: Question) -> Plot:
     tokens, query = labels(answer, "image"), answer.fields["query"]
     weights = answer.tensors["weights"].data.numpy()[layer, head]
     image = Patched(pixels(answer), grid(answer), weights[None, None], LARGE)
-    looks = image.looks(
+    attention_map = image.attention_map(
         "%{customdata}<br><b>%{z:.3g}</b> of the weight",
         lambda down, across, token: f"{tokens[query]} → {tokens[token]}",
         lambda down, across, token: {"query": token},
         ends=reach(weights),
         unit="weight",
     )
-    looks["text"] = [["" for _ in row] for row in looks["z"]]
-    looks["text"] = [["[CLS]", *looks["text"][0][1:]], *looks["text"][1:]]
-    looks["meta"] |= {"tiles": [[label(tokens[query]), 0, 0]], "token_names": tokens}
+    attention_map["text"] = [["" for _ in row] for row in attention_map["z"]]
+    attention_map["text"] = [["[CLS]", *attention_map["text"][0][1:]], *attention_map["text"][1:]]
+    attention_map["meta"] |= {"tiles": [[label(tokens[query]), 0, 0]], "token_names": tokens}
     ink = image.ink(
         "%{customdata}<br>ink <b>%{z:.3g}</b>",
         lambda token: (
@@ -67,41 +66,41 @@ def painted(answer: "Answer", question: Question) -> Plot:
     panel = Panel(
         numbered("column", [CLS + c + 0.5 for c in range(columns)], (0, width), 1, "top"),
         numbered("row", [row + 0.5 for row in range(rows)], (height, 0), 1),
-        [looks, ink],
+        [attention_map, ink],
         shapes=[image.outlines(), framed("focus", left, top, 1, 1, 3)],
         even=True,
     )
     most = int(weights.argmax())
     read = (
-        f"{tokens[query]} looks most at {tokens[most]}, with {percent(float(weights[most]))} of its"
-        " weight."
+        f"{named_patch(tokens[query])} attends most to {named_patch(tokens[most])}:"
+        f" {percent(float(weights[most]))} of its weight."
     )
     patches = counted(len(tokens) - 1, "patch", "patches")
-    said = f"The image in {patches}. In layer {layer}, head {head}, {read}"
+    description = f"The image in {patches}. In layer {layer}, head {head}, {read}"
     return with_meta(
-        figure(panel, description=said),
-        title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
+        figure(panel, description=description),
+        title=f"What {tokens[query]} attends to: layer {layer}, head {head}",
         captioned=True,
-        said=read,
+        said=read[0].upper() + read[1:],
         beside=facts(answer),
     )
 
 
 def heads(answer: "Answer", question: Question) -> Plot:
-    """The same row in every head, small: layers are rows, heads are columns."""
+    """The same row in every head as small maps: layers are rows, heads are columns."""
     layer, head = chosen(answer, question)
     tokens, query = labels(answer, "image"), answer.fields["query"]
     weights = answer.tensors["weights"].data.numpy()
     down, across, _ = weights.shape
     image = Patched(pixels(answer), grid(answer), weights, SMALL)
-    looks = image.looks(
+    attention_maps = image.attention_map(
         "%{customdata}<br><b>%{z:.3g}</b> of the weight",
         lambda d, a, token: f"layer {d}, head {a}: {tokens[query]} → {tokens[token]}",
         lambda d, a, token: {"layer": d, "head": a},
         ends=reach(weights),
         showscale=False,
     )
-    looks["meta"] |= {
+    attention_maps["meta"] |= {
         "tiles": [
             [f"layer {d}, head {a}", d * (image.grid[0] + 1), a * (image.grid[1] + 3)]
             for d in range(down)
@@ -111,11 +110,11 @@ def heads(answer: "Answer", question: Question) -> Plot:
     }
     at = image.step[1] * head - image.gap / 2, image.step[0] * layer - image.gap / 2
     traces = [
-        each_head(weights, image.step, image.gap, f"{tokens[query]} looks", tokens, (0, 1)),
-        looks,
+        each_head(weights, image.step, image.gap, tokens[query], tokens, (0, 1)),
+        attention_maps,
     ]
-    drawn = weights.shape[0] * weights.shape[1] * image.pixels.size <= SMALLEST
-    if drawn:
+    has_ink = weights.shape[0] * weights.shape[1] * image.pixels.size <= SMALLEST
+    if has_ink:
         traces.append(image.ink("ink <b>%{z:.3g}</b>"))
     panel = Panel(
         pictures("head", across, image.step[1], image.gap, side="top"),
@@ -124,22 +123,22 @@ def heads(answer: "Answer", question: Question) -> Plot:
         shapes=[framed(f"head:{head}", *at, image.step[1], image.step[0], 3)],
         even=True,
     )
-    bright = "frame" if drawn else "patch"
-    said = (
-        f"Where {tokens[query]} looks in each of {down * across} heads. Rows are layers and columns"
-        f" are heads; a brighter {bright} is a larger weight."
+    bright = "frame" if has_ink else "patch"
+    description = (
+        f"What {tokens[query]} attends to in {down * across} heads. Rows are layers, columns are"
+        f" heads; a brighter {bright} has a larger weight."
     )
-    return with_meta(figure(panel, description=said), captioned=True)
+    return with_meta(figure(panel, description=description), captioned=True)
 
 
 def says(answer: "Answer", question: Question) -> Plot:
-    """A column for each point of the stream, a row for each class; on the right the answer. Of many
-    classes those are shown that are most probable at the end.
+    """A column for each point of the stream and a row for each class; the model's output is on the
+    right. If there are many classes, the most probable at the end are shown.
     """
     data, path = answer.tensors["says"].data.numpy(), places(answer.fields["points"])
-    shown = sorted(np.argsort(-data[-1], kind="stable")[:TOLD].tolist())
+    top = sorted(np.argsort(-data[-1], kind="stable")[:MAX_CLASSES].tolist())
     every = labels(answer, "class")
-    classes, data = [short(every[at]) for at in shown], data[:, shown]
+    classes, data = [short(every[at]) for at in top], data[:, top]
     names = [SHORTER.get(place.writer.short, place.writer.short) for place in path]
     best = answer.fields["says"]
     trace = heat_map(
@@ -154,14 +153,14 @@ def says(answer: "Answer", question: Question) -> Plot:
     )
     final = data[-1]
     brief = max(map(len, classes)) <= BRIEF
-    is_best = [every[at] == best["class"] for at in shown]
-    roles = ["ink" if one else "rule-strong" for one in is_best]
+    is_best = [every[at] == best["class"] for at in top]
+    roles = ["ink" if best else "rule-strong" for best in is_best]
     answered = bars(
         final,
         np.arange(len(classes)),
-        "the answer",
+        "output",
         "ink",
-        "the answer: class %{y}<br><b>%{x:.3g}</b> probability",
+        "output: class %{y}<br><b>%{x:.3g}</b> probability",
         orientation="h",
     )
     answered["meta"] = {"role": roles, "tabled": False}
@@ -178,30 +177,34 @@ def says(answer: "Answer", question: Question) -> Plot:
         for i, name in enumerate(classes)
         if final[i] >= LEAST
     ]
-    told = "" if len(shown) == len(every) else f" of the {len(shown)} likeliest of {len(every)}"
-    told += " classes" if told else ""
-    drawn = figure(
+    note = "" if len(top) == len(every) else f" ({len(top)} most likely of {len(every)} classes)"
+    drawing = figure(
         Panel(named("step", names), named("class", classes, down=True), [trace]),
         Panel(
             linear("probability", [], low=0, high=1.5, wanted=2),
-            named("the answer", classes, down=True),
+            named("output", classes, down=True),
             [answered],
             numbers,
         ),
-        description=f"What [CLS] would say{told} at {len(path)} points of its stream; at the end"
-        f" {best['class']} with probability {percent(best['probability'])}.",
-        rows=[Row(2, 1, widths=(0.79, 0.21) if len(every) <= TOLD else (0.7, 0.3))],
+        description=f"What [CLS] would predict at {len(path)} points of its residual stream{note}."
+        f" After the last layer: {best['class']} with probability {percent(best['probability'])}.",
+        rows=[Row(2, 1, widths=(0.79, 0.21) if len(every) <= MAX_CLASSES else (0.7, 0.3))],
     )
-    return with_meta(drawn, layers=layers(path), captioned=True)
+    return with_meta(drawing, layers=layers(path), captioned=True)
+
+
+def named_patch(token: str) -> str:
+    """A token as a sentence names it: [CLS], or patch 2,3 for the one in row 2, column 3."""
+    return token if token.startswith("[") else f"patch {token}"
 
 
 def short(name: str) -> str:
-    """The name of a class, cut where it is long."""
+    """The name of a class, truncated if long."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def reach(weights: np.ndarray) -> tuple[float, float]:
-    """The ends of the scale of weights: 0 and 1, or among many tokens the largest weight."""
+    """The ends of the scale of weights: 0 and 1, or the largest weight if there are many tokens."""
     return 0.0, 1.0 if weights.shape[-1] <= MANY else float(weights.max())
 
 
@@ -216,18 +219,18 @@ def grid(answer: "Answer") -> tuple[int, int]:
 
 
 def facts(answer: "Answer") -> dict[str, str]:
-    """What stands beside the figures: the answer, and what patches of a size cost."""
+    """The text next to the figures: the prediction, and the cost by patch size."""
     fields = answer.fields
-    one = fields["cost"][0]
+    costs = fields["cost"][0]
     cut = next(row for row in fields["cost"] if row["tokens"] == fields["grid"] ** 2)
     return {
         "class": fields["says"]["class"],
-        "chance": f"with probability {percent(fields['says']['probability'])}",
+        "chance": f"probability: {percent(fields['says']['probability'])}",
         "looker": labels(answer, "image")[fields["query"]],
-        "pixels": grouped(one["tokens"]),
-        "pixel-pairs": grouped(one["pairs"]),
+        "pixels": grouped(costs["tokens"]),
+        "pixel-pairs": grouped(costs["pairs"]),
         "side": f"{cut['patch_side']} × {cut['patch_side']}",
         "patches": grouped(cut["tokens"]),
         "patch-pairs": grouped(cut["pairs"]),
-        "ratio": grouped(one["pairs"] // cut["pairs"]),
+        "ratio": grouped(costs["pairs"] // cut["pairs"]),
     }

@@ -1,5 +1,5 @@
-"""Figures of /journey: one picture for each step of the walk of a token, named by its number. All
-have the column of the token on top, its vector as a line of colours.
+"""Figures of /journey: one figure for each step of a token's walk, named by its number. All have
+the token's column on top, its vector as a stripe of colors.
 """
 
 import math
@@ -13,26 +13,24 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import counted, label, visible, weight
 from app.figures import attention
-from app.figures.annotations import beside, framed, outline
 from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, Row, figure
 from app.figures.patched import Patched, image_of
-from app.figures.plot import Plot
+from app.figures.plot import Panel, Plot, Row, figure
 from app.figures.stream_steps import places
-from app.figures.traces import bars, heat_map
+from app.figures.traces import bars, beside, framed, heat_map, outline
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MAX_ROWS = 16  # of bars
-LETTERED = 12  # the most columns whose weights stand in the cells
-LONGEST = 14  # letters of a token beside a bar
-FRAME = 0.12  # of a patch's side is its frame
+LETTERED = 12  # maximum columns with weights in the cells
+LONGEST = 14  # maximum characters of a token next to a bar
+FRAME = 0.12  # as a fraction of a patch's side
 MAX_STEPS = 14
 WEIGHT = "of the weight"
-COLUMN = 0.22  # of the height is for the column, at every step
-FULL = 0.85  # of the numbers of all columns have a colour of their own; the others the last one
+COLUMN = 0.22  # height of the column at every step, as a fraction
+FULL = 0.85  # fraction of the numbers in all columns within the color scale; the others are clipped
 
 Line = list[Panel]
 """Panels side by side."""
@@ -40,12 +38,12 @@ Draw = Callable[["Answer", dict[str, Any]], list[Line]]
 
 
 class Stripe(Panel):
-    """A vector as a line of colours. All stripes have one scale of colours and one width."""
+    """A vector as a stripe of colors. All stripes have the same scale and width."""
 
 
 def draw_step(step: int, title: str, answer: "Answer", question: Question) -> Plot:
-    """The picture of the step with this index, under its title. The column stands on top, at the
-    same place at every step, and under it what the step does with it.
+    """The figure of the step with this index and title. The column is on top, at the same place in
+    every step, and what the step does with it is below.
     """
     taken = answer.fields["steps"][step]
     name, tensor = taken["name"], answer.tensors[taken["tensor"]]
@@ -66,7 +64,7 @@ def draw_step(step: int, title: str, answer: "Answer", question: Question) -> Pl
         "axes": list(tensor.axes),
         "shape": list(tensor.data.shape),
     }
-    if not question.get("beside"):  # a difference has colours of its own
+    if not question.get("beside"):  # a difference has its own colors
         say_end_of_colours(drawing)
     if not stripes:
         for trace in drawing["data"]:
@@ -75,40 +73,40 @@ def draw_step(step: int, title: str, answer: "Answer", question: Question) -> Pl
 
 
 WIDTHS = {"logits": (0.42, 0.58), "fed_back": (0.58, 0.42), "patches": (0.4, 0.6)}
-"""The shares of the width that two panels side by side have, where these are not halves."""
+"""The widths of two panels side by side, as fractions, if not equal."""
 MARKED = ("patches",)
-"""Steps whose colours say yes or no; no other scale of colours is offered."""
+"""Steps with yes-or-no colors, for which no other scale is offered."""
 
 
 def say_end_of_colours(drawing: Plot) -> None:
-    """Says of the vectors in the colours of the column that larger numbers have the last colour."""
+    """Adds to vectors in the column's colors that larger numbers are clipped."""
     for trace in drawing["data"]:
         if trace["meta"].get("scale") != "signed" or trace["meta"]["fitted"]:
             continue
-        said, bar = f"full colour from ±{trace['zmax']:g}", trace["colorbar"]["title"]
-        trace["hovertemplate"] = trace["hovertemplate"].replace("</b>", f"</b> ({said})")
+        extent, bar = f"colors saturate at ±{trace['zmax']:g}", trace["colorbar"]["title"]
+        trace["hovertemplate"] = trace["hovertemplate"].replace("</b>", f"</b> ({extent})")
         if bar["text"]:
-            bar["text"] = said
+            bar["text"] = extent
 
 
 def lines_of(step: int, answer: "Answer") -> list[Line]:
-    """What stands in the picture of a step, from the top down."""
+    """The content of a step's figure, from top to bottom."""
     taken = answer.fields["steps"][step]
     return [[column(answer, step)], *DRAWS[taken["name"]](answer, taken["numbers"])]
 
 
 def shares(lines: Sequence[Line]) -> list[float]:
-    """The share of the height that each line has: a stripe beside a map as much as the column."""
+    """The fraction of the height of each line; a stripe next to a map is as high as the column."""
     rest, thin = lines[1:], [isinstance(line[0], Stripe) for line in lines[1:]]
     if all(thin):
         return [COLUMN, *[(1 - COLUMN) / len(rest)] * len(rest)]
     wide = (1 - COLUMN * (1 + sum(thin))) / (len(rest) - sum(thin))
-    return [COLUMN, *(COLUMN if one else wide for one in thin)]
+    return [COLUMN, *(COLUMN if is_thin else wide for is_thin in thin)]
 
 
 def came(step: int, answer: "Answer") -> float:
-    """The share of the height from which the column moves up when the step before has been seen:
-    there it stood as a part of the picture.
+    """The fraction of the height from which the column moves up after the previous step, where it
+    was a part of the figure.
     """
     if not step:
         return 0.0
@@ -127,8 +125,12 @@ def values_of(stripe: Stripe) -> np.ndarray:
 
 
 def table_of(stripes: Sequence[Panel], caption: str) -> dict[str, Any]:
-    """The numbers of stripes, a row for each."""
-    rows = [[one.y.title, *values_of(one).tolist()] for one in stripes if isinstance(one, Stripe)]
+    """The numbers of stripes, one row each."""
+    rows = [
+        [stripe.y.title, *values_of(stripe).tolist()]
+        for stripe in stripes
+        if isinstance(stripe, Stripe)
+    ]
     return {
         "caption": caption,
         "head": ["channel", *map(str, range(len(rows[0]) - 1))],
@@ -137,16 +139,16 @@ def table_of(stripes: Sequence[Panel], caption: str) -> dict[str, Any]:
 
 
 def reach(answer: "Answer") -> float:
-    """Where the colours of the vectors of a walk end: a round number above most of the numbers of
-    its columns, so that one outlier does not make the others pale.
+    """The color limit of a walk's vectors: a round number above most numbers in its columns, so
+    that an outlier does not make the others pale.
     """
     size = float(np.quantile(np.abs(answer.tensors["columns"].data.numpy()), FULL)) or 1.0
     power = 10.0 ** math.floor(math.log10(size))
     return next(float(f"{m * power:.6g}") for m in (1, 2, 3, 5, 10) if m * power >= size * 0.999)
 
 
-def stripe(answer: "Answer", vector: np.ndarray, name: str, said: str = "") -> Stripe:
-    """A vector as a line of colours, under its name."""
+def stripe(answer: "Answer", vector: np.ndarray, name: str, caption: str = "") -> Stripe:
+    """A vector as a stripe of colors, below its name."""
     ends = reach(answer)
     trace = heat_map(
         vector[None],
@@ -154,24 +156,24 @@ def stripe(answer: "Answer", vector: np.ndarray, name: str, said: str = "") -> S
         "signed",
         (-ends, ends),
     )
-    what = said or f"{len(vector)} channels"
+    what = caption or f"{len(vector)} channels"
     level = AxisScale(what, (-0.5, len(vector) - 0.5), [], [], side="top", frameless=True)
     return Stripe(level, AxisScale(name, (0.5, -0.5), [], [], frameless=True), [trace])
 
 
 def standing(column: str, walk: str) -> str:
-    """Where in the model the vector stands that an activation of the stream holds."""
+    """Where in the model a stream activation's vector is."""
     stack, *layer, kind, point = column.split(".")
     where = f" of the {stack}" if walk == "translation" else ""
-    said = STANDING[point]
+    template = STANDING[point]
     if point == "token" and walk == "image":
-        return "the pixels as a vector"
-    return f"{said.format(*layer)}{where if kind != 'embedding' else ''}"
+        return "pixels as a vector"
+    return f"{template.format(*layer)}{where if kind != 'embedding' else ''}"
 
 
 STANDING = {
-    "token": "the learned vector of its number",
-    "sum": "with its position",
+    "token": "learned vector for this ID",
+    "sum": "with position added",
     "in": "before layer {}",
     "after_attention": "after attention in layer {}",
     "after_cross_attention": "after cross-attention in layer {}",
@@ -180,7 +182,7 @@ STANDING = {
 
 
 def column(answer: "Answer", step: int) -> Stripe:
-    """The vector of the followed token as it comes to a step, framed."""
+    """The vector of the followed token before a step, framed."""
     taken, vector = answer.fields["steps"][step], answer.tensors["columns"].data[step].numpy()
     where = standing(taken["column"], answer.fields["walk"])
     frame = outline("ink", -0.5, len(vector) - 0.5, -0.5, 0.5, 3)
@@ -191,45 +193,45 @@ def column(answer: "Answer", step: int) -> Stripe:
 def vectors_of(
     answer: "Answer", rows: Sequence[str], name: str, title: str, frame: int | None = None
 ) -> Line:
-    """A vector for each token, in the colours of the column."""
+    """A vector for each token, in the column's colors."""
     ends = reach(answer)
     values = answer.tensors[name].data.numpy()
     return vectors(rows, values, title, frame, (-ends, ends))
 
 
 def text(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """Every token with its number, and the vector that the number picks."""
+    """Every token with its id, and the vector selected by the id."""
     tokens = labels(answer, answer.tensors["text.followed"].axes[0])
     ids = answer.tensors["text.ids"].data.tolist()
     rows = [f"{short(token)} {id}" for token, id in zip(tokens, ids, strict=True)]
     at = answer.fields["followed"]
-    return [vectors_of(answer, rows, "text.vectors", "token and its number", at)]
+    return [vectors_of(answer, rows, "text.vectors", "token and ID", at)]
 
 
 def decoder_input(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The vectors of the tokens that the decoder has read; those to come are hatched."""
+    """The vectors of the tokens that the decoder has read; later ones are hatched."""
     read = answer.tensors["decoder_input.read"].data.numpy().astype(bool)
     names = [
-        short(token) if one else f"{short(token)}, to come"
-        for token, one in zip(labels(answer, "target"), read, strict=True)
+        short(token) if is_read else f"{short(token)} (future)"
+        for token, is_read in zip(labels(answer, "target"), read, strict=True)
     ]
     at = answer.fields["read_at"]
-    panel, *_ = vectors_of(answer, names, "decoder_input.vectors", "token of the second text", at)
+    panel, *_ = vectors_of(answer, names, "decoder_input.vectors", "target token", at)
     (trace,) = panel.traces
-    seen = np.where(read[:, None], trace["z"], np.nan)
+    z = np.where(read[:, None], trace["z"], np.nan)
     return [
-        [replace(panel, traces=[{**trace, "z": seen, "meta": {**trace["meta"], "hatched": True}}])]
+        [replace(panel, traces=[{**trace, "z": z, "meta": {**trace["meta"], "hatched": True}}])]
     ]
 
 
 def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The image in its patches; the followed one has a frame."""
+    """The image in patches; the followed one has a frame."""
     marks = answer.tensors["text.followed"].data.numpy().astype(np.float32)
     axis = answer.axes["image"]
     assert axis.grid, "an axis of patches has a grid"
     names = labels(answer, "image")
     image = Patched(image_of(answer), (axis.grid[0], axis.grid[1]), marks[None, None], FRAME)
-    looks = image.looks(
+    followed = image.attention_map(
         "%{customdata}<br><b>%{z}</b> (1: followed)",
         lambda down, across, token: names[token],
         lambda down, across, token: {"token": token} if token else {},
@@ -239,7 +241,7 @@ def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     high, wide = image.size
     level = AxisScale("patch", (0, wide), [], [], side="top", frameless=True)
     upright = AxisScale("image", (high, 0), [], [], frameless=True)
-    traces = [looks, image.ink("%{z:.3g} ink")]
+    traces = [followed, image.ink("%{z:.3g} ink")]
     picture = Panel(level, upright, traces, shapes=[image.outlines()], even=True)
     at = int(marks.argmax())
     return [[picture, *vectors_of(answer, names, "text.vectors", "patch", at)]]
@@ -252,7 +254,7 @@ def vectors(
     frame: int | None = None,
     ends: tuple[float, float] | None = None,
 ) -> Line:
-    """Vectors as rows of a map, a column for each channel."""
+    """Vectors as rows of a map, with a column for each channel."""
     width = values.shape[1]
     trace = heat_map(
         values,
@@ -273,14 +275,14 @@ def vectors(
 
 
 def embedding(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    names = {"position": "+ its position", "sum": "= their sum"}
+    names = {"position": "+ position", "sum": "= sum"}
     return parts(answer, "embedding", "summand", names)
 
 
 def add(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     names = {
-        "written": "+ what attention found",
-        "sum": "= their sum",
+        "written": "+ attention output",
+        "sum": "= sum",
         "normed": "after the norm",
         "edited": "after the edit",
     }
@@ -288,7 +290,7 @@ def add(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
 
 
 def parts(answer: "Answer", name: str, axis: str, names: dict[str, str]) -> list[Line]:
-    """Vectors of which the column is the first: what is added to it, and what comes of it."""
+    """The column, the vectors added to it, and the result."""
     every = zip(labels(answer, axis)[1:], answer.tensors[name].data.numpy()[1:], strict=True)
     return [[stripe(answer, vector, names[part])] for part, vector in every]
 
@@ -300,23 +302,23 @@ def output(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
 
 
 def values(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The rows that keys hand over, and their sum. Where there are many, the longest are shown, and
-    the sum of the others in one row.
+    """The values of the keys, and their sum. If there are many, the largest by norm are shown, and
+    the others are summed in one row.
     """
     tensor = answer.tensors["values"]
-    given, total = tensor.data.numpy(), answer.tensors["values.sum"].data.numpy()
+    weighted_values, total = tensor.data.numpy(), answer.tensors["values.sum"].data.numpy()
     names = labels(answer, tensor.axes[0])
-    kept = strongest(np.linalg.norm(given, axis=-1))
-    others = np.delete(given, kept, axis=0)
+    longest = strongest(np.linalg.norm(weighted_values, axis=-1))
+    others = np.delete(weighted_values, longest, axis=0)
     rest = [others.sum(0)] if len(others) else []
     of_rest = [f"+ {counted(len(others), 'other')}"] if rest else []
-    rows = np.stack([*given[kept], *rest, total])
-    said = [*(names[i] for i in kept), *of_rest, "= sum"]
-    return [vectors(said, rows, "weight × value", len(said) - 1)]
+    rows = np.stack([*weighted_values[longest], *rest, total])
+    row_names = [*(names[i] for i in longest), *of_rest, "= sum"]
+    return [vectors(row_names, rows, "weight × value", len(row_names) - 1)]
 
 
 def strongest(sizes: np.ndarray) -> list[int]:
-    """The places of the largest numbers, at most so many as rows can be read, in their order."""
+    """The indices of the largest numbers that fit, in their original order."""
     return sorted(np.argsort(-sizes, kind="stable")[:MAX_ROWS].tolist())
 
 
@@ -327,15 +329,15 @@ def lying(
     columns: str,
     role: str,
     hover: str,
-    said: Sequence[str],
+    texts: Sequence[str],
     high: float | None = None,
     stays: bool = False,
 ) -> Panel:
-    """Bars from 0 to the right, one under the other, each with its number or a word at its end. On
-    a narrow screen the words are left out, unless what is said `stays`.
+    """Horizontal bars from 0, one below the other, each with its number or a word at its end. On a
+    narrow screen, the words are hidden unless the text `stays`.
     """
     ends = linear(columns, numbers, high=high)
-    # where the words at the ends stand
+    # position of the words at the ends
     room = (ends.range[1] - ends.range[0]) * (0.45 if stays else 0.3)
     level = replace(ends, range=(ends.range[0], ends.range[1] + room))
     trace = bars(
@@ -352,24 +354,24 @@ def lying(
             **beside(max(0.0, float(value)), row, label(word)),
             "look": NoteLook(kind="here" if stays else "sum", role="ink"),
         }
-        for row, (value, word) in enumerate(zip(numbers, said, strict=True))
+        for row, (value, word) in enumerate(zip(numbers, texts, strict=True))
     ]
     upright = named(rows, [short(name) for name in names], down=True)
     return Panel(level, upright, [trace], notes)
 
 
 def over_keys(answer: "Answer", name: str, columns: str, role: str, hover: str) -> list[Line]:
-    """A number for each key that may be looked at; the largest where there are many."""
+    """A number for each visible key; the largest if there are many."""
     tensor = answer.tensors[name]
     row, names = tensor.data.numpy(), labels(answer, tensor.axes[0])
-    seen = np.flatnonzero(np.isfinite(row))
-    kept = [int(seen[i]) for i in strongest(row[seen])]
-    shown = row[kept]
-    said = [f"{value:.2f}".replace("-", "−") for value in shown]
+    allowed = np.flatnonzero(np.isfinite(row))
+    keys = [int(allowed[i]) for i in strongest(row[allowed])]
+    largest = row[keys]
+    texts = [f"{value:.2f}".replace("-", "−") for value in largest]
     high = 1.0 if name == "weights" else None
-    all_keys = f"key: {len(kept)} of {len(seen)}, those with the largest {name}"
-    rows = "key" if len(kept) == len(seen) else all_keys
-    return [[lying([names[i] for i in kept], shown, rows, columns, role, hover, said, high)]]
+    all_keys = f"key ({len(keys)} of {len(allowed)}: largest {name})"
+    rows = "key" if len(keys) == len(allowed) else all_keys
+    return [[lying([names[i] for i in keys], largest, rows, columns, role, hover, texts, high)]]
 
 
 def scores(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
@@ -381,26 +383,26 @@ def weights(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
 
 
 def feed_forward(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The neurons that fire most, the strongest first; where none fires, the largest number."""
+    """The neurons that fire most strongly; if none fires, those with the largest numbers."""
     fires = answer.tensors["feed_forward"].data.numpy()
     firing = max(1, min(MAX_ROWS, numbers["firing"]))
-    kept = np.argsort(-fires, kind="stable")[:firing]
-    said = [f"{value:.2f}".replace("-", "−") for value in fires[kept]]
+    top = np.argsort(-fires, kind="stable")[:firing]
+    texts = [f"{value:.2f}".replace("-", "−") for value in fires[top]]
     bars = lying(
-        [str(i) for i in kept],
-        fires[kept],
-        "neuron, the strongest first",
+        [str(i) for i in top],
+        fires[top],
+        "neuron (strongest first)",
         "activation",
         "feed-forward",
-        "activation of this neuron",
-        said,
+        "activation",
+        texts,
     )
     after = answer.tensors["feed_forward.after"].data.numpy()
-    return [[bars], [stripe(answer, after, "= after the layer")]]
+    return [[bars], [stripe(answer, after, "= after layer")]]
 
 
 def map_of(answer: "Answer", name: str) -> "Answer":
-    """The answer of /attention about one map of this one."""
+    """An answer of /attention about one map of this one."""
     stack = name.split(".", maxsplit=1)[0]
     mask = f"{stack}.attention.mask"
     tensors = {name: answer.tensors[name], mask: answer.tensors[mask]}
@@ -415,7 +417,7 @@ def masked(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     return [[replace(panel, shapes=[*panel.shapes, frame])]]
 
 
-def looks(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+def attention_over_image(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     return over_image(answer, numbers["layer"], answer.fields["followed"])
 
 
@@ -424,17 +426,17 @@ def cls(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
 
 
 def over_image(answer: "Answer", layer: float, query: int) -> list[Line]:
-    """The weights of a patch over the image, and as bars."""
+    """A patch's weights over the image, and as bars."""
     name = f"encoder.{layer}.attention.pattern"
     row = answer.tensors[name].data[0, query].numpy()
-    names, said = labels(answer, "image"), [weight(value) for value in row]
-    bars = lying(names, row, "patch", "weight", "attention", WEIGHT, said, 1.0)
+    names, texts = labels(answer, "image"), [weight(value) for value in row]
+    bars = lying(names, row, "patch", "weight", "attention", WEIGHT, texts, 1.0)
     picture = attention.weights_over_image(map_of(answer, name), {"query": query})
     return [[picture, bars]]
 
 
 def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """A row for each head, a column for each token of the source."""
+    """A row for each head, and a column for each source token."""
     rows = answer.tensors["cross"].data.numpy()
     keys = labels(answer, "source")
     trace = heat_map(
@@ -452,30 +454,30 @@ def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
 
 
 def encoded(answer: "Answer") -> Stripe:
-    """The followed token's column, as it left the encoder."""
+    """The followed token's column after the encoder."""
     at = next(i for i, step in enumerate(answer.fields["steps"]) if step["name"] == "output")
     taken, vector = answer.fields["steps"][at], answer.tensors["columns"].data[at].numpy()
     return stripe(answer, vector, f"{quoted(taken['token'])} from the encoder")
 
 
 def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The probability of the word after each step, and at the end of each bar the first guess."""
+    """The probability of the word after each step, with the top prediction at each bar."""
     points = answer.fields["points"]
     steps = [
         f"{place.writer.short}" if place.layer is None else f"{place.layer} {place.writer.short}"
         for place in places(points)
     ]
-    said = [f"{visible(short(point['guess']))}" for point in points]
+    guesses = [f"{visible(short(point['guess']))}" for point in points]
     chances = answer.tensors["stream"].data.numpy()
     word = visible(numbers["word"])
     bars = lying(
         steps,
         chances,
-        "step: layer and sub-layer",
-        f"probability of {word}, and the first guess",
+        "layer and sub-layer",
+        f"probability of {word}; top prediction",
         "stream",
         f"probability of {label(word)}",
-        said,
+        guesses,
         1.0,
         stays=True,
     )
@@ -483,17 +485,17 @@ def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
 
 
 def logits(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The candidates with their logits, and with their probabilities."""
+    """The candidates with their logits and probabilities."""
     sizes = answer.tensors["logits"].data.numpy()
-    said = [f"{value:.2f}".replace("-", "−") for value in sizes]
+    texts = [f"{value:.2f}".replace("-", "−") for value in sizes]
     names = labels(answer, "candidate")
-    return [[lying(names, sizes, "token", "logit", "stream", "logit", said), next_word(answer)]]
+    return [[lying(names, sizes, "token", "logit", "stream", "logit", texts), next_word(answer)]]
 
 
 def next_word(answer: "Answer") -> Panel:
-    """The probabilities of the candidates at the temperature that was asked for."""
+    """The probabilities of the candidates at the requested temperature."""
     chances = answer.tensors["logits.probability"].data.numpy()
-    numbers = next(one["numbers"] for one in answer.fields["steps"] if one["name"] == "logits")
+    numbers = next(step["numbers"] for step in answer.fields["steps"] if step["name"] == "logits")
     return lying(
         labels(answer, "candidate"),
         chances,
@@ -508,16 +510,16 @@ def next_word(answer: "Answer") -> Panel:
 
 
 def fed_back(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
-    """The candidates for the next token, and how probable each token of the text was as the next
-    one, at a temperature of 1; of a long text the last ones.
+    """The candidates for the next token, and the probability of each token of the text as the next
+    one, at temperature 1; for a long text, of the last ones.
     """
     chances = answer.tensors["fed_back"].data.numpy()[-MAX_ROWS:]
     names = labels(answer, "expected")[-MAX_ROWS:]
     of_text = lying(
         names,
         chances,
-        "token of the text",
-        "probability, T = 1",
+        "token",
+        "next-token probability (T = 1)",
         "stream",
         "probability as the next token",
         [weight(value) for value in chances],
@@ -541,7 +543,7 @@ DRAWS: dict[str, Draw] = {
     "masked": masked,
     "scores": scores,
     "weights": weights,
-    "looks": looks,
+    "looks": attention_over_image,
     "values": values,
     "add": add,
     "feed_forward": feed_forward,
@@ -553,8 +555,4 @@ DRAWS: dict[str, Draw] = {
     "logits": logits,
     "fed_back": fed_back,
 }
-"""What stands under the column at each step."""
-
-
-def has_step(step: int, answer: "Answer") -> bool:
-    return step < len(answer.fields["steps"])
+"""The content below the column at each step."""

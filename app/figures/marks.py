@@ -1,9 +1,9 @@
-"""Marks: what a figure draws of an answer, said axis by axis. A mark names a tensor and says which
-of its axes lies along the figure and which has a line for each of its places; `app.figures.build`
-makes the figure. All that is computed here is which part of an answer a mark draws.
+"""Marks: declarative descriptions of what a figure plots from an answer. A mark names a tensor, the
+axis along the figure, and the axis with one line per place; `app.figures.build` makes the figure.
+The only computation here is slicing the answer.
 
-In a text that says what is pointed at, `{name}` is the line; `%{x}`, `%{y}` and `%{z}` are
-Plotly's, the numbers of the point.
+In hover texts, `{name}` is the line; `%{x}`, `%{y}`, and `%{z}` are Plotly's placeholders for the
+point's numbers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,23 +11,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from app.captions import Question
-from app.figures.panels import Row
+from app.figures.plot import Row
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
 
 Place = str | float
 Of = Callable[["Answer", Question], Any]
-"""What is computed from an answer and its question."""
+"""A value computed from an answer and its question."""
 Computed = Any
-"""Such a function in the place of what it gives."""
+"""Such a function in place of its value."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How the line of a label looks: what it is called and its role, which has a colour. A
-    line has `dots` unless its mark says otherwise, and thin lines for its `seeds` where the answer
-    has them. `end` is its name at its end, where it is another; None is no name.
+    """The style of a label's line: its name and its role, which determines the color. A line has
+    `dots` unless its mark says otherwise, and thin lines for its `seeds` if the answer has them.
+    `end` is the name at its end, if different; None means no name.
     """
 
     name: str
@@ -40,23 +40,22 @@ class Look:
 
 
 Looks = Mapping[str, Look] | Callable[[Place, Question], Look]
-"""The look of each label, or how it follows from what the label stands for and the question."""
+"""The style of each label, or a function of the label's value and the question."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis: its title and unit, and what is marked on it. It holds what is drawn, and 0, unless
-    `low` or `high` says otherwise.
+    """An axis: its title and unit, and its ticks. It includes the data and 0, unless `low` or
+    `high` is given.
 
     The numbers are divided by `per`. A range ends at a multiple of 1 / `parts`, is `space` times as
-    large as the numbers, begins and ends a `margin` of its length before and after them, begins
-    `before` the first or ends `beyond` the last of them. It holds every number of the tensors that
-    it `holds` and of their seeds, drawn or not. `low` and `high` of logarithms are powers of ten.
+    large as the numbers, extends by a `margin` of its length on either side, or by `before` below
+    the first and `beyond` above the last number. It includes every number of the tensors in `holds`
+    and of their seeds, drawn or not. `low` and `high` of a logarithmic axis are powers of ten.
 
-    Of a "measured" or "doubled" scale each value is marked, of an "every" scale the multiples of
-    `every`, besides those of `marks`, and of a "named" scale each label, by its name in `names` if
-    it has one. `says` has the words for a label, which are `%{customdata}` when a point is pointed
-    at.
+    A "measured" or "doubled" scale has a tick at each value, an "every" scale at the multiples of
+    `every` and at `marks`, and a "named" scale at each label, by its name in `names` if it has one.
+    `says` has the text for a label, which is `%{customdata}` in hover texts.
     """
 
     title: str
@@ -79,15 +78,15 @@ class Scale:
 
 
 EVEN: dict[str, Any] = {"margin": 0, "before": 0.5, "beyond": 0.5}
-"""Of a named scale: as much room beside the first and the last place as between two."""
+"""For a named scale: half a step of margin on either side."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
-    what `of` computes, where None is no rule and NaN no point of it. It is dashed like a law, and
-    is not measured. It has its name at its end, or in a legend if lines have theirs there alone,
-    unless it is not `named`.
+    """A horizontal line at a number, or a law as a function of x: a field of the answer, a finding,
+    or the result of `of`, where None means no rule and NaN no point. It is dashed like a law,
+    because it is not measured. Its name is at its end, or in the legend if the lines' names are
+    only there, unless `named` is False.
     """
 
     name: str
@@ -102,18 +101,18 @@ class Rule:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the `parts`
-    that are named. A part may be one of another tensor, which stands in it as "tensor". Each has
-    its name at its end, in a legend, in both or in none. Behind it stands a thin line for each seed
-    or training: of `<tensor>.by_seed`, or of the tensor itself, of which the line is then the mean.
-    `{unit}` in a text is that of `y`.
+    """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the named
+    `parts`. A part may come from another tensor, given as "tensor". Each line has its name at its
+    end, in a legend, in both, or in neither. Behind it is a thin line for each seed or training:
+    from `<tensor>.by_seed`, or from the tensor itself, whose mean is then the line. `{unit}` in a
+    text is the unit of `y`.
 
-    `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
-    question that name them. `each` computes what is drawn from that part, of which the `places`
-    along x are drawn. An upright line stands where x is the field `upright`, or what it computes.
-    `shaded` computes the sides of rectangles behind the lines, x0, x1, y0 and y1; one that is None
-    is the panel's edge. A click on a point asks for its places in the fields that `pick` names.
-    Where a training `grows`, each line says which place and which seed it is of.
+    `at` selects a slice of the tensor: places on its axes, or in braces the fields of the question
+    that name them. `each` computes the plotted numbers from that slice, of which the `places` along
+    x are plotted. A vertical line is at the x given by the field `upright`, or its result. `shaded`
+    computes the sides of rectangles behind the lines, x0, x1, y0, and y1; None is the panel's edge.
+    Clicking a point sets the fields named in `pick`. If a training `grows`, each line has its place
+    and seed.
     """
 
     tensor: str
@@ -151,9 +150,9 @@ class Bars:
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar of a record: its place along the axis and what it is called, its length, what it says
-    when it is pointed at, its role and its series. An interval from `low` to `high`, a `stroke` at
-    another number and `dots`, each with what it says, stand over it. A click asks for `pick`.
+    """The bar of a record: its place on the axis and its name, its length, its hover text, its
+    role, and its series. An interval from `low` to `high`, a `stroke` at another number, and
+    `dots`, each with hover text, are drawn over it. Clicking it requests `pick`.
     """
 
     at: int
@@ -171,10 +170,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Records:
-    """Bars of records, which `bars` computes. Bars of several series at one place stand beside each
-    other, or on each other if they are `stacked`; those that are `level` begin at the left, the
-    first on top. There is no panel where `bars` is None. What a bar says is `%{customdata}`, and
-    its series `{name}`. The level bar at the `chosen` place has a frame.
+    """Bars of records, computed by `bars`. Bars of several series at one place are side by side, or
+    stacked if `stacked`; if `level`, they are horizontal, with the first on top. There is no panel
+    if `bars` is None. The hover text has the bar's text as `%{customdata}`, and its series as
+    `{name}`. The horizontal bar at the `chosen` place has a frame.
     """
 
     bars: Of
@@ -184,7 +183,7 @@ class Records:
     level: bool = False
     stacked: bool = False
     legend: bool = True
-    interval: str = "interval of 95 %"
+    interval: str = "95% interval"
     stroke: Look | None = None
     dots: Look | None = None
     pick: str = ""
@@ -195,8 +194,8 @@ class Records:
 
 @dataclass(frozen=True)
 class Point:
-    """The point of a record: where it stands, what it says when it is pointed at, its role and its
-    series, whose symbol is that of its first point. A click asks for `pick`.
+    """The point of a record: its coordinates, its hover text, its role, and its series, which has
+    the symbol of its first point. Clicking it requests `pick`.
     """
 
     x: float
@@ -210,8 +209,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Points:
-    """Points of records, which `points` computes, along axes that are computed too. What a point
-    says is `%{customdata}`, and its series `{name}`.
+    """Points of records, computed by `points`, along axes that are computed too. The hover text has
+    the point's text as `%{customdata}`, and its series as `{name}`.
     """
 
     points: Of
@@ -229,24 +228,22 @@ class Points:
 
 @dataclass(frozen=True)
 class Cells:
-    """A tensor, or `numbers` that are computed from it, as cells: the axis `y` has a row for each
-    place, and `x` a column, counted from `first` on where they have no names; without an `x`
-    columns are not named at all. A field of the answer, or what is computed, may name them, too.
-    Names are cut where they are longer than `longest`, and at most so many columns are drawn as
-    `most` says. A cell that is masked, or is 0 in the tensor `mask`, stays empty. An answer without
-    the tensor has the mark `otherwise`, or nothing; where it has no cells, `nothing` is said
-    instead. `{unit}` in the text of a cell is the unit.
+    """A tensor, or computed `numbers`, as cells: the axis `y` has a row for each place, and `x` a
+    column, numbered from `first` if they have no names; without an `x`, columns are not named. A
+    field of the answer, or a computed value, may name them too. Names are truncated to `longest`
+    characters, and at most `most` columns are drawn. A cell that is masked, or is 0 in the tensor
+    `mask`, is empty. An answer without the tensor uses the mark `otherwise`, or nothing; if there
+    are no cells, the text `nothing` is shown. `{unit}` in the text of a cell is the unit.
 
-    `ends` are those of the scale of colours. `text` writes the number of a cell into it. Where
-    numbers stand for something, `says` has the words for each, which are `%{customdata}` when the
-    cell is pointed at, and their first letter stands in it; or it computes what each cell says.
-    `words` stand in the cells, over their numbers or `beside` them if these are written, and are
-    cut as names are; a table says them. `written` computes the numbers where others are written.
-    `sums` stand beside rows.
+    `ends` are those of the color scale. `text` writes the number of a cell into it. If numbers
+    stand for something, `says` has the text for each: it is `%{customdata}` in hover texts, and its
+    first letter is in the cell; or it computes the text of each cell. `words` are shown in the
+    cells, over their numbers or `beside` them, and are truncated like names; a table includes them.
+    `cell_texts` computes the printed numbers if different. `sums` are shown next to rows.
 
-    A click asks for the place of its column or of its row in the fields of `pick` and `pick_row`:
-    the place along an axis, or what is computed. A frame is around the chosen row, column or cell:
-    a field of the answer, or what is computed. `shapes` and `notes` stand over the cells.
+    Clicking sets the fields in `pick` and `pick_row` to the place of the column or row: the place
+    along an axis, or a computed value. A frame marks the selected row, column, or cell: a field of
+    the answer, or a computed value. `shapes` and `notes` are drawn over the cells.
     """
 
     tensor: str
@@ -264,7 +261,7 @@ class Cells:
     says: Mapping[int, str] | Of | None = None
     words: str | Of = ""
     beside: bool = False
-    written: Of | None = None
+    cell_texts: Of | None = None
     longest: int | None = None
     first: int = 0
     most: int | None = None
@@ -272,10 +269,10 @@ class Cells:
     names: Mapping[str, str] = field(default_factory=dict)
     even: bool = False
     sums: bool = False
-    bar: bool = True  # the scale of colours stands beside the cells
-    empty: Literal["bare", "hatched", "hover"] = "bare"  # those with a hover are hatched, too
+    bar: bool = True  # the color bar next to the cells
+    empty: Literal["bare", "hatched", "hover"] = "bare"  # cells with hover text are hatched too
     pick: Mapping[str, str | Of] = field(default_factory=dict)
-    tabled: bool = False  # a table says what cells say
+    tabled: bool = False  # a table has the cells' text
     pick_row: Mapping[str, str | Of] = field(default_factory=dict)
     chosen_row: str | Of = ""
     chosen_column: str | Of = ""
@@ -287,10 +284,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Small maps of one size, which `tiles` computes, `across` of them side by side; of weights of
-    queries for keys, unless it says otherwise. A cell says what its tile says of it, its number and
-    `what`. `names` computes those of the rows and of the columns of every map; an empty one is left
-    out. `text` writes the number of a cell into it.
+    """Small maps of the same size, computed by `tiles`, `across` of them side by side; by default
+    of attention weights. The hover text of a cell has its tile's text, its number, and `what`.
+    `names` computes those of the rows and columns of every map; empty ones are omitted. `text`
+    writes the number of a cell into it.
     """
 
     tiles: Of
@@ -304,7 +301,7 @@ class Tiles:
     even: bool = False
     names: Of | None = None
     text: Callable[[float], str] | None = None
-    line: float | Computed = 1.6  # height of a line over a map, in cells for each ten cells
+    line: float | Computed = 1.6  # height of a line over a map, in units of a tenth of its cells
 
 
 @dataclass(frozen=True)
@@ -324,12 +321,12 @@ Mark = Lines | Bars | Records | Points | Cells | Tiles | Marks
 
 
 def resolved(value: Any, answer: "Answer", question: Question) -> Any:
-    """What a field of a mark is of this answer and question."""
+    """The value of a mark's field for this answer and question."""
     return value(answer, question) if callable(value) else value
 
 
 def cut(mark: Lines | Bars | Cells, answer: "Answer", question: Question) -> "Cut":
-    """The part of the tensor that a mark draws."""
+    """The slice of the tensor that a mark plots."""
     part = answer.cut(mark.tensor)
     at = getattr(mark, "at", {})
     places = {axis: resolve(place, answer, question) for axis, place in at.items()}
@@ -339,7 +336,7 @@ def cut(mark: Lines | Bars | Cells, answer: "Answer", question: Question) -> "Cu
 
 
 def resolve(place: Place | Of, answer: "Answer", question: Question) -> Place:
-    """A place, or that which a field of the question names, "{stack}", or which is computed."""
+    """A place, or the one named by a field of the question, "{stack}", or computed."""
     place = resolved(place, answer, question)
     if isinstance(place, str) and place.startswith("{"):
         return question.get(place[1:-1]) or 0
@@ -347,6 +344,6 @@ def resolve(place: Place | Of, answer: "Answer", question: Question) -> Place:
 
 
 def known(part: "Cut", axis: str, place: Place) -> Place:
-    """The place; of an axis that is counted, the last one where it is farther on."""
+    """The place; on a counted axis, the last one if it is out of range."""
     counted = part.axes[axis].labels is None and part.axes[axis].values is None
     return min(place, part.axes[axis].size - 1) if counted and not isinstance(place, str) else place

@@ -1,7 +1,7 @@
-"""Figures of /masks: what a mask does to a sentence that a model reads: what leaks, the weights and
-the sums of their rows, the loss, and how many layers it takes from each input to each output.
+"""Figures of /masks: the effect of a mask on a sentence that a model reads: leaks, weights and
+their row sums, the loss, and the number of layers from each input to each output.
 
-Of several heads they show `head`; what is beyond the last is the last.
+Of several heads, they show `head`, or the last if it is out of range.
 """
 
 import math
@@ -13,22 +13,23 @@ from app.captions import Question
 from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
 from app.captions.text import counted, decimals, number, weight
-from app.figures.annotations import note
 from app.figures.marks import EVEN, Cells, Lines, Look, Scale
 from app.figures.masks import ALWAYS, matrices, ways
 from app.figures.meta import NoteLook
 from app.figures.plot import six_digits
+from app.figures.traces import note
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-MAX_ZEROS = 16  # rows of a matrix in which each exact zero is printed
-SAME = 1e-5  # nats, between two runs of the same mask
+MAX_ZEROS = 16  # maximum rows of a matrix for printing each exact zero
+SAME = 1e-5  # nats, between two runs with the same mask
 ROWS = {
     "row_sum_error": "Largest distance of a row sum from 1",
     "smallest_multiplied_row_sum": "Smallest row sum after multiplying",
 }
-LEAK_FACTS = {"leak_outside_reach": "Leak beyond the reach"}
+LEAK_FACTS = {"leak_outside_reach": "Leak from unreachable tokens"}
 
 
 LEAK = Cells(
@@ -37,17 +38,21 @@ LEAK = Cells(
     x="key",
     y="query",
     columns="token replaced",
-    rows="answer at",
-    unit=lambda answer, _: answer.fields["unit"],
+    rows=lambda answer, _: "prediction at" if of_logits(answer) else "vector at",
+    unit=lambda answer, _: "logits" if of_logits(answer) else "",
     empty="hover",
     even=True,
     text=decimals,
     says=lambda answer, _: [[six_digits(value) for value in row] for row in changes(answer)],
     tabled=True,
     notes=lambda answer, _: zeros(answer),
-    hover="replace %{x}: the answer at %{y}<br>changes by <b>%{customdata:.3g}</b> {unit} at most",
+    hover=lambda answer, _: (
+        "replace %{x}: the prediction at %{y}<br>changes by at most <b>%{customdata:.3g}</b> logits"
+        if of_logits(answer)
+        else "replace %{x}: the vector at %{y}<br>changes by at most <b>%{customdata:.3g}</b>"
+    ),
 )
-"""How much each answer changes when each token is replaced; exact zeros are hatched."""
+"""The change of each output when each token is replaced; exact zeros are hatched."""
 
 
 def changes(answer: "Answer") -> np.ndarray:
@@ -55,25 +60,33 @@ def changes(answer: "Answer") -> np.ndarray:
 
 
 def zeros(answer: "Answer") -> list[dict[str, Any]]:
-    """Each exact zero is printed, where they are few."""
-    values, look = changes(answer), NoteLook(kind="cell", role="ink")
+    """Prints each exact zero, if there are few."""
+    values, style = changes(answer), NoteLook(kind="cell", role="ink")
     found = np.argwhere(values == 0) if len(values) <= MAX_ZEROS else []
-    return [note(look, int(k), int(q), "0", bold=True) for q, k in found]
+    return [note(style, int(k), int(q), "0", bold=True) for q, k in found]
+
+
+def of_logits(answer: "Answer") -> bool:
+    """Whether the outputs are predictions; an encoder's are stream vectors."""
+    return answer.fields["unit"] == "logits"
 
 
 def of_leak(answer: "Answer", _: Question) -> dict[str, Any]:
-    unit = answer.fields["unit"]
+    predicts = of_logits(answer)
     return explained(
         answer,
-        f"How much each answer changes, in {unit}, when each token is replaced.",
+        "How much each prediction changes, in logits, when each token is replaced."
+        if predicts
+        else "How much each output vector changes when each token is replaced.",
         LEAK_FACTS,
-        caption=f"change of the {unit} when a token is replaced",
-        told=leaking(answer),
+        caption=f"largest change in any {'logit' if predicts else 'channel'} when a token is"
+        " replaced by four others, one at a time",
+        told=leaking(answer) if predicts else leaking(answer).replace("prediction", "vector"),
     )
 
 
 def open_weights(answer: "Answer", question: Question) -> np.ndarray:
-    """The weights of one head [query, key] that the mask opens; what is before the text is open."""
+    """The weights of a head [query, key] that the mask allows, and remembered positions."""
     tensor = answer.tensors[pattern_of(answer)]
     weights, axis = tensor.data.numpy()[head_of(answer, question)], answer.axes[tensor.axes[-1]]
     first = (axis.parts or {}).get("memory", 0)
@@ -95,7 +108,7 @@ WEIGHTS = Cells(
     even=True,
     text=weight,
     sums=True,
-    hover="%{y} looks at %{x}<br>weight <b>%{z:.3g}</b>",
+    hover="%{y} attends to %{x}<br>weight <b>%{z:.3g}</b>",
 )
 """The attention weights of one head under the mask, with the sum of each row."""
 
@@ -125,11 +138,11 @@ LOSS = Lines(
         "as trained": Look("as trained", "ink-soft", dash="5px,4px", end="trained"),
         "as chosen": Look("under this mask", "attention", end="now"),
     },
-    x_scale=Scale("token to predict", kind="named", **EVEN),
+    x_scale=Scale("next token", kind="named", **EVEN),
     y=Scale("loss", "nats", low=0, space=1.05),
-    hover="token to predict %{x}<br>{name}: <b>%{y:.3g}</b> nats",
+    hover="next token %{x}<br>{name}: <b>%{y:.3g}</b> nats",
 )
-"""The loss at each token, as trained and under this mask."""
+"""The loss at each token, under the training mask and under this mask."""
 
 
 def of_loss(answer: "Answer", _: Question) -> dict[str, Any]:
@@ -138,7 +151,7 @@ def of_loss(answer: "Answer", _: Question) -> dict[str, Any]:
         answer,
         f"Loss at each token: mean {number(means['trained'])} nats as trained,"
         f" {number(means['chosen'])} under this mask.",
-        caption="surprise at the token that comes next",
+        caption="loss for each next token",
         told=helped(answer),
     )
 
@@ -150,22 +163,22 @@ SUMS = Lines(
     at={"head": "{head}"},
     looks=lambda order, question: (
         Look(str(order), f"head:{question.get('head') or 0}", end="multiplied")
-        if order == "multiplied after it"
+        if order == "multiplied after the softmax"
         else Look(str(order), "ink-soft", dash="5px,4px", end="added")
     ),
     x_scale=Scale("query", kind="named", **EVEN),
-    y=Scale("sum of the row’s weights", low=0, high=1.05),
-    hover="query %{x}<br>{name}: <b>%{y:.3g}</b>",
+    y=Scale("row sum of weights", low=0, high=1.05),
+    hover="query %{x}, mask {name}: row sum <b>%{y:.3g}</b>",
 )
-"""The sums of the rows of one head: 1 where the mask is added before the softmax, less where it is
-multiplied after it.
+"""The row sums of one head: 1 if the mask is added before the softmax, less if it is multiplied
+after it.
 """
 
 
 def of_sums(answer: "Answer", question: Question) -> dict[str, Any]:
     description = (
         f"Row sums of {which(answer, question)}: 1 when the mask is added before the softmax, less"
-        " when it is multiplied after."
+        " when it is multiplied afterward."
     )
     return explained(answer, description, ROWS, caption=f"row sums of {which(answer, question)}")
 
@@ -182,11 +195,11 @@ DEPTH = Cells(
     empty="hover",
     even=True,
     text="{:.0f}".format,
-    says=lambda *of: [[way or "never" for way in row] for row in ways(matrices(*of)[1])],
+    says=lambda *of: [[way or label("never") for way in row] for row in ways(matrices(*of)[1])],
     tabled=True,
     hover="%{x} reaches %{y}<br>layers: <b>%{customdata}</b>",
 )
-"""The fewest layers from each input to each output; hatched where there is no way."""
+"""The smallest number of layers from each input to each output; hatched if there is no path."""
 
 
 def of_depth(answer: "Answer", _: Question) -> dict[str, Any]:
@@ -200,9 +213,9 @@ NONE: dict[str, str] = {}
 def explained(
     answer: "Answer", description: str, facts: dict[str, str] = NONE, **more: Any
 ) -> dict[str, Any]:
-    """What a figure says of itself besides: what the mask costs, and facts."""
+    """The additional text of a figure: the cost of the mask, and facts."""
     if "told" in more:
-        (more["explained"],) = explained_texts(more["told"])
+        (more["explained"],) = explained_texts(label(more["told"]))
     rows = to_rows(answer, ALWAYS | facts)
     return {"description": description, "summary": outcome(answer), "facts": rows, **more}
 
@@ -216,58 +229,58 @@ def pattern_of(answer: "Answer") -> str:
 
 
 def leaking(answer: "Answer") -> str:
-    """What to look for in the leak, for the mask that is drawn."""
+    """What to notice in the leak, for this mask."""
     values, opened = answer.tensors["leak"].data.numpy(), answer.fields["opened"]
     zeros, future = int((values == 0).sum()), float(np.triu(values, 1).max(initial=0))
     if not zeros:
-        return "No cell is 0: under this mask every answer changes with every token."
+        return "With this mask, every token influences every prediction."
     hidden = answer.tensors["allowed"].data.numpy() == 0
     if not future and (reached := int((values[hidden] > 0).sum())):
         return (
-            f"The mask hides {counted(int(hidden.sum()), 'cell')}, and of these {reached}"
-            f" {'changes' if reached == 1 else 'change'} an answer all the same: what such a cell"
-            " holds comes through several layers. Only a hatched cell is exactly 0."
+            f"The mask hides {counted(int(hidden.sum()), 'cell')}, but in {reached} of them the"
+            " token still changes the prediction, through several layers. Only in hatched cells is"
+            " the change exactly 0."
         )
     if not future:
         return (
-            "A hatched cell is exactly 0: its token does not reach this answer, so replacing it"
-            " changes nothing, bit for bit. Press “Let a cell leak” to open one cell of the"
-            " future, and see which rows change."
+            "In a hatched cell on the right, the change is exactly 0: the token in its column"
+            " cannot influence the prediction in its row. Press “Unmask one cell” to open one"
+            " future cell, and see which rows change."
         )
     if opened == 1 and answer.fields["pattern"] == "causal":
         return (
-            "One open cell of the future is enough: the answer in its row changes with a token that"
-            " it has to predict, and so do the rows that look at this row."
+            "One open future cell is enough: the prediction in its row now depends on a later"
+            " token, and so do the rows that attend to this row."
         )
     return (
-        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through all"
-        " layers of the model. Coloured cells above the diagonal look ahead."
+        f"In {zeros} of {values.size} cells on the right, the change is exactly 0: there the mask"
+        " blocks every path through the model. Colored cells above the diagonal are leaks from"
+        " later tokens."
     )
 
 
 def helped(answer: "Answer") -> str:
-    """What to look for in the loss, for the mask that is drawn."""
+    """What to notice in the loss, for this mask."""
     means = answer.fields["loss"]
     trained, chosen = means["trained"], means["chosen"]
     if abs(trained - chosen) < SAME:
         return (
-            "Both lines are the same: this is the mask of the training. Choose the full mask, and"
-            " compare them again."
+            "Both lines are the same: this is the training mask. Choose the full mask to see them"
+            " differ."
         )
-    more = "more" if chosen > trained else "less"
+    more = "higher" if chosen > trained else "lower"
     return (
-        f"Under this mask the mean loss is {number(chosen)} nats, {more} than the"
-        f" {number(trained)} nats under the mask of the training. See at which tokens"
-        " the lines part."
+        f"The mean loss is {more} with this mask than with the training mask. Notice at which"
+        " tokens the lines differ."
     )
 
 
 def outcome(answer: "Answer") -> str:
-    """What the mask costs, in a sentence."""
+    """The cost of the mask, in a sentence."""
     means = answer.fields.get("loss")
     return (
-        f"Mean loss {number(means['chosen'])} nats; under the mask of the training"
-        f" {number(means['trained'])} nats."
+        f"Mean loss with this mask: {number(means['chosen'])} nats (with the training mask:"
+        f" {number(means['trained'])} nats)."
         if means
         else ""
     )

@@ -1,7 +1,7 @@
-"""Figures of /masks: who may look at whom, at once and through several layers.
+"""Figures of /masks: which positions may attend to which, directly and through several layers.
 
-Of several sequences the figures show `sequence`; on a grid they mark `query` and show what it sees.
-What is beyond the last is the last.
+Of several sequences, the figures show `sequence`; on a grid, they mark `query` and show what it
+attends to. Values out of range mean the last one.
 """
 
 import math
@@ -15,17 +15,16 @@ from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
 from app.captions.text import counted
 from app.figures import theme
-from app.figures.annotations import framed, note, outline
 from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, Trace, changed, with_meta
-from app.figures.traces import heat_map
+from app.figures.plot import Panel, Plot, Trace, changed, figure, with_meta
+from app.figures.traces import framed, heat_map, note, outline
+from model.labels import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-MAX_LINES = 64  # rows and columns of a mask whose cells are drawn apart
+MAX_LINES = 64  # maximum rows and columns for separated cells
 REACHED = (-300, 700)
 """The ends of a scale on which every number of layers has the same tint, near 0.3."""
 
@@ -33,9 +32,8 @@ ALWAYS = {"visible": "Open cells", "widest_reach": "Widest reach"}
 
 
 def mask(answer: "Answer", question: Question) -> Plot:
-    """The mask: open cells in one colour, hidden cells hatched, and those tinted and numbered that
-    are reached through several layers all the same. Painted cells have a frame, and so has on a
-    grid the query that is looked at.
+    """The mask: visible cells in one color, hidden cells hatched, and those reached through several
+    layers tinted and numbered. Edited cells have a frame, and so does the selected query on a grid.
     """
     allowed, needed = matrices(answer, question)
     names, layers = positions(answer), answer.fields["layers"]
@@ -58,29 +56,30 @@ def mask(answer: "Answer", question: Question) -> Plot:
         full, *_ = panel.traces
         full["meta"] |= {"ways": ways(needed)}
     open_cells = int(allowed.sum())
-    drawn = figure(
+    drawing = figure(
         Panel(panel.x, panel.y, panel.traces, notes, shapes, even=True),
         description=f"Mask of {n} × {n} cells: {open_cells} open, {count} more reached through"
         f" {counted(layers, 'layer')}.",
     )
-    later = (
-        f"{counted(count, 'hidden cell is', 'hidden cells are')} reached in"
-        f" {counted(layers, 'layer')}."
+    through = f"Through {counted(layers, 'layer')}"
+    later = label(
+        f"{through}, {counted(count, 'masked cell is', 'masked cells are')} reached indirectly."
+        if count
+        else f"{through}, no query reaches a key that is masked for it."
     )
-    nothing = f"No hidden cell is reached in {counted(layers, 'layer')}."
-    drawn["layout"]["dragmode"] = "pan"  # a drag paints on the page, and with Shift it zooms
+    drawing["layout"]["dragmode"] = "pan"  # dragging paints on the page; with Shift it zooms
     return with_explanation(
-        drawn,
+        drawing,
         count=open_cells_of(answer),
         query=query_of(answer, question),
         sequences=sequences(answer),
-        summary=f"{states(answer, question, allowed)}{later if count else nothing}",
+        summary=f"{states(answer, question, allowed)}{later}",
         chosen=chosen,
     )
 
 
 def grid(answer: "Answer", question: Question) -> Plot:
-    """One row of the mask on the grid that its positions stand on: what the query sees, and what it
+    """One row of the mask on the grid of its positions: what the query attends to, and what it
     reaches through several layers.
     """
     allowed, needed = matrices(answer, question)
@@ -101,21 +100,22 @@ def grid(answer: "Answer", question: Question) -> Plot:
     full, *_ = panel.traces
     full["meta"] |= {"said": ways(needed[query].reshape(down, across))}
     here = outlined(column - 0.5, column + 0.5, row - 0.5, row + 0.5)
-    seen = allowed.sum(axis=1)
+    counts = allowed.sum(axis=1)
     later = reached_later(allowed, needed, layers).sum(axis=1)
     sentences = [
-        f"Query {q} sees {counted(seen[q], 'position')}, through {counted(layers, 'layer')}"
-        f" {seen[q] + later[q]}; it stands in row"
-        f" {q // across}, column {q % across}."
+        label(
+            f"Query {q} sees {counted(counts[q], 'position')}, or {counts[q] + later[q]} through"
+            f" {counted(layers, 'layer')}. It is in row {q // across}, column {q % across}."
+        )
         for q in range(len(allowed))
     ]
-    drawn = figure(
+    drawing = figure(
         Panel(panel.x, panel.y, panel.traces, (), [*panel.shapes, here], even=True),
         description=f"Grid of {down} × {across} positions. {sentences[query]}",
     )
     return with_explanation(
-        drawn,
-        caption="what the framed query sees; choose another",
+        drawing,
+        caption="what the framed query sees; click another one",
         across=across,
         sentences=sentences,
         summary=sentences[query],
@@ -130,14 +130,14 @@ def cells(
     axes: tuple[Sequence[str], str, Sequence[str], str],
     where: str,
 ) -> Panel:
-    """Open cells full, hidden cells hatched, and over them those that are reached after all, with
-    the number of layers. `axes` are the names and the title across, and those down.
+    """Visible cells filled, hidden cells hatched, and over them those that are reached indirectly,
+    with the number of layers. `axes` are the names and the title of x, and those of y.
     """
     columns, across, rows, down = axes
     reached = reached_later(allowed, needed, layers)
-    said = np.where(allowed, "open", "hidden").astype(object)
+    texts = np.where(allowed, label("open"), label("masked")).astype(object)
     for r, c in np.argwhere(reached):
-        said[r, c] = f"hidden, but reached through {needed[r, c]:.0f} layers"
+        texts[r, c] = label(f"masked, but reached indirectly, through {needed[r, c]:.0f} layers")
     full = one_colour(
         heat_map(
             np.where(allowed, np.float32(1), np.float32(np.nan)),
@@ -146,18 +146,18 @@ def cells(
             hatched=True,
             says_gaps=True,
             showscale=False,
-            customdata=said.tolist(),
+            customdata=texts.tolist(),
         )
     )
     full["meta"] |= {"said": [["01"[int(may)] for may in row] for row in allowed]}
-    shown = np.where(reached, needed, np.nan).astype(np.float32)
+    depths = np.where(reached, needed, np.nan).astype(np.float32)
     tinted = one_colour(
         heat_map(
-            shown,
+            depths,
             f"{where}<br>reached through <b>%{{z:.3g}}</b> layers",
             ends=REACHED,
             showscale=False,
-            text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in shown],
+            text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in depths],
             hoverinfo="skip",
         )
     )
@@ -173,8 +173,8 @@ def cells(
 
 
 def matrices(answer: "Answer", question: Question) -> tuple[np.ndarray, np.ndarray]:
-    """Of the sequence that is shown, what is allowed and the fewest layers, which are NaN where
-    there is no way.
+    """For the selected sequence, the visible cells and the smallest number of layers, which is NaN
+    if there is no path.
     """
     allowed, needed = (
         answer.tensors[name].data.numpy().astype(np.float32)
@@ -187,12 +187,12 @@ def matrices(answer: "Answer", question: Question) -> tuple[np.ndarray, np.ndarr
 
 
 def ways(needed: np.ndarray) -> list[list[str]]:
-    """The fewest layers as a table says them; nothing where there is no way."""
+    """The smallest number of layers as in a table; empty if there is no path."""
     return [["" if np.isnan(z) else str(int(z)) for z in row] for row in needed]
 
 
 def sequences(answer: "Answer") -> int:
-    """How many sequences there are; 0 where they are no batch."""
+    """The number of sequences; 0 if there is no batch."""
     return answer.axes["sequence"].size if "sequence" in answer.axes else 0
 
 
@@ -211,16 +211,16 @@ def numbers(count: int) -> list[str]:
 
 
 def query_of(answer: "Answer", question: Question) -> int:
-    """The query that is looked at, or the one in the middle of the last row of the grid."""
+    """The selected query, by default in the middle of the last row of the grid."""
     n = answer.axes["query"].size
-    asked = question.get("query")
+    query = question.get("query")
     middle = n - math.ceil(answer.fields.get("columns", 1) / 2)
-    return min(middle if asked is None else asked, n - 1)
+    return min(middle if query is None else query, n - 1)
 
 
 def painted(answer: "Answer", question: Question) -> Iterable[tuple[int, int]]:
-    """The cells that were turned over, rows and columns."""
-    # It brings torch, which the web process, that knows this figure by name, has not.
+    """The rows and columns of the inverted cells."""
+    # Importing it loads torch, which the web process, which imports this file, must not do.
     from model.analytic.custom_mask import flipped_cells
 
     turned = flipped_cells(question.get("flip"), answer.fields["length"])
@@ -228,34 +228,33 @@ def painted(answer: "Answer", question: Question) -> Iterable[tuple[int, int]]:
 
 
 def open_cells_of(answer: "Answer") -> str:
-    """How many cells are open, how many were painted, and how many rows see nothing."""
+    """The numbers of visible cells, inverted cells, and rows without visible keys."""
     fields = answer.fields
     opened, closed, blind = fields["opened"], fields["closed"], fields["blind_rows"]
     of_all = fields["length"] ** 2 * max(1, sequences(answer))
     changed = "".join(
-        f"; {counted(count, 'was', 'were')} painted {state}"
-        for count, state in ((opened, "open"), (closed, "shut"))
+        label(f"; {counted(count, 'was', 'were')} {state} by hand")
+        for count, state in ((opened, "opened"), (closed, "closed"))
         if count
     )
     rows = counted(len(blind), "row sees nothing: its", "rows see nothing: their")
-    warning = f" {rows} weights are all 0." if blind else ""
-    return (
-        f"{fields['visible']} of {counted(of_all, 'cell is', 'cells are')} open{changed}.{warning}"
-    )
+    warning = label(f" {rows} weights are all 0.") if blind else ""
+    cells = label(f"{fields['visible']} of {counted(of_all, 'cell is', 'cells are')} open")
+    return f"{cells}{changed}.{warning}"
 
 
 def states(answer: "Answer", question: Question, allowed: np.ndarray) -> str:
-    """What was painted, in words, as long as it is a single cell."""
+    """The inverted cell in words, if there is only one."""
     turned = list(painted(answer, question))
     if len(turned) != 1:
         return ""
     names, (q, k) = positions(answer), turned[0]
-    may = "may now look" if allowed[q, k] else "may no longer look"
-    return f"{names[q]} {may} at {names[k]}. "
+    may = "may now attend" if allowed[q, k] else "may no longer attend"
+    return label(f"{names[q]} {may} to {names[k]}. ")
 
 
 def one_colour(trace: Trace) -> Trace:
-    """Cells between paper and the colour of attention."""
+    """Cells between white and the color of attention."""
     trace["meta"] |= {"scale": list(ROLES)}
     return changed(trace, colorscale=[[i, theme.colour(role)] for i, role in enumerate(ROLES)])
 
@@ -264,7 +263,7 @@ ROLES = ("paper", "attention")
 
 
 def lines_between(rows: int, columns: int) -> list[dict[str, Any]]:
-    """Lines of paper between the cells."""
+    """White lines between the cells."""
     right, low = columns - 0.5, rows - 0.5
     path = "".join(
         [f"M{c - 0.5},-0.5L{c - 0.5},{low}Z" for c in range(1, columns)]
@@ -284,23 +283,19 @@ def lines_between(rows: int, columns: int) -> list[dict[str, Any]]:
 
 
 def outlined(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
-    """The query that is looked at, in the colour of queries."""
+    """The selected query, outlined in the color of queries."""
     return outline("query", x0, x1, y0, y1, 3)
 
 
 def blind_row(q: int, columns: int) -> dict[str, Any]:
-    look = NoteLook(kind="title", role="error")
-    return note(look, (columns - 1) / 2, int(q), "sees nothing", bold=True)
+    style = NoteLook(kind="title", role="error")
+    return note(style, (columns - 1) / 2, int(q), "sees nothing", bold=True)
 
 
-def with_explanation(drawn: Plot, **more: Any) -> Plot:
-    """The figure with what else is said of it. What is `told` beside it stands there as HTML, too,
-    with its terms explained.
+def with_explanation(drawing: Plot, **more: Any) -> Plot:
+    """The figure with its additional text. What is `told` next to it is also given as HTML, with
+    its terms explained.
     """
     if "told" in more:
-        (more["explained"],) = explained_texts(more["told"])
-    return with_meta(drawn, **more)
-
-
-def is_on_grid(answer: "Answer") -> bool:
-    return "columns" in answer.fields
+        (more["explained"],) = explained_texts(label(more["told"]))
+    return with_meta(drawing, **more)

@@ -1,5 +1,5 @@
-"""What a figure, its traces and its notes say in `meta` besides what Plotly has a word for: the
-contract of Python, which writes it, and the scripts of the page, which read it.
+"""The `meta` of figures, traces, and notes, with everything that Plotly has no attribute for: the
+contract between Python, which writes it, and the page's scripts, which read it.
 
 `python -m tests.app.contract` writes the same types for the scripts, in tests/js/meta.d.ts; tests
 compare every figure with them.
@@ -8,11 +8,11 @@ compare every figure with them.
 from typing import Any, Literal, TypedDict
 
 NoteKind = Literal["end", "near", "sum", "title", "cell", "fit", "word", "here", "step"]
-"""How a note gives way where room is scarce. "end" is the name of a line at its end and is pushed
-apart from others; "near" is the name of a dot, is pushed apart too and has no room kept beside the
-panel; "sum" is what a row comes to, left out where rows are too close; "cell" is shortened to its
-first word; "fit" loses the words that reach beyond `until`; "word" is left out where its column is
-narrower, "step" where any is, unless its step is chosen. "title" and "here" stay.
+"""How a note gives way if there is little room. "end" is the name of a line at its end and is moved
+away from others; "near" is the name of a dot, is moved too, and has no room reserved next to the
+panel; "sum" is a row sum, hidden if rows are too close; "cell" is shortened to its first word;
+"fit" loses the words beyond `until`; "word" is hidden if its column is narrower, "step" if any is,
+unless its step is selected. "title" and "here" stay.
 """
 
 
@@ -22,9 +22,9 @@ class _Look(TypedDict):
 
 
 class NoteLook(_Look, total=False):
-    """The kind of a note and the role of its colour. `ground` is the role of what it stands on,
-    `until` a place on the level axis, and `step` the step that it is a number of. With `spare` an
-    "end" is left out where not all have room. `tokens` are set in letters of one width.
+    """The kind of a note and the role of its color. `ground` is the role of its background, `until`
+    a coordinate on the horizontal axis, and `step` the step of its number. With `spare`, an "end"
+    is hidden if there is not room for all. `tokens` are monospaced.
     """
 
     ground: str
@@ -35,76 +35,81 @@ class NoteLook(_Look, total=False):
 
 
 Pick = dict[str, Any]
-"""What a click asks for: fields of the address, each with a value for each point of the trace, as
-a list or as rows."""
+"""The question for a click: query fields, each with a value for each point of the trace, as a list
+or as rows.
+"""
 
 
 class TraceMeta(TypedDict, total=False):
-    """What a trace says of itself."""
+    """The `meta` of a trace."""
 
     role: str | list[str]
-    """Whose colour it has, or each of its bars or points."""
+    """Its color role, or that of each of its bars or points."""
     scale: str | list[str]
-    """The name of its scale of colours, or the roles of the colours that it goes through."""
+    """The name of its color scale, or the color roles that it interpolates."""
     fitted: bool
-    """Whether the scale ends at the numbers, and not where its ends are stated."""
+    """Whether the scale is fitted to the numbers, instead of having explicit ends."""
     hatched: bool
     """Whether cells without a number are hatched."""
     hollow: list[bool]
     """Which of its bars or points are outlines."""
     across: float
-    """Of a level stroke, its length as a share of the distance of two whole numbers."""
+    """The length of a horizontal stroke, as a fraction of the distance between integers."""
     worded: bool
-    """Whether the texts of its cells are what the table says, and are shortened word by word."""
+    """Whether the texts of its cells are also those of the table, and are shortened word by
+    word.
+    """
     said: list[list[str]] | list[float]
-    """What the table says in the place of its numbers."""
+    """The table's text instead of its numbers."""
     ways: list[list[str]]
-    """By query and key, what is said of a cell when its query is looked at."""
+    """By query and key, the text of a cell when its query is selected."""
     tabled: bool
-    """False where the table leaves it out."""
+    """False if the table omits it."""
     subtracted: bool
-    """False where it is no number of the run, and a difference has it only if both runs do."""
+    """False if it is not a number of the run; a difference then has it only if both runs do."""
     column: str
-    """What its column of the table is called, where that is not its name."""
+    """The name of its table column, if not its own name."""
     columns: list[str]
-    """The columns of a table of what is said of each point."""
+    """The table columns of the points' text."""
     rows: list[str] | list[list[float]]
     """The names of its points in the table; over an image, the weights of every query."""
+    centers: list[float]
+    """The place of each of its points on the axis, if bars stand beside each other there."""
     steps: list[int]
     """The step of each of its points."""
     before: list[list[float]]
-    """By row and cell, how much of the row lies on heavier cells."""
+    """By row and cell, the total weight of heavier cells in the row."""
     places: list[list[float]]
-    """Over an image, where each patch is."""
+    """Over an image, the coordinates of each patch."""
     tiles: list[list[Any]]
-    """Its small maps: title, row and column of the first cell, what is said, what a click asks."""
+    """Its small maps: title, row and column of the first cell, text, and question for a click."""
     size: tuple[int, int]
-    """The height and the width of a small map, in cells."""
+    """The height and width of a small map, in cells."""
     names: tuple[list[str], list[str]]
-    """The names of the rows and of the columns of a small map."""
+    """The names of a small map's rows and columns."""
     tokens: list[list[int]]
     """Row and column of each token in a small map of patches."""
     token_names: list[str]
     """The names of these tokens."""
     pick: Pick
-    """What a click on a point asks for."""
+    """The question for clicking a point."""
     pick_row: Pick
-    """What a click asks for, by row."""
+    """The question for a click, by row."""
     of: str
-    """What a training that goes on adds to it: "rate" or "loss","""
+    """What a running training adds to it: "rate" or "loss","""
     arm: int
     """of which network,"""
     seed: int
-    """and of which seed, where not the mean."""
+    """and of which seed, if not the mean."""
 
 
 Group = TypedDict("Group", {"name": str, "short": str, "from": int, "to": int})
-"""A name over places of an axis, and a short one for where there is little room."""
+"""A name over places of an axis, and a short one for little room."""
 
 
 class Table(TypedDict):
-    """The numbers of a figure as text, where they are not those of its traces. `head` is one longer
-    than the values of a row, whose first cell names it.
+    """The numbers of a figure as text, if not those of its traces. `head` has one more entry than a
+    row has values, because the first cell of a row is its name.
     """
 
     caption: str
@@ -113,8 +118,8 @@ class Table(TypedDict):
 
 
 class SwitchChoice(TypedDict, total=False):
-    """One scale of a figure: what changes of its traces, by their number, and of its layout. The
-    first choice is what is drawn.
+    """One scale of a figure: how it changes the traces, by index, and the layout. The first choice
+    is the default.
     """
 
     name: str
@@ -131,7 +136,7 @@ class Switch(TypedDict):
 
 
 class Fact(TypedDict):
-    """What was measured, its law, and whether it holds."""
+    """A measured number, the prediction, and whether it holds."""
 
     term: str
     value: str
@@ -140,7 +145,7 @@ class Fact(TypedDict):
 
 
 class Reading(TypedDict):
-    """What was looked at when a token was written, with its weights."""
+    """What was attended to when a token was generated, with the weights."""
 
     memory: list[str]
     weights: list[float]
@@ -148,97 +153,101 @@ class Reading(TypedDict):
 
 
 class FigureMeta(TypedDict, total=False):
-    """What a figure says of itself."""
+    """The `meta` of a figure."""
 
     title: str
     description: str
-    """The figure in a sentence, for readers who do not see it."""
+    """A description of the figure in a sentence, for screen readers."""
     caption: str
-    """What stands beside the title, where it is not the page's own."""
-    kind: Literal["trained", "yours", "random initialisation", "analytic"]
+    """The text next to the title, if not the page's own."""
+    kind: Literal["trained", "yours", "random initialization", "constructed", "analytic"]
     formula: str
     axes: list[str]
     shape: list[int]
-    """The formula, the axes and the shape of the tensor that it shows."""
+    """The formula, axes, and shape of its tensor."""
     source: str
     """The paper."""
     model: str
     weights_sha256: str
     input: dict[str, str]
     edited: list[str]
-    """What is otherwise in the run than in the one as given, each in a few words."""
+    """How the run differs from the original one, each in a few words."""
     seed: int
     call: str
     """The address that returns the same numbers."""
     rows: list[tuple[int, float, bool, list[float]]]
-    """Its panels: how many side by side, their share of the height, whether they may stand in
-    several lines, and their shares of the width where these are not equal."""
+    """Its panels: how many side by side, their fraction of the height, whether they may wrap into
+    several lines, and their fractions of the width if not equal.
+    """
     came: float
-    """On a walk, the share of the height from which the first panel moves up when the step before
-    has been seen."""
+    """On a walk, the fraction of the height from which the first panel moves up after the previous
+    step.
+    """
     tall: int
-    """How many lines of text it needs below each other, where they are many."""
+    """How many lines of text it needs below each other, if they are many."""
     aligned: bool
-    """Whether all panels leave the same room beside them."""
+    """Whether all panels have the same margins."""
     captioned: bool
-    """Whether the page says what the axes are."""
+    """Whether the page describes the axes."""
     layers: list[Group]
-    """Names over the places of the level axis."""
+    """Names over the places of the horizontal axis."""
     chosen: dict[str, int]
-    """By axis, the place whose name is bold and always there."""
+    """By axis, the place whose name is bold and always shown."""
     notes: list[NoteLook | None]
-    """The look of each of `layout.annotations`."""
+    """The style of each of `layout.annotations`."""
     window: tuple[int, int]
-    """The place around which as many columns are shown as have room, and their letters."""
+    """The place around which as many columns are shown as fit, and their characters."""
     switches: list[Switch]
     table: Table
     beside: dict[str, str | int]
-    """What stands in the elements of these ids."""
+    """The content of the elements with these ids."""
     said: str
     explained: str
     told: str
-    """A sentence to be spoken; what stands beside the figure, and the same as HTML with its terms
-    explained."""
+    """A sentence to be announced; the text next to the figure, and the same as HTML with its terms
+    explained.
+    """
     reading: str
     summary: str
     count: str
     facts: list[Fact]
     sentences: list[str] | list[list[str]]
-    """What is said of each step, or of each position and step."""
+    """The text for each step, or for each position and step."""
     shows: str
     difference: str
-    """Of a difference that this is one, and what was subtracted."""
+    """For a difference: that it is one, and what was subtracted."""
     without_bar: str
-    """The title of the upright axis where there is no room for a bar of colours."""
+    """The title of the vertical axis if there is no room for a color bar."""
     tokens: list[str]
     titles: list[str]
-    """The names of the tokens of a stream, and of its steps."""
+    """The names of a stream's tokens, and of its steps."""
     position: int
     query: int
     sequences: int
     across: int
-    """What a mask is of: the query that is looked at, how many sequences there are, and the columns
-    of a grid."""
+    """For a mask: the selected query, the number of sequences, and the columns of a grid."""
     map: str
     queries: list[str]
     keys: list[str]
     asking: list[str]
     off: bool
     strongest: list[int]
-    """Of a map of attention its name, its tokens, the queries with the token that follows, whether
-    its head is off, and the heaviest key of each query."""
+    """For an attention map: its name, its tokens, the queries with the next token, whether its head
+    is off, and the heaviest key of each query.
+    """
     look: Reading
     read: list[str]
-    """Of a step of writing what was looked at, and the tokens read."""
+    """For a generation step: what was attended to, and the tokens read."""
     names: str
     shapes: int
     scene: list[dict[str, str | float]]
     room: dict[str, float]
-    """How many shapes a picture has, what each of them is and where, and where one more has most
-    room."""
+    """The number of shapes in a picture, what each of them is and where, and where one more has
+    most room.
+    """
     at: int
     steps: list[int]
     heads: list[dict[str, str]]
-    """Of a training the step that is shown, all steps, and the choices of heads."""
+    """For a training: the selected step, all steps, and the choices of heads."""
     without: dict[str, dict[str, str | bool]]
-    """By column of a row, how the answer changes without its value."""
+    """By column of a row, the change of the prediction without its value."""

@@ -1,4 +1,4 @@
-"""Small maps of one size as a single heat map with gaps."""
+"""Small maps of the same size as a single heat map with gaps."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 from app.captions import Question
 from app.captions.text import label
 from app.figures import theme
-from app.figures.annotations import fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale, Side
 from app.figures.marks import Tiles, resolved
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel
-from app.figures.traces import heat_map
+from app.figures.plot import Panel
+from app.figures.traces import fill, fitting, heat_map, note, whole
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tile:
-    """One of several small maps: its title, its numbers, what they are for each row and column, the
-    colour of its title, a note after it, whether it is the one that was chosen, and whether its
-    note may lose its last words where there is little room. A click on a cell asks for what `pick`
-    says of it. Some cells are `outlined` in the colour of the title.
+    """One of several small maps: its title, its numbers, their rows and columns, the color of its
+    title, a note after it, whether it is selected, and whether its note may lose its last words if
+    there is little room. Clicking a cell requests its `pick`. Some cells are `outlined` in the
+    color of the title.
     """
 
     title: str
@@ -41,11 +40,11 @@ class Tile:
     outlined: Iterable[Sequence[int]] = ()
 
 
-GUTTER = 0.7  # between small maps, in cells for each ten cells
+GUTTER = 0.7  # between small maps, in units of a tenth of their cells
 
 
 def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
-    """Small maps of one size as a single heat map with gaps."""
+    """Small maps of the same size as a single heat map with gaps."""
 
     def here(value: Any) -> Any:
         return resolved(value, answer, question)
@@ -58,7 +57,7 @@ def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
     x = np.cumsum([0, *([1] * width + [gap]) * across])
     y = np.cumsum([0, *([heading] + [1] * height) * down])
     grid = np.full((len(y) - 1, len(x) - 1), np.nan)
-    said = np.full(grid.shape, "", dtype=object)
+    texts = np.full(grid.shape, "", dtype=object)
     picked: dict[str, np.ndarray] = {}
     notes, shapes, corners = [], [], []
     for i, tile in enumerate(tiles):
@@ -66,7 +65,7 @@ def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
         corners.append((top, left))
         grid[top : top + height, left : left + width] = np.asarray(tile.values, dtype=float)
         for q, k in np.ndindex(height, width):
-            said[top + q, left + k] = label(tile.say(q, k))
+            texts[top + q, left + k] = label(tile.say(q, k))
             for name, value in (tile.pick(q, k) if tile.pick else {}).items():
                 picked.setdefault(name, np.full(grid.shape, None))[top + q, left + k] = value
         notes += headings(tile, x[left], y[top] - heading, heading / lines, width)
@@ -75,17 +74,17 @@ def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
             shapes.append(outlined(tile, x[left:], y[top:]))
     trace = heat_map(
         grid.astype(np.float32),
-        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {here(mark.what)}",
+        f"%{{customdata}}<br><b>%{{z:.3g}}</b> {here(mark.what)}".rstrip(),
         here(mark.scale),
         here(mark.ends),
         here(mark.unit),
         x=x,
         y=y,
-        customdata=said.tolist(),
+        customdata=texts.tolist(),
     )
     trace["meta"] |= {
         "size": [height, width],
-        "tiles": [[label(one.title), *at] for one, at in zip(tiles, corners, strict=True)],
+        "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, corners, strict=True)],
     }
     if picked:
         trace["meta"]["pick"] = {name: cells.tolist() for name, cells in picked.items()}
@@ -106,8 +105,8 @@ def of_tiles(mark: Tiles, answer: "Answer", question: Question) -> list[Panel]:
 
 
 def headings(tile: Tile, x: float, y: float, line: float, width: int) -> list[dict[str, Any]]:
-    """The title of a small map, and its note under it. A note that would reach beyond its small map
-    is left out, or its last words are.
+    """The title of a small map, and its note below. A note wider than its small map is hidden, or
+    loses its last words.
     """
     title = note(
         NoteLook(kind="title", role=tile.role),
@@ -120,12 +119,12 @@ def headings(tile: Tile, x: float, y: float, line: float, width: int) -> list[di
     if not tile.note:
         return [title]
     text = label(tile.note) if tile.shortens else whole(label(tile.note))
-    look = fitting(x + width, "ink-soft")
-    return [title, note(look, x, y + 1.5 * line, text, xanchor="left")]
+    style = fitting(x + width, "ink-soft")
+    return [title, note(style, x, y + 1.5 * line, text, xanchor="left")]
 
 
 def outlined(tile: Tile, x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
-    """Frames around cells of a small map, in the colour of its title, which no number has."""
+    """Frames around cells of a small map, in the color of its title, which no number has."""
     path = "".join(
         f"M{left},{top}L{right},{top}L{right},{bottom}L{left},{bottom}Z"
         for q, k in tile.outlined
@@ -151,5 +150,5 @@ def named_axis(
         for i, name in enumerate(names)
         if name
     ]
-    ticks, shown = zip(*places, strict=True) if places else ((), ())
-    return AxisScale(title, ends, list(ticks), list(shown), side=side, frameless=True)
+    ticks, texts = zip(*places, strict=True) if places else ((), ())
+    return AxisScale(title, ends, list(ticks), list(texts), side=side, frameless=True)

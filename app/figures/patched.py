@@ -1,6 +1,6 @@
-"""An image in its patches: each patch shows its pixels in a frame that has the colour of its
-weight. [CLS], which is no part of the image, stands to the left of it. An image is grey values from
-0 (paper) to 1 (ink), or a picture: bytes of red, green and blue.
+"""An image in patches: each patch shows its pixels in a frame with the color of its weight. [CLS],
+which is not part of the image, is to the left. An image is gray values from 0 (paper) to 1 (ink),
+or a picture: bytes of red, green, and blue.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,10 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label
 from app.figures import theme
-from app.figures.annotations import outline
 from app.figures.axis_scales import AxisScale, Side
 from app.figures.picture import STOPS, in_few_colours, sampled
 from app.figures.plot import Trace
-from app.figures.traces import heat_map
+from app.figures.traces import heat_map, outline
 from model.checks import check_between
 from model.inputs.picture_files import read_picture
 
@@ -24,26 +23,26 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 Say = Callable[[int, int, int], str]
-"""What a token is: from the row and the column of the picture and the token."""
+"""The text of a token, from the picture's row and column and the token."""
 Pick = Callable[[int, int, int], dict[str, int]]
 
-MANY = 64  # tokens, of more of which even the largest weight is often far from 1
+MANY = 64  # with more tokens, even the largest weight is often far from 1
 GREYS = ("paper", "ink")
-CLS = 1.3  # patches to the left of the image: [CLS] and a gap
-BETWEEN = 0.12  # of a picture's side, between two of them
-MARGIN = 0.1  # around all of them, for the frame of the chosen one
+CLS = 1.3  # space to the left of the image, in patches: [CLS] and a gap
+BETWEEN = 0.12  # gap between pictures, as a fraction of a picture's side
+MARGIN = 0.1  # around all of them, for the frame of the selected one
 
 
 @dataclass(frozen=True)
 class Patched:
-    """The same image `down` x `across` times, in patches of one unit, with other weights each time.
-    `weights` is [down, across, token]; the first token is [CLS].
+    """The same image `down` x `across` times, in patches of one unit, with different weights each
+    time. `weights` is [down, across, token]; the first token is [CLS].
     """
 
     pixels: np.ndarray
     grid: tuple[int, int]
     weights: np.ndarray
-    frame: float  # of a patch's side, on each of its sides
+    frame: float  # as a fraction of a patch's side, on each side
 
     @property
     def is_picture(self) -> bool:
@@ -55,7 +54,7 @@ class Patched:
 
     @property
     def step(self) -> tuple[float, float]:
-        """From one picture to the next, down and across."""
+        """The offset between pictures, vertical and horizontal."""
         return self.grid[0] + self.gap, CLS + self.grid[1] + self.gap
 
     @property
@@ -65,20 +64,18 @@ class Patched:
         return down * self.step[0] - self.gap, across * self.step[1] - self.gap
 
     def corner(self, token: int) -> tuple[float, float]:
-        """Where a token's patch begins in the first picture, down and across."""
+        """The origin of a token's patch in the first picture, vertical and horizontal."""
         if token == 0:
             return 0.0, 0.0
         row, column = divmod(token - 1, self.grid[1])
         return float(row), CLS + column
 
     def cell(self, token: int) -> tuple[int, int]:
-        """The place of a token among the cells of the first picture; the second column is the gap
-        beside [CLS].
-        """
+        """The cell of a token in the first picture; the second column is the gap next to [CLS]."""
         row, column = divmod(token - 1, self.grid[1])
         return (0, 0) if token == 0 else (row, column + 2)
 
-    def looks(
+    def attention_map(
         self,
         hover: str,
         say: Say,
@@ -88,12 +85,12 @@ class Patched:
         unit: str = "",
         **more: Any,
     ) -> Trace:
-        """The weights as cells, with gaps between them. `pick` is what a click on a token sets."""
+        """The weights as cells, with gaps between them. `pick` is what clicking a token sets."""
         rows, columns = self.grid
         down, across, tokens = self.weights.shape
         high, wide = rows + 1, columns + 3
         z = np.full((down * high - 1, across * wide - 1), np.nan, np.float32)
-        said = np.full(z.shape, "", dtype=object)
+        texts = np.full(z.shape, "", dtype=object)
         picked: dict[str, list[list[int | None]]] = {}
         for d in range(down):
             for a in range(across):
@@ -101,7 +98,7 @@ class Patched:
                     row, column = self.cell(token)
                     at = (d * high + row, a * wide + column)
                     z[at] = self.weights[d, a, token]
-                    said[at] = label(say(d, a, token))
+                    texts[at] = label(say(d, a, token))
                     for name, value in pick(d, a, token).items():
                         cells = picked.setdefault(name, [[None] * z.shape[1] for _ in z])
                         cells[at[0]][at[1]] = value
@@ -119,7 +116,7 @@ class Patched:
             unit,
             x=np.round(x, 4),
             y=np.round(y, 4),
-            customdata=said.tolist(),
+            customdata=texts.tolist(),
             **more,
         )
         trace["meta"] |= {
@@ -130,8 +127,8 @@ class Patched:
         return trace
 
     def ink(self, hover: str, say: Callable[[int], str] | None = None, **more: Any) -> Trace:
-        """The pixels within the frames; between them nothing is drawn. `say` says what is known of
-        the patch of a token. Without it the pixels say nothing, and what lies under them speaks.
+        """The pixels within the frames; nothing is drawn between them. `say` gives the hover text
+        for the patch of a token. Without it, the pixels have none, and those below apply.
         """
         rows, columns = self.grid
         down, across, _ = self.weights.shape
@@ -156,9 +153,9 @@ class Patched:
         if say is None:
             trace["hoverinfo"] = "skip"
         trace["meta"] |= {"tabled": False}
-        if scale:  # which no theme changes
-            kept = {"tabled": False, "subtracted": False}
-            trace |= {"colorscale": scale, "zmax": STOPS - 1, "meta": kept}
+        if scale:  # the same in every theme
+            meta = {"tabled": False, "subtracted": False}
+            trace |= {"colorscale": scale, "zmax": STOPS - 1, "meta": meta}
         if say:
             places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace["z"]))]
             lines = [(i // (wide + 1), i % (wide + 1)) for i in range(len(trace["z"][0]))]
@@ -187,7 +184,7 @@ class Patched:
         return trace
 
     def edges(self, starts: list[float], pixels: int) -> np.ndarray:
-        """Where the pixels of the patches that begin at `starts` begin and end."""
+        """The edges of the pixels of the patches that begin at `starts`."""
         inner = np.linspace(self.frame, 1 - self.frame, pixels + 1)
         return np.round((np.array(starts)[:, None] + inner).ravel(), 4)
 
@@ -210,23 +207,23 @@ class Patched:
 
 
 def image_of(answer: "Answer") -> np.ndarray:
-    """The image that an answer is about: grey values [row, column], or bytes [row, column,
-    colour] of a picture, which a model scales to a square.
+    """The image of an answer: gray values [row, column], or bytes [row, column, colour] of a
+    picture, which a model scales to a square.
     """
-    written = (answer.input or {})["image"]
-    if "," in written:
-        grey = np.array(written.split(","), float)
+    text = (answer.input or {})["image"]
+    if "," in text:
+        grey = np.array(text.split(","), float)
         return grey.reshape(round(grey.size**0.5), -1)
-    return np.asarray(read_picture(written))
+    return np.asarray(read_picture(text))
 
 
 def in_colour(pixels: np.ndarray) -> np.ndarray:
-    """Bytes [row, column, colour] of three colours, which are the same where one was given."""
+    """Bytes [row, column, colour] with three channels, equal if only one was given."""
     return np.broadcast_to(pixels, (*pixels.shape[:2], 3))
 
 
 def gapped(values: np.ndarray, every: int, axis: int) -> np.ndarray:
-    """The values with an empty line after each `every` along an axis."""
+    """The values with an empty line after every `every` along an axis."""
     places = range(every, values.shape[axis] + 1, every)
     return np.insert(values.astype(np.float32), list(places), np.nan, axis)
 
@@ -240,7 +237,7 @@ def square(x: float, y: float, width: float, height: float) -> str:
 def framed(
     role: str, x: float, y: float, width: float, height: float, line: float
 ) -> dict[str, Any]:
-    """A frame over the colours."""
+    """A frame over the colors."""
     return outline(role, x, x + width, y, y + height, line)
 
 
@@ -252,8 +249,8 @@ def each_head(
     tokens: list[str],
     ends: tuple[float, float],
 ) -> Trace:
-    """A cell for each head, unseen, that says where it looks most: the keys walk from head to head,
-    and a click between the patches chooses one.
+    """An invisible cell for each head with hover text about its largest weight, for keyboard
+    navigation; clicking between the patches selects a head.
     """
     down, across, _ = weights.shape
     most = weights.argmax(2)
@@ -267,7 +264,7 @@ def each_head(
         opacity=0,
         customdata=[
             [
-                label(f"layer {d}, head {a}: {who} most at {tokens[most[d, a]]}")
+                label(f"layer {d}, head {a}: {who} attends most to {tokens[most[d, a]]}")
                 for a in range(across)
             ]
             for d in range(down)
@@ -282,7 +279,7 @@ def each_head(
 
 
 def chosen(answer: "Answer", question: Question) -> tuple[int, int]:
-    """Layer and head that were asked for: without them the last layer and the first head."""
+    """The requested layer and head: by default the last layer and the first head."""
     last, most = (size - 1 for size in answer.tensors["weights"].data.shape[:2])
     layer, head = question.get("layer"), question.get("head")
     layer, head = last if layer is None else layer, 0 if head is None else head
@@ -294,13 +291,13 @@ def chosen(answer: "Answer", question: Question) -> tuple[int, int]:
 def numbered(
     title: str, ticks: list[float], ends: tuple[float, float], first: int, side: Side = None
 ) -> AxisScale:
-    """An axis that numbers patches, or pictures, from `first` on."""
+    """An axis that numbers patches, or pictures, from `first`."""
     names = [str(first + i) for i in range(len(ticks))]
     return AxisScale(title, ends, ticks, names, side=side, frameless=True)
 
 
 def pictures(title: str, count: int, step: float, gap: float, side: Side = None) -> AxisScale:
-    """An axis that numbers so many small pictures: across at the "top", else from the top down."""
+    """An axis that numbers small pictures: horizontally at the "top", otherwise downward."""
     ends = (-gap / 2 - MARGIN, count * step - gap / 2 + MARGIN)
     ticks = [round(i * step + (step - gap) / 2, 4) for i in range(count)]
     return numbered(title, ticks, ends if side else ends[::-1], 0, side)

@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 SITES = {
-    "residual.in": "stream into the layer",
+    "residual.in": "residual stream into the layer",
     "attention.q": "queries",
     "attention.k": "keys",
     "attention.v": "values",
     "attention.pattern": "attention pattern",
     "attention.z": "output of a head",
     "attention.out": "attention output",
-    "residual.after_attention": "stream after attention",
+    "residual.after_attention": "residual stream after attention",
     "cross_attention.pattern": "cross-attention pattern",
     "cross_attention.z": "output of a cross-attention head",
     "cross_attention.out": "cross-attention output",
-    "residual.after_cross_attention": "stream after cross-attention",
+    "residual.after_cross_attention": "residual stream after cross-attention",
     "feed_forward.out": "feed-forward output",
-    "residual.after_feed_forward": "stream after feed-forward",
+    "residual.after_feed_forward": "residual stream after feed-forward",
     "row_attention.q": "row queries",
     "row_attention.k": "row keys",
     "row_attention.v": "row values",
     "row_attention.pattern": "row pattern",
     "row_attention.z": "output of a head between rows",
     "row_attention.out": "row attention output",
-    "residual.after_row_attention": "stream after row attention",
+    "residual.after_row_attention": "residual stream after row attention",
     "row_feed_forward.out": "row feed-forward output",
-    "residual.out": "stream out of the layer",
+    "residual.out": "residual stream out of the layer",
 }
-"""Sites by the names that the page gives them."""
+"""The page's names of the sites."""
 SHORT = {
     "residual.in": "stream in",
     "attention.pattern": "pattern",
@@ -57,7 +57,7 @@ SHORT = {
     "row_feed_forward.out": "row f.-f.",
     "residual.out": "stream out",
 }
-"""Sites by what stands over a small map, where there is little room; a pointer tells the rest."""
+"""The short names over small maps, with little room; the hover text has the full ones."""
 OFFERED = {
     **SITES,
     **SHORT,
@@ -70,15 +70,15 @@ OFFERED = {
     "feed_forward.out": "feed-forward",
     "residual.after_feed_forward": "after feed-f.",
 }
-"""Sites by what a narrow control calls them, where it has more room than a small map."""
-WIDE = 24  # positions, from which on small maps stand one below the other
-LONGEST = 10  # letters of a token beside a map
-TITLE = 0.077  # of the height of a figure, for the title of a map
+"""The names in a narrow control, which has more room than a small map."""
+WIDE = 24  # minimum positions for small maps one below the other
+LONGEST = 10  # maximum characters of a token next to a map
+TITLE = 0.077  # fraction of a figure's height for the title of a map
 
 
 def shares(answer: "Answer", name: str) -> tuple[np.ndarray, str]:
-    """What is restored, and how it is called; where nothing is to be restored, how far the metric
-    is from that of the corrupted run.
+    """The fraction restored, and its name; if nothing can be restored, the difference of the metric
+    from the corrupted run.
     """
     restored = answer.tensors.get(f"restored{name}")
     if restored is not None:
@@ -96,7 +96,7 @@ def tokens(answer: "Answer") -> list[str]:
 
 
 def grid(answer: "Answer", question: Question) -> list[Tile]:
-    """Each site as a small map of layer by position; the chosen patch has a frame."""
+    """Each site as a small map of layer by position; the selected patch has a frame."""
     names, chosen = answer.axes["site"].labels or [], answer.fields
     return [
         Tile(
@@ -116,12 +116,12 @@ def heads(answer: "Answer", question: Question) -> list[Tile]:
     return [
         Tile(
             f"{SHORT.get(name, name)} {head}",
-            one,
+            row,
             hover_text(answer, f"head {head}, {SITES.get(name, name)}"),
             pick=lambda layer, at: {"layer": layer, "position": at},
         )
         for name, values in zip(names, shares(answer, "_by_head")[0], strict=True)
-        for head, one in enumerate(values)
+        for head, row in enumerate(values)
     ]
 
 
@@ -131,8 +131,8 @@ def hover_text(answer: "Answer", title: str) -> Callable[[int, int], str]:
 
 
 def heading(layers: int, rows: int) -> float:
-    """The height in cells of the title over a map, where so many rows of maps share the height:
-    a line of text, and at most nearly a cell, or more where the cells of many layers are low.
+    """The height in cells of the title over a map, with this many rows of maps: a line of text,
+    limited to about one cell, or more if the cells of many layers are low.
     """
     return min(max(0.9, layers / 12), TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
@@ -140,8 +140,8 @@ def heading(layers: int, rows: int) -> float:
 def small_maps(
     name: str, tiles: Callable[..., list[Tile]], most: Callable[["Answer"], int]
 ) -> Tiles:
-    """Small maps with the layers beside them and the tokens over them, `most` of them side by side.
-    A click on a cell chooses its patch.
+    """Small maps with layers on the left and tokens above, `most` of them side by side. Clicking a
+    cell selects its patch.
     """
 
     def side_by_side(answer: "Answer", _: Question) -> int:
@@ -176,9 +176,9 @@ HEADS = small_maps("_by_head", heads, lambda answer: answer.axes["head"].size)
 
 
 def new_answers(answer: "Answer", _: Question) -> list[list[str]]:
-    """What the model says then where it is not what the corrupted run says."""
-    own, said = answer.fields["answer_corrupted"], answer.fields["pair_answers"]
-    return [["" if one == own else one for one in row] for row in said]
+    """The model's predictions where they differ from those of the corrupted run."""
+    corrupted, answers = answer.fields["answer_corrupted"], answer.fields["pair_answers"]
+    return [["" if text == corrupted else text for text in row] for row in answers]
 
 
 PAIRS = Cells(
@@ -186,31 +186,31 @@ PAIRS = Cells(
     numbers=lambda answer, _: shares(answer, "_by_pair")[0],
     x="position",
     y="position",
-    columns="position that is patched",
-    rows="second position",
+    columns="first patched position",
+    rows="second patched position",
     scale="signed",
     ends=lambda answer, _: ends(answer),
     unit=lambda answer, _: shares(answer, "_by_pair")[1],
     words=new_answers,
     longest=LONGEST,
     says=lambda answer, _: [
-        [label(visible(one)) for one in row] for row in answer.fields["pair_answers"]
+        [label(visible(text)) for text in row] for row in answer.fields["pair_answers"]
     ],
-    hover="%{y} and %{x}<br><b>%{z:.3g}</b> {unit}<br>the model says %{customdata}",
+    hover="%{y} and %{x}<br><b>%{z:.3g}</b> {unit}<br>the model predicts %{customdata}",
 )
-"""What two patches at once restore."""
+"""What two simultaneous patches restore."""
 
 
 RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
-"""The runs, and the colours of their bars."""
+"""The runs, and the colors of their bars."""
 
 
 def chances(answer: "Answer", _: Question) -> list[Bar]:
-    """The most probable answers of the three runs: corrupted, with the patch, and clean."""
+    """The most probable predictions of the three runs: corrupted, patched, and clean."""
     every = [
-        (run, one["text"], one["probability"])
+        (run, entry["text"], entry["probability"])
         for run in RUNS
-        for one in answer.fields[run]["answers"]
+        for entry in answer.fields[run]["answers"]
     ]
     at = {text: i for i, text in enumerate(dict.fromkeys(text for _, text, _ in every))}
     return [
@@ -222,7 +222,7 @@ def chances(answer: "Answer", _: Question) -> list[Bar]:
 
 ANSWERS = Records(
     chances,
-    places="answer",
+    places="output",
     lengths=Scale("probability", low=0, high=1),
     hover="{name} run: %{customdata}<br>probability <b>%{y:.3g}</b>",
 )

@@ -1,31 +1,29 @@
-"""A picture in few colours, as a map of numbers can show it: a number for each pixel, and the
-colours that they stand for.
-"""
+"""A picture in few colors, as a map of numbers: one for each pixel, and their colors."""
 
 import numpy as np
 
-FINE = 8  # pixels to a side of a patch at most
-COLOURS = 255  # at most; one more number stands for a pixel that is not drawn
-STOPS = 257  # of the scale, whose steps are whole parts of its length
+FINE = 8  # maximum pixels per patch side
+COLOURS = 255  # maximum; one more number stands for a transparent pixel
+STOPS = 257  # of the scale, whose steps are fractions of its length
 
 
 def sampled(picture: np.ndarray, grid: tuple[int, int]) -> np.ndarray:
-    """The picture [row, column, colour] with as many pixels to a patch as it has, if they are few
-    and no patch has a part of one; else FINE x FINE, each the one in its middle.
+    """The picture [row, column, colour] at full resolution, if it has few pixels and a whole number
+    per patch; otherwise FINE x FINE pixels per patch, sampled at their centers.
     """
     chosen = picture
     for axis, (size, patches) in enumerate(zip(picture.shape[:2], grid, strict=True)):
-        own, rest = divmod(size, patches)
-        count = patches * (FINE if rest or own > FINE else own)
+        pixels, rest = divmod(size, patches)
+        count = patches * (FINE if rest or pixels > FINE else pixels)
         chosen = chosen.take(((np.arange(count) + 0.5) * size / count).astype(int), axis)
     return chosen
 
 
 def in_few_colours(picture: np.ndarray) -> tuple[np.ndarray, list[list]]:
-    """For each pixel the number of its colour, and the scale of these numbers as Plotly takes it.
-    More than COLOURS different ones are drawn together by median cut (Heckbert 1982): the group
-    that is widest in one colour is cut in two halves, until there are as many groups, and each is
-    drawn in its mean.
+    """For each pixel the number of its color, and the scale of these numbers in Plotly's format.
+    More than COLOURS colors are reduced by median cut (Heckbert 1982): the group with the largest
+    range in one channel is split in half until there are enough groups, and each is drawn in its
+    mean.
     """
     every, which = np.unique(picture.reshape(-1, 3), axis=0, return_inverse=True)
     groups = [np.arange(len(every))]

@@ -1,4 +1,4 @@
-"""Where the norm stands: what each placement is called, and its colour in every figure."""
+"""Norm placements: their names and their colors in every figure."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,20 +20,20 @@ ROLES = {
     "none": "value",
 }
 DASHES = {"admin": "6px,4px", "b2t": "2px,4px"}
-"""Of placements whose lines lie on those of others, which show through."""
+"""Dashes for placements whose lines cover others, which show through."""
 
 
-def look(placement: Any, question: Question) -> Look:
-    """The look of a placement's line; the one that was asked for has dots, and its seeds."""
+def look_of(placement: Any, question: Question) -> Look:
+    """The style of a placement's line; the requested one has dots, and its seeds."""
     chosen = placement == question["placement"]
     return Look(NAMES[placement], ROLES[placement], dash(placement), dots=chosen, seeds=chosen)
 
 
-def listed(answer: "Answer") -> str:
-    """The placements of an answer in words: "Post-LN, Pre-LN, Admin"."""
-    return ", ".join(NAMES[name] for name in labels(answer, "placement"))
+def listed(answer: "Answer") -> list[str]:
+    """The names of an answer's placements."""
+    return [NAMES[name] for name in labels(answer, "placement")]
 
 
 def dash(placement: str) -> str:
-    """The dashes of the line of a placement, "" for a full line."""
+    """The dashes of a placement's line, "" for a solid line."""
     return DASHES.get(placement, "")

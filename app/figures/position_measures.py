@@ -1,4 +1,4 @@
-"""What is measured on the vectors of positions: how similar they are, and how long."""
+"""Measurements on position vectors: their similarity and their norms."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,11 +7,9 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.facts import to_rows
 from app.captions.text import label, number, tick
-from app.figures.annotations import fill
 from app.figures.axis_scales import counted, linear
 from app.figures.marks import Bar, Look, Records, Scale
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot
+from app.figures.plot import Panel, Plot, Row, figure
 from app.figures.position_marks import (
     frame,
     if_nothing,
@@ -21,23 +19,27 @@ from app.figures.position_marks import (
     with_tensor_meta,
     within,
 )
-from app.figures.traces import heat_map, line
+from app.figures.traces import fill, heat_map, line
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MEETING = {
     "added to the token": ("Similarity", "position p", "position q", "PE({0}) · PE({1})"),
-    "turns queries and keys": ("Turned, they meet", "query p", "key q", "R({0})x · R({1})x"),
+    "turns queries and keys": (
+        "The score depends only on distance",
+        "query p",
+        "key q",
+        "R({0})x · R({1})x",
+    ),
     "added to the score": ("Added to the score", "query p", "key q", "bias({0}, {1})"),
 }
-"""By how a scheme tells: the title of its similarity, its axes, and one of its numbers."""
+"""By kind of scheme: the title of its similarity, its axes, and the name of an entry."""
 
 
 def similarity(answer: "Answer", question: Question) -> Plot:
-    """How alike positions are, or what is added to the score of each pair, and the row of one
-    position below.
-    """
+    """The similarity of positions, or the bias of each pair, with the row of one position."""
     values = answer.tensors["similarity"].data.numpy()
     n = len(values)
     p = within(question.get("position", 4), 0, n - 1)
@@ -56,15 +58,15 @@ def similarity(answer: "Answer", question: Question) -> Plot:
     )
     grid = answer.fields.get("grid")
     below = on_grid(values, p, grid, meets) if grid else as_curve(values[p], p, meets)
-    said = f"{meets.format('p', 'q')}{head} for {n} positions; below, p = {p}."
+    description = f"{meets.format('p', 'q')}{head} for {n} positions; below, p = {p}."
     shares = (Row(1, 0.58), Row(1, 0.42))
-    drawn = figure(map_of_all, below, description=said, rows=shares)
+    drawing = figure(map_of_all, below, description=description, rows=shares)
     return with_tensor_meta(
-        drawn,
+        drawing,
         answer,
         "similarity",
         title=title,
-        caption=f"{meets.format('p', 'q')}{head}; below, the row of one position",
+        caption=f"{meets.format('p', 'q')}{head}; below, the row of position p",
         facts=to_rows(answer, SIMILARITY_FACTS),
         aligned=not grid,
     )
@@ -90,9 +92,7 @@ def as_curve(row: np.ndarray, p: int, meets: str) -> Panel:
 
 
 def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
-    """The row of one patch, laid out as the patches lie; [CLS], which comes before them, has no
-    place there.
-    """
+    """The row of one patch, arranged like the patches; [CLS], which precedes them, is omitted."""
     first = len(values) - side * side
     patches = values[p, first:].reshape(side, side)
     names = (first + np.arange(side * side)).reshape(side, side)
@@ -104,10 +104,10 @@ def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
     colours = heat_map(
         patches, hover, "signed", (-most, most), customdata=names.tolist(), showscale=False
     )
-    own = p - first
+    patch = p - first
     here = (
-        [frame(own % side - 0.5, own % side + 0.5, own // side - 0.5, own // side + 0.5)]
-        if own >= 0
+        [frame(patch % side - 0.5, patch % side + 0.5, patch // side - 0.5, patch // side + 0.5)]
+        if patch >= 0
         else []
     )
     return Panel(
@@ -120,7 +120,7 @@ def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
 
 
 def lengths(answer: "Answer") -> dict[str, tuple[list[str], np.ndarray]]:
-    """The tokens of all texts and how long their embeddings are, and their positions the same."""
+    """The tokens of all sequences with the norms of their embeddings, and of their positions."""
     texts = texts_of(answer)
     tokens = [name for text in texts for name in axes.labels(answer, text)]
     token = np.concatenate([answer.tensors[f"token_norm.{text}"].data.numpy() for text in texts])
@@ -130,20 +130,20 @@ def lengths(answer: "Answer") -> dict[str, tuple[list[str], np.ndarray]]:
 
 
 def quantiles(answer: "Answer") -> dict[float, float]:
-    """Those of the lengths of all embeddings of the vocabulary, where it has any."""
+    """The quantiles of the norms of the vocabulary's embeddings, if it has any."""
     return {row["quantile"]: row["value"] for row in answer.fields.get("vocabulary_norm", [])}
 
 
 def bars_of(answer: "Answer", question: Question) -> list[Bar]:
-    """How long the vectors of positions are beside those of the tokens to which they are added."""
-    said, median = {"token": "embedding", "position": "position"}, quantiles(answer).get(0.5)
+    """The norms of the position vectors, compared with those of the tokens they are added to."""
+    kinds, median = {"token": "embedding", "position": "position"}, quantiles(answer).get(0.5)
     return [
         Bar(
             i,
             name,
             length,
-            f"{said[series]} of {label(name)}",
-            said[series],
+            f"{kinds[series]} of {label(name)}",
+            kinds[series],
             series,
             stroke=median if series == "token" else None,
         )
@@ -153,7 +153,7 @@ def bars_of(answer: "Answer", question: Question) -> list[Bar]:
 
 
 def vocabulary(answer: "Answer", question: Question) -> list[dict[str, Any]]:
-    """A band from 5 to 95 % of the vocabulary."""
+    """A band from 5 to 95% of the vocabulary."""
     shares, (names, _) = quantiles(answer), lengths(answer)["token"]
     return [fill("select", -0.5, len(names) - 0.5, shares[0.05], shares[0.95])] if shares else []
 
@@ -164,7 +164,7 @@ def longest(answer: "Answer", question: Question) -> Scale:
     return Scale("norm", "units of the residual stream", low=0, high=high)
 
 
-MEDIAN = "median of the vocabulary"
+MEDIAN = "vocabulary median"
 NORMS = Records(
     bars_of,
     places=lambda answer, _: ", then ".join(texts_of(answer)),
@@ -178,33 +178,33 @@ NORMS = Records(
 def of_norms(answer: "Answer", question: Question) -> dict[str, Any]:
     tensor = answer.tensors[name := f"token_norm.{texts_of(answer)[0]}"]
     token, position = (span(of) for _, of in lengths(answer).values())
-    band = "; band: 5 to 95 %" if quantiles(answer) else ""
+    band = "; band: 5% to 95%" if quantiles(answer) else ""
     return {
         **tensor_meta(answer, name),
-        "description": f"Norms of the token embeddings, {token}, beside those of the positions,"
-        f" {position}.",
-        "caption": f"{answer.model}’s own: {tensor.formula} and |PE(p)|{band}",
+        "description": f"Norms of the token embeddings ({token}) and of the positions"
+        f" ({position}).",
+        "caption": f"{answer.model}: {tensor.formula} and |PE(p)|{band}",
         "facts": to_rows(answer, NORM_FACTS),
     }
 
 
 def span(values: np.ndarray) -> str:
-    """The smallest and the largest of some numbers; one where both are printed alike."""
+    """The minimum and maximum of some numbers; only one if both print alike."""
     low, high = number(float(values.min())), number(float(values.max()))
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else in_words(" to ").join((low, high))
 
 
 SIMILARITY_FACTS = {
     "same_size_change": "Interpolated to its own size",
     "squared_norm": "|PE|²",
-    "distinct": "Distinct identifiers",
-    "offset_spread": "Spread over p",
-    "score_spread": "Like tokens: over p",
-    "rises": "Offsets where it rises again",
+    "distinct": "Distinct vectors",
+    "offset_spread": "Spread of similarity over p",
+    "score_spread": "Spread of the attention score over p",
+    "rises": "Offsets where similarity rises",
 }
 NORM_FACTS = {
     "squared_norm": "|PE|²",
-    "largest_value": "Largest number",
+    "largest_value": "Largest value",
     "change_with_length": "Change with length",
     "nearest_distance": "Nearest two positions",
 }

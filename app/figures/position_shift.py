@@ -9,26 +9,24 @@ from app.captions import Question
 from app.captions.facts import to_rows
 from app.captions.text import number, power_of_ten, tick
 from app.figures import theme
-from app.figures.annotations import at_end
 from app.figures.axis_scales import AxisScale, counted
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot, Trace, changed
+from app.figures.plot import Panel, Plot, Row, Trace, changed, figure
 from app.figures.position_marks import (
     chosen_rows,
     dotted,
-    listed,
     with_tensor_meta,
     within,
 )
-from app.figures.traces import dots, line
+from app.figures.traces import at_end, dots, line
+from model.words import listed
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 
 def shift(answer: "Answer", question: Question) -> Plot:
-    """Pairs of channels as clocks that one map turns from p to p + k, and how far the map is off at
+    """Pairs of channels as clocks, rotated by one map from p to p + k, and the error of the map at
     each offset k.
     """
     encoding = answer.tensors["encoding"].data.numpy()
@@ -63,9 +61,9 @@ def shift(answer: "Answer", question: Question) -> Plot:
             **({} if errors.all() else {"said": errors.tolist()}),
         }
         lines.append(trace)
-        shown = np.flatnonzero(errors)  # an axis of logarithms has no place for an error of 0
-        if shown.size:
-            last = shown[-1]
+        nonzero = np.flatnonzero(errors)  # a logarithmic axis cannot show an error of 0
+        if nonzero.size:
+            last = nonzero[-1]
             ends.append(at_end(float(offsets[last]), float(errors[last]), name, role, log_y=True))
     powers = range(-16, -4, 2)
     up = AxisScale(
@@ -82,25 +80,25 @@ def shift(answer: "Answer", question: Question) -> Plot:
         ends,
         [dotted(k)] if length > 2 else [],
     )
-    said = (
-        f"Clocks of the pairs {listed(pairs)}: from position {p} to {p + k} each turns by its own"
-        f" angle, the same from every position. The largest error at this offset is"
+    description = (
+        f"Clocks of the pairs {listed(pairs, 'and')}: from position {p} to {p + k}, each rotates by"
+        f" its own angle, the same from every position. The largest error at this offset is"
         f" {number(float(float64[k - 1]))} in float64, {number(float(float32[k - 1]))} in float32."
     )
     rows = (Row(len(clocks), 0.4, wrap=True), Row(1, 0.6)) if clocks else (Row(1, 1.0),)
-    drawn = figure(*clocks, errors, description=said, rows=rows)
+    drawing = figure(*clocks, errors, description=description, rows=rows)
     return with_tensor_meta(
-        drawn,
+        drawing,
         answer,
         "shift_error",
-        caption="pair i turns by k · 360° / λᵢ, its wavelength",
+        caption="pair i rotates by k · 360° / λᵢ (λᵢ: wavelength)",
         facts=to_rows(answer, SHIFT_FACTS),
     )
 
 
 def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: str) -> Panel:
-    """One pair of channels: cosine to the right, sine upward. A hollow hand points at p, a full one
-    at p + k, and all positions are dots.
+    """One pair of channels: cosine to the right, sine upward. A hollow hand points to p, a filled
+    one to p + k, and dots mark all positions.
     """
     sine, cosine = encoding[:, 2 * pair], encoding[:, 2 * pair + 1]
     turn = 360 * k / float(wave)
@@ -120,10 +118,18 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     if p + k < len(encoding):
         from_p = math.atan2(sine[p], cosine[p])
         angles = from_p + np.linspace(0, math.radians(min(turn, 360)), 17, dtype=np.float32)
-        law = f"turn from p to p + k<br><b>{degrees(turn)}</b>, at sine %{{y:.3g}}"
+        law = f"rotation from p to p + k<br><b>{degrees(turn)}</b>, at sine %{{y:.3g}}"
         inner = 0.45 * np.cos(angles), 0.45 * np.sin(angles)
         traces += [
-            line(*inner, f"turn of pair {pair}", role, law, law=True, legend=False, dash="3px,1px"),
+            line(
+                *inner,
+                f"rotation of pair {pair}",
+                role,
+                law,
+                law=True,
+                legend=False,
+                dash="3px,1px",
+            ),
             hand(sine[p + k], cosine[p + k], p + k, pair, role, 3),
         ]
     traces.append(hand(sine[p], cosine[p], p, pair, "ink", 2))
@@ -163,11 +169,11 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     return Panel(level, up, traces, notes, [circle], even=True)
 
 
-CLOCK = 1.15  # half of a clock's room, in radii
+CLOCK = 1.15  # half the size of a clock, in radii
 
 
 def hand(sine: float, cosine: float, p: int, pair: int, role: str, width: int) -> Trace:
-    """A hand of a clock, from the middle to the position p."""
+    """A hand of a clock, from the center to the position p."""
     hover = f"pair {pair}, position {p}<br>sine <b>%{{y:.3g}}</b>, cosine <b>%{{x:.3g}}</b>"
     trace = line([0, cosine], [0, sine], f"position {p}", role, hover, legend=False)
     end = {"size": [0, 9], "opacity": 1, "symbol": "circle-open" if role == "ink" else "circle"}
@@ -175,7 +181,7 @@ def hand(sine: float, cosine: float, p: int, pair: int, role: str, width: int) -
 
 
 def degrees(turn: float) -> str:
-    """An angle in degrees, in turns where it is two of them or more."""
+    """An angle in degrees, or in turns from two turns on."""
     if turn >= 720:
         return f"{turn / 360:.1f} turns"
     return f"{number(turn)}°" if turn < 0.1 else f"{turn:.{1 if turn < 10 else 0}f}°"
@@ -183,8 +189,8 @@ def degrees(turn: float) -> str:
 
 SHIFT_FACTS = {
     "shift_error": "Largest error, float64",
-    "shift_error_float32": "The same, float32",
-    "shift_crookedness": "Mₖᵀ Mₖ misses 1 by",
-    "shortest_wavelength": "Shortest wave",
-    "longest_wavelength": "Longest wave",
+    "shift_error_float32": "Largest error, float32",
+    "shift_crookedness": "Distance of Mₖᵀ Mₖ from 1",
+    "shortest_wavelength": "Shortest wavelength",
+    "longest_wavelength": "Longest wavelength",
 }

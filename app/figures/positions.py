@@ -1,5 +1,5 @@
-"""Figures of /positions: what a scheme tells, as a map with single rows as curves, and beside it
-one of five: one map shifts every position, similarity, norms, twice the length, all schemes.
+"""Figures of /positions: the scheme's vectors or biases as a map with single rows as curves, and
+one of five: the shift by one map, similarity, norms, twice the length, all schemes.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -7,36 +7,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.figures.annotations import at_end
 from app.figures.axis_scales import counted, linear
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot, changed
+from app.figures.plot import Panel, Plot, Row, changed, figure
 from app.figures.position_marks import (
     MAX_CURVES,
     chosen_rows,
     dotted,
     frame,
     if_nothing,
-    listed,
     mark,
     point,
     with_tensor_meta,
     within,
 )
-from app.figures.traces import heat_map, line
+from app.figures.traces import at_end, heat_map, line
+from model.words import listed
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 
 def table(answer: "Answer", question: Question) -> Plot:
-    """What the scheme tells: channels or heads down, positions or offsets across, and below it the
-    rows that were chosen, as curves.
+    """The scheme's vectors or biases: channels or heads vertically, positions or offsets
+    horizontally, and below it the selected rows as curves.
     """
     tensor = "encoding" if "encoding" in answer.tensors else "bias"
-    told = answer.tensors[tensor]
-    values = told.data.numpy() if tensor == "bias" else told.data.numpy().T
-    row, column = told.axes if tensor == "bias" else reversed(told.axes)
+    entry = answer.tensors[tensor]
+    values = entry.data.numpy() if tensor == "bias" else entry.data.numpy().T
+    row, column = entry.axes if tensor == "bias" else reversed(entry.axes)
     turns = answer.fields.get("how") == "turns queries and keys"
     quantity = {"bias": "bias"}.get(tensor, "cos, sin" if turns else "PE")
     if column == "offset" and tensor == "encoding":
@@ -65,10 +63,10 @@ def table(answer: "Answer", question: Question) -> Plot:
     traces, notes = [], []
     for i, y in enumerate(chosen):
         role = f"head:{i}"
-        said = f"{row} {y}, {column} %{{x}}<br>{quantity} <b>%{{y:.3g}}</b>"
+        curve_hover = f"{row} {y}, {column} %{{x}}<br>{quantity} <b>%{{y:.3g}}</b>"
         traces += [
-            line(places, values[y], f"{row} {y}", role, said, dots=False, legend=False),
-            point(here, values[y, here - first], f"{row} {y}", role, said),
+            line(places, values[y], f"{row} {y}", role, curve_hover, dots=False, legend=False),
+            point(here, values[y, here - first], f"{row} {y}", role, curve_hover),
         ]
         notes.append(at_end(float(places[-1]), float(values[y, -1]), str(y), role))
     curves = Panel(
@@ -82,15 +80,15 @@ def table(answer: "Answer", question: Question) -> Plot:
         [dotted(here)],
     )
     titles = {"bias": "A number for every offset", "a": "A vector for every offset"}
-    said = f"{rows} {row}s, {columns} {column}s; {curved(row, chosen)}."
-    drawn = figure(map_of_all, curves, description=said, rows=(Row(1, 0.58), Row(1, 0.42)))
+    description = f"{rows} {row}s, {columns} {column}s; {curved(row, chosen)}."
+    drawing = figure(map_of_all, curves, description=description, rows=(Row(1, 0.58), Row(1, 0.42)))
     turned = "Angles for every position" if turns else "A vector for every position"
     return with_tensor_meta(
-        drawn,
+        drawing,
         answer,
         tensor,
         title=titles.get(quantity, turned),
-        caption=f"below, single {row}s as curves; choose a row",
+        caption=f"below: the chosen {row}s as curves; click a row to choose it",
         aligned=True,
     )
 
@@ -99,19 +97,20 @@ def curved(row: str, chosen: list[int]) -> str:
     """Which rows are drawn as curves: channels 0, 4 are drawn as curves."""
     if len(chosen) == 1:
         return f"{row} {chosen[0]} is drawn as a curve"
-    return f"{f'{row}s {listed(chosen)}' if chosen else f'no {row}s'} are drawn as curves"
+    rows = f"{row}s {listed(chosen, 'and')}" if chosen else f"no {row}s"
+    return f"{rows} are drawn as curves"
 
 
 def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> dict[str, Any]:
-    """What a click on a cell asks for: its head, or its channel beside those that are drawn as
-    curves, and its position. A channel that is drawn already is let go, and the oldest makes room
+    """The question for clicking a cell: its head, or its channel in addition to those drawn as
+    curves, and its position. A channel that is already drawn is removed, and the oldest makes room
     for a new one.
     """
     if row == "head":
         return {"pick_row": {"head": list(range(rows))}}
     then = [
-        [c for c in chosen if c != one] if one in chosen else [*chosen, one][-MAX_CURVES:]
-        for one in range(rows)
+        [c for c in chosen if c != row] if row in chosen else [*chosen, row][-MAX_CURVES:]
+        for row in range(rows)
     ]
     picked = {"pick_row": {"channels": [",".join(map(str, each)) or "none" for each in then]}}
     return picked | ({"pick": {"position": list(range(columns))}} if column == "position" else {})

@@ -1,7 +1,7 @@
-"""Figures of /residual: what the stream of one token is made of, and how long it is.
+"""Figures of /residual: the parts of one token's stream, and its norm.
 
-All figures of /residual are about the token at `position`, or the second where none was asked for:
-the first begins every text alike. The others are drawn beside it.
+All figures of /residual are about the token at `position`, by default the second: the first is the
+same in every text. The others are drawn for comparison.
 """
 
 import math
@@ -35,13 +35,12 @@ KINDS = (
 )
 """The order in which parts are stacked."""
 PARTS = 20
-"""How many parts of a window of layers are drawn alone."""
+"""The number of parts of a window of layers that are drawn separately."""
 
 
 def contributions(answer: "Answer", question: Question) -> Plot:
-    """The parts of the stream along its own direction, at every step: parts that carry it forward
-    are stacked up, parts that hold it back are drawn hollow and hang down, and the end of the stack
-    is |x|.
+    """The components of the parts along the direction of the stream, at every step: positive ones
+    are stacked upward, negative ones hang down as outlines, and the top of the stack is |x|.
     """
     path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
     values = answer.tensors["projections"].data.numpy()[..., position]
@@ -54,16 +53,16 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     base = bases(values, order)
     ends = np.where(values == 0, 0, base + values)
     held = np.asarray((values < 0).any(axis=1))
-    traces, seen = [], set()
+    traces, kinds = [], set()
     for i in order:
         kind = parts[i]["kind"]
-        # Before it is written a part has no length, and the page no bar of it.
+        # A part has no component before it is added, and the page draws no bar for it.
         if not (steps := np.flatnonzero(values[:, i]).tolist()):
             continue
         value = values[steps, i]
         back = value < 0
         title = part_title(parts[i])
-        said = [
+        customdata = [
             [path[s].title, label(title), six_digits(values[s, i]), six_digits(lengths[s])]
             for s in steps
         ]
@@ -77,14 +76,14 @@ def contributions(answer: "Answer", question: Question) -> Plot:
             " |x| = %{customdata[3]:.3g}",
             shift=np.where(back, 0.3, np.where(held[steps], -0.1, 0.0)),
             width=np.where(back, 0.18, np.where(held[steps], 0.58, 0.8)),
-            said=said,
-            legend=kind not in seen,
+            customdata=customdata,
+            legend=kind not in kinds,
             base=base[steps, i],
             edge=0.6,
             of=title,
         )
         traces.append(open_markers(trace, back.tolist()))
-        seen.add(kind)
+        kinds.add(kind)
     traces.append(stream.total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
     tops = np.maximum(ends.max(axis=1, initial=0), lengths)
     token = stream.token_of(answer, position)
@@ -94,58 +93,60 @@ def contributions(answer: "Answer", question: Question) -> Plot:
         count = int((values[s] != 0).sum())
         most = int(np.argmax(np.abs(values[s])))
         named = f"{part_title(parts[most])}, {number(values[s, most])}"
-        parts_told = f"{count} parts that sum" if count > 1 else "one part, which sums"
+        parts_told = (
+            f"the sum of {count} components (within {exact}); the largest is"
+            if count > 1
+            else "from one part:"
+        )
         sentences.append(
-            f"{stream.after(place, token)} has {parts_told} to {number(lengths[s])} (within"
-            f" {exact}); the largest is {named}."
+            f"{stream.after(place, token)} has norm {number(lengths[s])}, {parts_told} {named}."
         )
     y = linear(
-        "length of each part along the stream",
+        "component along residual stream",
         [],
         low=1.05 * min(0.0, float(ends.min(initial=0))),
         high=1.1 * float(tops.max()),
     )
     notes = stream.over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
-    said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
-    return stream.assembled(answer, position, path, y, traces, notes, said, sentences)
+    description = f"Parts of the residual stream of {token} at {len(path)} steps; they sum to |x|."
+    return stream.assembled(answer, position, path, y, traces, notes, description, sentences)
 
 
 def gathered(
     parts: Sequence[dict[str, Any]], values: np.ndarray, first: int
 ) -> tuple[list[dict[str, Any]], np.ndarray]:
-    """The parts of a window of layers, of which `first` is the first. Those that were written
-    before it are one part of each kind, their sum, and so are those of the window but for the
-    PARTS with the greatest lengths; those that are written later are left out. Values are [step,
-    part].
+    """The parts of a window of layers that starts with `first`. Earlier parts are summed by kind,
+    and so are those of the window except the PARTS largest by norm; later ones are omitted. Values
+    are [step, part].
     """
     most = np.abs(values).max(axis=0)
     before = [i for i, part in enumerate(parts) if (part["layer"] or 0) < first]
     ranked = sorted({*range(len(parts))} - {*before}, key=lambda i: -most[i])
     small = [i for i in ranked[PARTS:] if most[i]]
-    kept, columns = list[dict[str, Any]](), []
-    alone = {i for i in (*before, *ranked) if most[i]}
+    window_parts, columns = list[dict[str, Any]](), []
+    separate = {i for i in (*before, *ranked) if most[i]}
     for some, of in ((before, f"before layer {first}, {{}} parts"), (small, "{} smaller parts")):
         for kind in KINDS:
             these = [i for i in some if parts[i]["kind"] == kind]
             if len(these) > 1:
                 name = f"{WRITERS[kind].title} {of.format(len(these))}"
-                kept.append({**parts[these[0]], "name": name, "gathered": True})
+                window_parts.append({**parts[these[0]], "name": name, "gathered": True})
                 columns.append(values[:, these].sum(axis=1))
-                alone -= {*these}
-    for i in sorted(alone):
-        kept.append(parts[i])
+                separate -= {*these}
+    for i in sorted(separate):
+        window_parts.append(parts[i])
         columns.append(values[:, i])
-    return kept, np.stack(columns, axis=1)
+    return window_parts, np.stack(columns, axis=1)
 
 
 def within(difference: float) -> str:
-    """The least power of ten that a difference does not exceed."""
+    """The smallest power of ten that a difference does not exceed."""
     return power_of_ten(math.ceil(math.log10(difference))) if difference else "0"
 
 
 def bases(values: np.ndarray, order: Sequence[int]) -> np.ndarray:
-    """Where the bar of each part begins [step, part]: parts above 0 on one another in `order`, then
-    parts below 0, each from where the last has ended.
+    """The base of each part's bar [step, part]: positive parts stacked in `order`, then negative
+    parts, each from the end of the previous one.
     """
     base = np.zeros(values.shape)
     for s, row in enumerate(values.astype(float)):
@@ -157,8 +158,8 @@ def bases(values: np.ndarray, order: Sequence[int]) -> np.ndarray:
 
 
 def norm(answer: "Answer", question: Question) -> Plot:
-    """The length of the stream at every step; with a norm after the addition, the length of the sum
-    and then of what the norm makes of it.
+    """The norm of the stream at every step; with a norm after the addition, that of the sum, then
+    of the normalized result.
     """
     path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
     sums, lengths = stream.by_step(answer, path, "sum_norm"), answer.tensors["norm"].data.numpy()
@@ -177,20 +178,20 @@ def norm(answer: "Answer", question: Question) -> Plot:
     y = np.array([sums[s] if before else lengths[s] for s, before in way])
     labels, token = stream.tokens_of(answer), stream.token_of(answer, position)
     traces = []
-    said, others = stream.other_tokens(answer, position, y)
+    legend_name, others = stream.other_tokens(answer, position, y)
     for name, tokens in [*others, (labels[position], np.full(len(y), position))]:
-        own = tokens[0] == position
+        is_chosen = tokens[0] == position
         trace = line(
             x,
             np.take_along_axis(y, tokens[:, None], axis=1)[:, 0],
-            label(name) if own else said,
+            label(name) if is_chosen else legend_name,
             "stream",
-            "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
+            "%{customdata}<br>residual stream norm <b>%{y:.3g}</b>",
             dots=False,
-            legend=not own and not traces,
+            legend=not is_chosen and not traces,
             customdata=[f"{label(labels[p])}, {at}" for p, at in zip(tokens, titles, strict=True)],
         )
-        if not own:
+        if not is_chosen:
             changed(trace, opacity=0.25, line={"width": 1})
         traces.append(stream.chooses(trace, path, steps, titles, name, tokens.tolist()))
     rings, dots = (
@@ -206,7 +207,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
                 y[some, position],
                 name,
                 roles,
-                "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
+                "%{customdata}<br>residual stream norm <b>%{y:.3g}</b>",
                 [f"{label(labels[position])}, {titles[i]}" for i in some],
                 10,
             )
@@ -224,10 +225,10 @@ def norm(answer: "Answer", question: Question) -> Plot:
     traces.append(changed(law, meta={"tabled": False}))
     sentences = [
         (
-            f"With {place.title} added, “{token}” has length {number(sums[s][position])}; the norm"
-            f" makes it {number(lengths[s, position])}."
+            f"With {place.title} added, “{token}” has norm {number(sums[s][position])};"
+            f" normalization makes it {number(lengths[s, position])}."
             if place.norm and s in sums
-            else f"{stream.after(place, token)} has length {number(lengths[s, position])}."
+            else f"{stream.after(place, token)} has norm {number(lengths[s, position])}."
         )
         for s, place in enumerate(path)
     ]
@@ -240,6 +241,8 @@ def norm(answer: "Answer", question: Question) -> Plot:
         }
         for (s, before), at, value in zip(way, x, y[:, position].tolist(), strict=True)
     ]
-    said = f"Length of the stream of {token} at {len(path)} steps, over those of all tokens."
-    axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=7)
-    return stream.assembled(answer, position, path, axis, traces, notes, said, sentences)
+    description = (
+        f"Norm of the residual stream of {token} at {len(path)} steps, over those of all tokens."
+    )
+    axis = linear("residual stream norm |x|", [], low=-0.06 * high, high=high, wanted=7)
+    return stream.assembled(answer, position, path, axis, traces, notes, description, sentences)

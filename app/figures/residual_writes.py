@@ -1,5 +1,5 @@
-"""Figures of /residual: how long every write to the stream of a token is, and how much of the
-stream is new with it.
+"""Figures of /residual: the norm of every contribution to a token's stream, and how much of the
+stream's variance is new with it.
 """
 
 from collections.abc import Sequence
@@ -16,39 +16,42 @@ from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace
 from app.figures.stream_steps import Place, part_title, places
 from app.figures.traces import open_markers
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-NUMBER = 0.08  # of the axis, the height that a number over a bar takes
+NUMBER = 0.08  # height of a number over a bar, as a fraction of the axis
 
 
 def writes(answer: "Answer", question: Question) -> Plot:
-    """The length of what each sub-layer adds to the stream of a token, and beside it of each part
-    as it was written: the heads alone, and the bias.
+    """The norm of each sub-layer's contribution to a token's stream, and next to it those of its
+    parts: the individual heads, and the bias.
     """
     path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
-    written = stream.by_step(answer, path, "update_norm")
-    written[0] = answer.tensors["norm"].data.numpy()[0]
+    norms = stream.by_step(answer, path, "update_norm")
+    norms[0] = answer.tensors["norm"].data.numpy()[0]
     cosine = stream.by_step(answer, path, "cosine")
-    steps = sorted(written)
+    steps = sorted(norms)
     titles = [path[s].title for s in steps]
-    own = np.array([written[s][position] for s in steps])
+    lengths = np.array([norms[s][position] for s in steps])
     angles = [
-        f", cosine with the stream {number(cosine[s][position])}" if s in cosine else ""
+        in_words(f", cosine with the residual stream {number(cosine[s][position])}")
+        if s in cosine
+        else ""
         for s in steps
     ]
     traces: list[Any] = [
         stream.column(
             path,
             steps,
-            own,
-            "whole write",
+            lengths,
+            "whole sub-layer",
             [path[s].writer.role for s in steps],
-            "%{customdata[0]}<br>writes a vector of length <b>%{y:.3g}</b>%{customdata[1]}",
+            "%{customdata[0]}<br>contribution of norm <b>%{y:.3g}</b>%{customdata[1]}",
             shift=-stream.APART,
             width=0.3,
-            said=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
+            customdata=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
         )
     ]
     parts, sizes = answer.fields["parts"], answer.tensors["part_norm"].data.numpy()
@@ -60,37 +63,37 @@ def writes(answer: "Answer", question: Question) -> Plot:
             beside.setdefault(kind_of(parts[i]), []).append(
                 (s, -0.04 + thin * (n + 0.5), 0.87 * thin, i)
             )
-    for (title, role), bars in sorted(beside.items(), key=lambda one: one[0][1] == "bias"):
+    for (title, role), bars in sorted(beside.items(), key=lambda item: item[0][1] == "bias"):
         trace = stream.column(
             path,
             [s for s, *_ in bars],
             np.array([sizes[i, position] for *_, i in bars]),
             title,
             [role] * len(bars),
-            "%{customdata[0]} alone<br>a vector of length <b>%{y:.3g}</b>",
+            "%{customdata[0]} alone<br>contribution of norm <b>%{y:.3g}</b>",
             shift=np.array([shift for _, shift, _, _ in bars]),
             width=np.array([width for _, _, width, _ in bars]),
-            said=[[label(part_title(parts[i]))] for *_, i in bars],
+            customdata=[[label(part_title(parts[i]))] for *_, i in bars],
             legend=role.startswith("head:") or role == "bias",
         )
         traces.append(trace)
-    traces += others(answer, position, path, written, "length written", shift=-0.46)
+    traces += others(answer, position, path, norms, "norm of contribution", shift=-0.46)
     token = stream.token_of(answer, position)
     sentences = [
         (
-            f"To “{token}”, {place.title} writes a vector of length {number(written[s][position])};"
-            f" its cosine with the stream is {number(cosine[s][position])}."
+            f"To “{token}”, {place.title} adds a vector of norm {number(norms[s][position])};"
+            f" its cosine with the residual stream is {number(cosine[s][position])}."
             if s in cosine
-            else f"{stream.after(place, token)} has length"
+            else f"{stream.after(place, token)} has norm"
             f" {number(answer.tensors['norm'].data[s, position].item())}."
         )
         for s, place in enumerate(path)
     ]
-    # The axis is the chosen token's: another token may write ten times as much.
-    high = 1.16 * max(float(own.max()), float(sizes[:, position].max()))
-    y = linear("length of what is written", [], low=0, high=high, wanted=7)
-    beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
-    notes = stream.over(steps, own, [f"{value:.1f}" for value in own], shift=-stream.APART)
+    # The axis is that of the selected token; others may be ten times larger.
+    high = 1.16 * max(float(lengths.max()), float(sizes[:, position].max()))
+    y = linear("norm of contribution", [], low=0, high=high, wanted=7)
+    beyond = {s: [float(v) for v in norms[s] if v > high] for s in steps}
+    notes = stream.over(steps, lengths, [f"{value:.1f}" for value in lengths], shift=-stream.APART)
     notes += [
         {
             **stream.note(s, s, high, f"↑ {max(far):.0f}"),
@@ -100,29 +103,29 @@ def writes(answer: "Answer", question: Question) -> Plot:
         for s, far in beyond.items()
         if far
     ]
-    said = f"Length of every write to the stream of {token}, and of its parts."
-    return stream.assembled(answer, position, path, y, traces, notes, said, sentences)
+    description = f"Norm of every contribution to the residual stream of {token}, and of its parts."
+    return stream.assembled(answer, position, path, y, traces, notes, description, sentences)
 
 
 def dependency(answer: "Answer", question: Question) -> Plot:
-    """How much of the variance of the stream a sub-layer has just brought, for one token as bars,
-    for the others as rings, and on the mean of all.
+    """The fraction of the stream's variance that a sub-layer has just added, for one token as bars,
+    for the others as rings, and averaged.
     """
     path, position = places(answer.fields["steps"]), stream.chosen(answer, question)
     shares = stream.by_step(answer, path, "dependency")
     means = stream.by_step(answer, path, "dependency_mean")
     steps = sorted(shares)
-    own = np.array([shares[s][position] for s in steps])
+    fractions = np.array([shares[s][position] for s in steps])
     bars = stream.column(
         path,
         steps,
-        own,
+        fractions,
         "this token",
         [path[s].writer.role for s in steps],
         "%{customdata[0]}<br>Var f / Var(x + f) = <b>%{y:.3g}</b>",
         shift=-0.12,
         width=0.48,
-        said=[[path[s].title] for s in steps],
+        customdata=[[path[s].title] for s in steps],
         legend=True,
     )
     mean = stream.total(
@@ -132,34 +135,37 @@ def dependency(answer: "Answer", question: Question) -> Plot:
     token = stream.token_of(answer, position)
     sentences = [
         (
-            f"At “{token}”, what {place.title} writes has {number(shares[s][position])} times the"
-            f" variance of the sum (mean of all tokens: {number(means[s])})."
+            f"At “{token}”, the contribution of {place.title} has"
+            f" {number(shares[s][position])} times the variance of the sum"
+            f" (mean of all tokens: {number(means[s])})."
             if s in shares
             else not_compared(place)
         )
         for s, place in enumerate(path)
     ]
     high = max(1.0, 1.05 * float(np.max(list(shares.values()))))
-    y = linear("Var f / Var(x + f), share of variance", [], low=0, high=high)
-    # A number stands on its bar, and over the stroke of the mean where the stroke would cross it.
+    y = linear("fraction of variance, Var f / Var(x + f)", [], low=0, high=high)
+    # A number is on its bar, and above the mean's stroke if they would overlap.
     tops = [
         max(share, means[s]) if share < means[s] < share + NUMBER * high else share
-        for s, share in zip(steps, own, strict=True)
+        for s, share in zip(steps, fractions, strict=True)
     ]
-    notes = stream.over(steps, tops, [weight(share) for share in own], shift=-0.12)
-    said = f"Share of the variance that every write brought to the stream of {token}."
-    return stream.assembled(answer, position, path, y, traces, notes, said, sentences)
+    notes = stream.over(steps, tops, [weight(share) for share in fractions], shift=-0.12)
+    description = (
+        f"Fraction of variance that each sub-layer adds to the residual stream of {token}."
+    )
+    return stream.assembled(answer, position, path, y, traces, notes, description, sentences)
 
 
 def not_compared(place: Place) -> str:
-    """Why a step has no share of the variance: nothing comes before it, or it adds nothing."""
+    """Why a step has no fraction of the variance: nothing precedes it, or it adds nothing."""
     if place.wrote is None:
-        return "The final norm rescales the stream and adds nothing to it, so it has no ratio."
-    return "The embedding begins the stream, so there is nothing to compare it with."
+        return "The final norm only rescales the residual stream, so it has no ratio."
+    return "The embedding begins the residual stream, so there is nothing to compare it with."
 
 
 def parts_of(parts: Sequence[dict[str, Any]], place: Place) -> list[int]:
-    """The places of the parts that were written at a step."""
+    """The indices of the parts added at a step."""
     scope = (place.wrote or "").rpartition(".")[0]
     return [
         i
@@ -169,9 +175,7 @@ def parts_of(parts: Sequence[dict[str, Any]], place: Place) -> list[int]:
 
 
 def kind_of(part: dict[str, Any]) -> tuple[str, str]:
-    """A part's name in the legend and its colour: a head has its own, every other part that of what
-    wrote it.
-    """
+    """A part's name in the legend and its color: a head's own, or that of the part's source."""
     if part["head"] is not None:
         return f"head {part['head']}", f"head:{part['head']}"
     writer = WRITERS[part["kind"]]
@@ -186,16 +190,16 @@ def others(
     what: str,
     shift: float,
 ) -> list[Trace]:
-    """The same number of other tokens, as rings; a click on one chooses its token."""
+    """The same number for other tokens, as rings; clicking one selects its token."""
     steps, labels = sorted(values), stream.tokens_of(answer)
     numbers, titles = np.stack([values[s] for s in steps]), [path[s].title for s in steps]
     traces: list[Trace] = []
-    said, found = stream.other_tokens(answer, position, numbers)
+    legend_name, found = stream.other_tokens(answer, position, numbers)
     for name, tokens in found:
         trace = stream.points(
             np.array(steps) + shift,
             np.take_along_axis(numbers, tokens[:, None], axis=1)[:, 0],
-            said,
+            legend_name,
             ["ink-soft"] * len(steps),
             f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>",
             [f"{label(labels[p])}, {title}" for p, title in zip(tokens, titles, strict=True)],

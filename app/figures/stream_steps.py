@@ -1,4 +1,4 @@
-"""Steps of a residual stream and the parts that are written to it, and the axis that they make."""
+"""Steps of a residual stream and the parts added to it, and their axis."""
 
 import re
 from collections.abc import Sequence
@@ -13,9 +13,7 @@ IN_A_LAYER = re.compile(r"\w+\.(\d+)\.")
 
 @dataclass(frozen=True)
 class Place:
-    """A step of the stream: what wrote, in which layer; the embedding and a final norm have no
-    layer.
-    """
+    """A step of the stream: its sub-layer and its layer, if it has one."""
 
     writer: Writer
     layer: int | None
@@ -34,8 +32,8 @@ class Place:
 
 
 def places(steps: Sequence[dict[str, Any]]) -> list[Place]:
-    """The steps of an answer. What writes decoder.1.cross_attention.out is cross_attention; a step
-    at which nothing is written is the final norm.
+    """The steps of an answer. The source of decoder.1.cross_attention.out is cross_attention; a
+    step without a contribution is the final norm.
     """
     found = []
     for step in steps:
@@ -48,8 +46,8 @@ def places(steps: Sequence[dict[str, Any]]) -> list[Place]:
 
 
 def part_title(part: dict[str, Any]) -> str:
-    """Layer 1 cross-attention head 2; a bias is called by the name of its parameter, and what an
-    edit added by that of the activation that it changed.
+    """Layer 1 cross-attention head 2; a bias has the name of its parameter, and an edit's
+    contribution that of the edited activation.
     """
     if part["kind"] == "bias" or part.get("gathered"):
         return part["name"]
@@ -69,7 +67,7 @@ def along(path: Sequence[Place]) -> AxisScale:
 
 
 def layers(path: Sequence[Place]) -> list[dict[str, Any]]:
-    """The steps that belong to one layer, which the runtime names under them."""
+    """The steps of each layer, which the runtime names below them."""
     found: dict[int, list[int]] = {}
     for i, place in enumerate(path):
         if place.layer is not None:
@@ -81,7 +79,7 @@ def layers(path: Sequence[Place]) -> list[dict[str, Any]]:
 
 
 def chosen_by(path: Sequence[Place], steps: Sequence[int]) -> list[str]:
-    """What the page's control of steps says at each of `steps`; the last is called the end,
-    whatever the depth of the model.
+    """The value of the page's step control at each of `steps`; the last is called the end, whatever
+    the model's depth.
     """
     return ["end" if step == len(path) - 1 else str(step) for step in steps]

@@ -1,4 +1,4 @@
-"""Columns, points and strokes over the steps of a stream, a click on which chooses a step."""
+"""Columns, points, and strokes over the steps of a stream; clicking one selects a step."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,26 +8,24 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.text import visible
 from app.figures import theme
-from app.figures.annotations import fill
 from app.figures.axis_scales import AxisScale, linear
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, Row, figure
-from app.figures.plot import Plot, Trace, bar, scatter, six_digits, with_meta
+from app.figures.plot import Panel, Plot, Row, Trace, bar, figure, scatter, six_digits, with_meta
 from app.figures.stream_steps import Place, along, chosen_by, layers, places
-from app.figures.traces import level_marks, line
+from app.figures.traces import fill, level_marks, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-NAMED = 16  # layers that are named along the whole stack
-APART = 0.22  # of a step, between the stream before a norm and after it
+NAMED = 16  # maximum layers named along the whole stack
+APART = 0.22  # between the stream before and after a norm, in steps
 RINGS = 300
-"""How many rings of other tokens are drawn at most; of more, three stand for all at each step."""
+"""The maximum number of rings; beyond it, each step shows three representatives."""
 
 
 def after(place: Place, token: str) -> str:
     """The subject of a sentence about the stream of a token after a step."""
-    return f"After {place.within_a_sentence}, the stream of “{token}”"
+    return f"After {place.within_a_sentence}, the residual stream of “{token}”"
 
 
 def assembled(
@@ -40,37 +38,37 @@ def assembled(
     description: str,
     sentences: list[str],
 ) -> Plot:
-    """Traces over the steps. `sentences` say the chosen token at each step."""
+    """Traces over the steps. `sentences` describe the selected token at each step."""
     panel = Panel(along(path), y, traces, notes)
     if "whole_steps" in answer.fields:
         beside = [panel, whole(answer, position)]
         drawing = figure(*beside, description=description, rows=[Row(1, 0.72), Row(1, 0.28)])
     else:
         drawing = figure(panel, description=description)
-    told = {
+    meta = {
         "layers": layers(path),
         "position": position,
         "sentences": sentences,
         "tokens": tokens_of(answer),
         "titles": [place.title for place in path],
     }
-    return with_meta(drawing, **told)
+    return with_meta(drawing, **meta)
 
 
 def whole(answer: "Answer", position: int) -> Panel:
-    """The length of the stream of a token at every step of a stack of which a window is shown. A
-    click on a step shows the window that it is in.
+    """The norm of a token's stream at every step of a stack of which a window is shown. Clicking a
+    step shows its window.
     """
     steps = answer.fields["whole_steps"]
     path, lengths = places(steps), answer.tensors["whole_norm"].data[:, position].numpy()
-    shown = {step["name"] for step in answer.fields["steps"]}
-    within = [i for i, step in enumerate(steps) if step["name"] in shown]
+    names = {step["name"] for step in answer.fields["steps"]}
+    within = [i for i, step in enumerate(steps) if step["name"] in names]
     trace = line(
         range(len(path)),
         lengths,
         "the whole stack",
         "stream",
-        "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
+        "%{customdata}<br>residual stream norm <b>%{y:.3g}</b>",
         dots=False,
         legend=False,
         customdata=[place.title for place in path],
@@ -99,7 +97,7 @@ def starts(path: Sequence[Place], i: int) -> bool:
 
 
 def chosen(answer: "Answer", question: Question) -> int:
-    """The position that was asked for, or the second; the last where the text is shorter."""
+    """The requested position, by default the second; the last if the sequence is shorter."""
     position = question.get("position")
     return min(1 if position is None else position, len(tokens_of(answer)) - 1)
 
@@ -115,9 +113,8 @@ def token_of(answer: "Answer", position: int) -> str:
 def other_tokens(
     answer: "Answer", position: int, values: np.ndarray
 ) -> tuple[str, list[tuple[str, np.ndarray]]]:
-    """What the legend calls the tokens that are drawn beside the chosen one, and each of them as
-    its name and its position at every step. Of many, they are those with the least, the middle and
-    the greatest of `values` [step, token] there.
+    """The legend's name for the other tokens, and each of them as its name and position at every
+    step. If there are many, those with the smallest, median, and largest of `values` [step, token].
     """
     labels, steps = tokens_of(answer), len(values)
     others = np.array([p for p in range(len(labels)) if p != position], dtype=int)
@@ -125,12 +122,12 @@ def other_tokens(
         return "other tokens", [(labels[p], np.full(steps, p)) for p in others]
     ranked = others[np.argsort(values[:, others], axis=1, kind="stable")]
     places = {"least": 0, "middle": (len(others) - 1) // 2, "greatest": -1}
-    said = f"{', '.join(places)} of {len(others)} other tokens"
-    return said, [(f"{name} of the others", ranked[:, at]) for name, at in places.items()]
+    legend_name = f"{', '.join(places)} of {len(others)} other tokens"
+    return legend_name, [(f"{name} of the others", ranked[:, at]) for name, at in places.items()]
 
 
 def by_step(answer: "Answer", path: Sequence[Place], name: str) -> dict[int, Any]:
-    """The rows of a tensor, one a sub-layer, by the steps at which the sub-layers wrote."""
+    """The rows of a tensor, one per sub-layer, by the steps of the sub-layers."""
     labels = axes.labels(answer, "sub_layer")
     rows = answer.tensors[name].data.numpy()
     return {s: rows[labels.index(p.wrote)] for s, p in enumerate(path) if p.wrote in labels}
@@ -145,19 +142,19 @@ def column(
     hover: str,
     shift: Any,
     width: Any,
-    said: list[list],
+    customdata: list[list],
     legend: bool = False,
     base: np.ndarray | None = None,
     edge: float = 0,
     of: str = "",
 ) -> Trace:
-    """Bars at `steps`, each with its own colour; a click on one chooses its step."""
+    """Bars at `steps`, each with its own color; clicking one selects its step."""
     trace = bar(
         x=np.asarray(steps, dtype=float) + shift,
         y=values,
         width=np.broadcast_to(width, len(steps)).astype(float),
         name=name,
-        customdata=said,
+        customdata=customdata,
         marker={
             "color": [theme.colour(role) for role in roles],
             "line": {"color": theme.colour("paper"), "width": edge},
@@ -173,15 +170,15 @@ def column(
 
 
 def points(
-    x: Any, y: Any, name: str, roles: list[str], hover: str, said: list, size: float
+    x: Any, y: Any, name: str, roles: list[str], hover: str, customdata: list, size: float
 ) -> Trace:
-    """Markers, each with its own colour, which say no more than the lines under them."""
+    """Markers, each with its own color and the same hover text as the lines below."""
     return scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y),
         name=name,
         mode="markers",
-        customdata=said,
+        customdata=customdata,
         marker={
             "color": [theme.colour(role) for role in roles],
             "size": size,
@@ -202,7 +199,7 @@ def total(
     steps: Sequence[int] | None = None,
     quiet: bool = True,
 ) -> Trace:
-    """A stroke across every column at its number. A quiet stroke lets the bars under it speak."""
+    """A stroke across every column at its number. A quiet stroke has no hover text."""
     steps = range(len(path)) if steps is None else steps
     titles = [path[s].title for s in steps]
     hover = f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>"
@@ -220,8 +217,8 @@ def chooses(
     of: str = "",
     positions: Sequence[int] | None = None,
 ) -> Any:
-    """The trace, a click on which chooses a step, and a token where it is another's. In a table its
-    rows are called `titles`, and its column is called `of`.
+    """The trace, where clicking selects a step, and a token if it is another's. In a table, its
+    rows are named `titles`, and its column `of`.
     """
     pick: dict[str, list] = {"step": chosen_by(path, steps)}
     if positions is not None:
@@ -232,17 +229,17 @@ def chooses(
 
 
 def over(
-    steps: Sequence[int], tops: Sequence[float] | np.ndarray, said: Sequence[str], shift: float = 0
+    steps: Sequence[int], tops: Sequence[float] | np.ndarray, texts: Sequence[str], shift: float = 0
 ) -> list[dict[str, Any]]:
     """Numbers over columns."""
     return [
         {**note(s, s + shift, float(top), text), "yanchor": "bottom", "yshift": 3}
-        for s, top, text in zip(steps, tops, said, strict=True)
+        for s, top, text in zip(steps, tops, texts, strict=True)
     ]
 
 
 def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
-    """A number that the runtime leaves out where columns are narrow, unless its step is chosen."""
+    """A number that the runtime hides in narrow columns, unless its step is selected."""
     return {
         "x": x,
         "y": y,

@@ -12,6 +12,7 @@ import numpy as np
 from app.captions.text import tick
 from app.figures.axis_scales import linear, logarithmic
 from app.figures.plot import Plot, Trace, axis_of
+from model.labels import label
 
 DECADE = 10.0
 Patch = dict[str, Any]
@@ -24,11 +25,11 @@ def switches(figure: Plot) -> list[dict[str, Any]]:
     return [*of_values(figure), *of_colours(figure)]
 
 
-def switch(name: str, label: str, drawn: str, other: str, patch: Patch) -> dict[str, Any]:
+def switch(name: str, called: str, current: str, other: str, patch: Patch) -> dict[str, Any]:
     return {
         "name": name,
-        "label": label,
-        "choices": [{"name": drawn}, {"name": other, **patch}],
+        "label": label(called),
+        "choices": [{"name": current}, {"name": other, **patch}],
     }
 
 
@@ -36,9 +37,9 @@ def of_values(figure: Plot) -> Iterator[dict[str, Any]]:
     """From a linear scale to one of logarithms, or back, for all upright axes of one kind together
     where every value is positive and the values span more than a decade.
     """
-    for drawn, other in (("linear", "log"), ("log", "linear")):
+    for current, other in (("linear", "log"), ("log", "linear")):
         layout: Patch = {}
-        for place in places(figure, drawn):
+        for place in places(figure, current):
             layout |= axis_patch(figure, place, other)
         if layout:
             notes = {
@@ -47,25 +48,23 @@ def of_values(figure: Plot) -> Iterator[dict[str, Any]]:
                 if f"yaxis{note['yref'][1:]}" in layout
             }
             patch = {"layout": {**layout, **({"annotations": notes} if notes else {})}}
-            yield switch("values", "Scale of the values", drawn, other, patch)
+            yield switch("values", "Scale of the values", current, other, patch)
             return
 
 
-def places(figure: Plot, drawn: str) -> Iterator[str]:
-    """The upright axes of this type whose values may stand on the other: "yaxis", "yaxis2" and so
-    on.
-    """
+def places(figure: Plot, current: str) -> Iterator[str]:
+    """The upright axes of this type that may swap their values: "yaxis", "yaxis2" and so on."""
     layout = figure["layout"]
     for place in dict.fromkeys(axis_of(trace, "y") for trace in figure["data"]):
         axis, mine = layout[place], drawn_along(figure, place)
-        if axis["type"] == drawn and of_numbers(axis) and can_be_both(mine):
+        if axis["type"] == current and of_numbers(axis) and can_be_both(mine):
             here = [
-                one
-                for one in [*layout["shapes"], *layout["annotations"]]
-                if one["yref"] == mine[0]["yaxis"]
+                item
+                for item in [*layout["shapes"], *layout["annotations"]]
+                if item["yref"] == mine[0]["yaxis"]
             ]
-            ends = [one[end] for one in here for end in ("y0", "y1", "y") if end in one]
-            if drawn == "log" or all(end > 0 for end in ends):
+            ends = [item[end] for item in here for end in ("y0", "y1", "y") if end in item]
+            if current == "log" or all(end > 0 for end in ends):
                 yield place
 
 
@@ -83,7 +82,9 @@ def can_be_both(traces: list[Trace]) -> bool:
     """Whether these are lines and points, all of them positive, over more than a decade. Bars begin
     at 0, which a scale of logarithms has not.
     """
-    if any(one["type"] != "scatter" or "fill" in one or "stackgroup" in one for one in traces):
+    if any(
+        trace["type"] != "scatter" or "fill" in trace or "stackgroup" in trace for trace in traces
+    ):
         return False
     values = upright(traces)
     return bool(values.size and values.min() > 0 and values.max() > DECADE * values.min())
@@ -124,4 +125,4 @@ def of_colours(figure: Plot) -> Iterator[dict[str, Any]]:
         return
     ends = {"zmin": low, "zmax": high}
     patch = {"data": {i: {**ends, "meta": {"fitted": True}} for i in fixed}}
-    yield switch("colours", "Colours", "0 to 1", "fitted", patch)
+    yield switch("colours", "Colors", "0 to 1", "fitted", patch)

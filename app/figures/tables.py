@@ -1,5 +1,5 @@
-"""Figures of /tables: what one token of a row reads in every head, which rows the row reads, the
-map of one head, and the probability of each class.
+"""Figures of /tables: the attention of one token of a row in every head, the rows it attends to,
+the map of one head, and the probability of each class.
 """
 
 import re
@@ -11,38 +11,43 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import label, number, percent, weight
 from app.figures import theme
-from app.figures.annotations import beside, upright
 from app.figures.marks import Bar, Cells, Of, Records, Scale
+from app.figures.traces import beside, upright
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 TRIED = {
     "change_by_order_of_columns": (
-        "If the columns come in the reverse order, the probabilities change by at most {}."
+        "With the columns in reverse order, the probabilities change by at most {}."
     ),
     "weights_moved_by_numbers": (
-        "Without the numbers the weights of attention change by at most {}."
+        "Without the numbers, the attention weights change by at most {}."
     ),
     "change_by_order_of_rows": (
-        "If the reference rows come in the reverse order, the probabilities change by at most {}."
+        "With the reference rows in reverse order, the probabilities change by at most {}."
     ),
     "change_by_another_row": (
-        "If an empty row takes the place of its neighbour, they change by at most {}."
+        "When another row in the batch is emptied, the probabilities change by at most {}."
     ),
 }
 """What was tried on the row, each with the largest change."""
+NO_CHANGE = {
+    "weights_moved_by_numbers": "Without the numbers, the attention weights don’t change at all.",
+    "change_by_another_row": (
+        "When another row in the batch is emptied, the probabilities don’t change at all."
+    ),
+}
+"""What is said instead if nothing changes, by design."""
 
-MUCH = 0.1  # a change of a probability by so much is printed bold
+MUCH = 0.1  # larger changes of a probability are bold
 Place = tuple[int, int, int]
 
 
 def every_head(
     tensor: str, x: str | Of, columns: str, asking: Of, dividers: Of | None = None
 ) -> Cells:
-    """Weights with a line for each head, in which a click chooses the head. The line of the chosen
-    one is framed.
-    """
+    """Weights with a line for each head; clicking selects a head, whose line is framed."""
 
     def weights(answer: "Answer", question: Question) -> np.ndarray:
         values = answer.tensors[tensor].data.numpy()
@@ -54,9 +59,9 @@ def every_head(
         tensor,
         numbers=weights,
         x=x,
-        y=lambda answer, _: [f"{layer}.{head}" for layer, head in heads_of(answer)],
+        y=lambda answer, _: [f"L{layer}H{head}" for layer, head in heads_of(answer)],
         columns=columns,
-        rows="layer.head",
+        rows="head",
         ends=(0, 1),
         unit="weight",
         text=weight,
@@ -66,35 +71,35 @@ def every_head(
         },
         chosen_row=lambda *of: heads_of(of[0]).index(place_of(*of)[:2]),
         shapes=dividers,
-        hover=lambda *of: (
-            f"layer.head %{{y}}: {asking(*of)} → %{{x}}<br><b>%{{z:.3g}}</b> of the weight"
-        ),
+        hover=lambda *of: f"%{{y}}: {asking(*of)} → %{{x}}<br><b>%{{z:.3g}}</b> of the weight",
     )
 
 
 def heads_of(answer: "Answer") -> list[tuple[int, ...]]:
-    """Layer and head of each head, in order."""
+    """Layer and index of each head, in order."""
     return [*np.ndindex(*answer.tensors["weights"].data.shape[:2])]
 
 
 def asking(answer: "Answer", question: Question) -> str:
-    """The token that reads."""
+    """The selected query token."""
     return tokens_of(answer)[place_of(answer, question)[2]]
 
 
 def between_classes(answer: "Answer", _: Question) -> list[dict[str, Any]]:
     """Lines between the reference rows of two classes."""
     kinds = [key.rpartition("-")[0] for key in labels(answer, "table")]
-    return [divider(i - 0.5) for i in range(1, len(kinds)) if kinds[i] != kinds[i - 1]]
+    line = {"color": theme.colour("paper"), "width": 1}
+    style = {"line": line, "layer": "above", "name": "line paper"}
+    return [upright(i - 0.5) | style for i in range(1, len(kinds)) if kinds[i] != kinds[i - 1]]
 
 
 READS = every_head(
     "weights",
     lambda answer, _: tokens_of(answer),
-    "column read",
+    "key column",
     lambda *of: label(asking(*of)),
 )
-ROWS = every_head("rows", "table", "row read", lambda *_: "the row", between_classes)
+ROWS = every_head("rows", "table", "key row", lambda *_: "the row", between_classes)
 MAP = Cells(
     "weights",
     numbers=lambda *of: of[0].tensors["weights"].data.numpy()[place_of(*of)[:2]],
@@ -109,19 +114,19 @@ MAP = Cells(
     chosen_row=lambda *of: place_of(*of)[2],
     hover="%{y} → %{x}<br><b>%{z:.3g}</b> of the weight",
 )
-"""The weights of every token on every token in one head; a click chooses the token that reads."""
+"""The weights of every token on every token in one head; clicking selects the query token."""
 
 
 def of_reads(answer: "Answer", question: Question) -> dict[str, Any]:
-    """What else is said of the reads: what the chosen head reads most."""
+    """The additional text about attention: the largest weights of the selected head."""
     layer, head, query = place_of(answer, question)
     tokens, values = tokens_of(answer), answer.tensors["weights"].data.numpy()[:, :, query]
     most = int(values[layer, head].argmax())
     return {
-        "description": f"What {tokens[query]} reads in {len(heads_of(answer))} heads.",
-        "title": f"What {tokens[query]} reads, in every head",
+        "description": f"What {tokens[query]} attends to in {len(heads_of(answer))} heads.",
+        "title": f"What {tokens[query]} attends to, in every head",
         "beside": {
-            "readout": f"In layer {layer}, head {head}, {tokens[query]} reads most from"
+            "readout": f"In layer {layer}, head {head}, {tokens[query]} attends most to"
             f" {tokens[most]}: {percent(values[layer, head, most])} of its weight.",
             "facts": fact_sentences(answer),
             "answer": answer.fields["says"]["class"],
@@ -142,18 +147,21 @@ def of_map(answer: "Answer", question: Question) -> dict[str, Any]:
 
 
 def of_rows(answer: "Answer", _: Question) -> dict[str, str]:
-    return {"description": f"What the row reads in {len(heads_of(answer))} heads."}
+    return {"description": f"What the row attends to in {len(heads_of(answer))} heads."}
 
 
 def fact_sentences(answer: "Answer") -> str:
-    """The facts of the answer in sentences."""
+    """The answer's facts in sentences."""
     return " ".join(
-        TRIED[fact.name].format(number(float(fact.value))) for fact in answer.fields["facts"]
+        TRIED[fact.name].format(number(float(fact.value)))
+        if fact.value or fact.name not in NO_CHANGE
+        else NO_CHANGE[fact.name]
+        for fact in answer.fields["facts"]
     )
 
 
 def chances(answer: "Answer", _: Question) -> list[Bar]:
-    """The probability of each class, that of the most probable one in ink."""
+    """The probability of each class, with the most probable one in black."""
     best, values = answer.fields["says"]["class"], answer.tensors["chances"].data.tolist()
     named = enumerate(zip(labels(answer, "class"), values, strict=True))
     return [
@@ -175,21 +183,21 @@ CHANCES = Records(
 
 
 def of_chances(answer: "Answer", question: Question) -> dict[str, Any]:
-    """What else is said of the classes: `without` says for each known value by how much the
-    probability of the most probable one changes when the value is removed.
+    """The additional text about the classes: `without` has, for each known value, the change in the
+    probability of the most probable class when the value is removed.
     """
     bars, classes = chances(answer, question), labels(answer, "class")
-    said = ", ".join(f"{bar.name} {percent(bar.length)}" for bar in bars)
+    outcomes = ", ".join(f"{bar.name} {percent(bar.length)}" for bar in bars)
     return {
-        "description": f"{answer.model} says {said}.",
-        "title": f"{answer.model} says",
+        "description": f"{answer.model} predicts {outcomes}.",
+        "title": f"Prediction of {answer.model}",
         "without": without(answer, classes.index(answer.fields["says"]["class"])),
     }
 
 
 def without(answer: "Answer", best: int) -> dict[str, dict[str, Any]]:
-    """By the name of a column: the change of the probability of the class `best` without its value,
-    as it is printed, and whether it is a large one.
+    """By the name of a column: the change in the probability of the class `best` without its value,
+    as printed, and whether it is large.
     """
     changes = answer.tensors["without"].data.numpy()[:, best] - answer.fields["says"]["probability"]
     return {
@@ -204,15 +212,9 @@ def change_of(value: float) -> str:
     return size if size == "0" else f"{'−' if value < 0 else '+'}{size}"
 
 
-def divider(x: float) -> dict[str, Any]:
-    """A line between the reference rows of two classes."""
-    line = {"color": theme.colour("paper"), "width": 1}
-    return {**upright(x), "line": line, "layer": "above", "name": "line paper"}
-
-
 def place_of(answer: "Answer", question: Question) -> Place:
-    """The layer, the head and the token that are shown: those that were asked for, or the last that
-    there is; without a layer the last, without a head or a token the first.
+    """The displayed layer, head, and token: the requested ones, or the last if out of range; by
+    default the last layer, and the first head or token.
     """
     layers, heads, tokens, _ = answer.tensors["weights"].data.shape
     layer = question.get("layer")
@@ -224,5 +226,5 @@ def place_of(answer: "Answer", question: Question) -> Place:
 
 
 def tokens_of(answer: "Answer") -> list[str]:
-    """The tokens of the row, columns without their unit: bill_length for bill_length_mm."""
+    """The tokens of the row, with columns without their unit: bill_length for bill_length_mm."""
     return [re.sub("_(mm|g)$", "", name) for name in labels(answer, "row")]

@@ -1,21 +1,37 @@
-"""Colours, fonts and sizes of figures, read from `static/css/tokens.css`: the light theme, which a
-notebook draws as it stands. In a page the runtime puts in those of the reader's theme.
+"""Colors, fonts, and sizes: the tokens in `static/css/tokens.css`, and their use in figures: the
+light theme, which a notebook uses directly. On a page, the runtime substitutes those of the
+reader's theme.
 """
 
+import re
 from functools import cache
 from typing import Any
 
-from app.figures.colours import stops as stops_of
-from app.figures.colours import tokens
+from app.paths import folder
 
 ROOT_PIXELS = 16
+DECLARATION = re.compile(r"--([\w-]+):\s*([^;]+);")
 Scale = str | tuple[str, ...]
-"""A scale by its name, or the roles whose colours it goes through."""
+"""A scale by name, or the color roles that it interpolates."""
+
+
+@cache
+def tokens(theme: str = "light") -> dict[str, str]:
+    """The tokens of a theme by name, without hyphens. Missing ones are the light theme's."""
+    css = (folder("static") / "css" / "tokens.css").read_text(encoding="utf-8")
+    light = declared(css, ":root {")
+    return light if theme == "light" else light | declared(css, f':root[data-theme="{theme}"] {{')
+
+
+def declared(css: str, selector: str) -> dict[str, str]:
+    start = css.index(selector)
+    block = css[start : css.index("\n}", start)]
+    return {name: " ".join(value.split()) for name, value in DECLARATION.findall(block)}
 
 
 def colour(role: str) -> str:
-    """The colour of a quantity, for instance "query", or of head number i, "head:i"; "clear query"
-    is the same without any ink.
+    """The color of a quantity, for instance "query", or of head number i, "head:i"; "clear query"
+    is its transparent version.
     """
     if role.startswith("clear "):
         red, green, blue = (int(colour(role[6:])[i : i + 2], 16) for i in (1, 3, 5))
@@ -28,24 +44,26 @@ def colour(role: str) -> str:
 
 
 def stops(scale: Scale) -> list[str]:
-    """The colours of a scale at equal distances: "cividis", "signed", or from role to role."""
-    return stops_of(scale) if isinstance(scale, str) else [colour(role) for role in scale]
+    """The colors of a scale at equal distances: "cividis", "signed", or from role to role."""
+    if isinstance(scale, str):
+        return [stop.strip() for stop in tokens()[scale].split(",")]
+    return [colour(role) for role in scale]
 
 
 def colorscale(scale: Scale) -> list[list]:
-    """The scale as Plotly takes it."""
+    """The scale in Plotly's format."""
     colours = stops(scale)
     return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
 
 def pixels(size: str) -> float:
-    """A size of type, in pixels."""
+    """A font size in pixels."""
     return float(tokens()[size].removesuffix("rem")) * ROOT_PIXELS
 
 
 @cache
 def template() -> dict[str, Any]:
-    """Ink on paper, in a sans serif font."""
+    """Black on white, in a sans serif font."""
     ink, soft, rule = colour("ink"), colour("ink-soft"), colour("rule")
     size = pixels("size-tick")
     axis = {

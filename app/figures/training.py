@@ -1,5 +1,5 @@
-"""Figures of /training: every head's map at one step of a training, the loss of each letter, and
-the roles of heads or the loss over all steps.
+"""Figures of /training: every head's map at one step of training, the loss of each letter, and head
+roles or the loss over all steps.
 """
 
 import math
@@ -12,30 +12,28 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.text import counted, decimals, label, visible, weight
-from app.figures.annotations import end_of, upright
 from app.figures.axis_scales import linear, named
 from app.figures.marks import EVEN, Lines, Look, Rule, Scale, Tiles
 from app.figures.mosaic import Tile
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, Trace, changed
-from app.figures.traces import line
+from app.figures.plot import Panel, Plot, Trace, changed, figure
+from app.figures.traces import end_of, line, upright
+from model.labels import label as in_words
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-ROLE = {"previous": "the letter before", "induction": "what followed"}
-SHORT = {"previous": "before", "induction": "after"}
-LINE = 2.2  # over a map, in cells for each ten: two lines have room where maps are smallest
-LINE_OF_ONE = 0.6  # and where there is one
+ROLE = {"previous": "the previous letter", "induction": "the letter that followed"}
+LINE = 2.2  # height of two lines over a map, in tenths of its cells, for the smallest maps
+LINE_OF_ONE = 0.6  # and of one line
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
 
 
 def maps(answer: "Answer", question: Question) -> list[Tile]:
-    """Every head's map at one step, a row for each layer of both models; or one head's, where
-    `head` names it. Outlined is where a head of the layer's role looks. A click on a map shows it
-    alone, and then all again.
+    """Every head's map at one step, with a row for each layer of both models; or one head's, if
+    `head` names it. Outlines mark the keys of the layer's role. Clicking a map shows it alone, and
+    clicking again shows all.
     """
-    at, one = step_of(answer, question), question.get("head")
+    at, chosen = step_of(answer, question), question.get("head")
     values = np.where(
         answer.tensors["mask"].data.numpy().astype(bool),
         answer.tensors["pattern"].data.numpy()[at],
@@ -49,16 +47,16 @@ def maps(answer: "Answer", question: Question) -> list[Tile]:
             f"head:{head}",
             note(answer, at, layer, head),
             shortens=True,
-            pick=lambda q, k, name=f"{layer}.{head}": {"head": "" if one else name},
+            pick=lambda q, k, name=f"{layer}.{head}": {"head": "" if chosen else name},
             outlined=answer.tensors[f"{role_of(answer, layer)}.keys"].data.nonzero().tolist(),
         )
         for layer, head in np.ndindex(values.shape[:2])
-        if one in (None, "", f"{layer}.{head}")
+        if chosen in (None, "", f"{layer}.{head}")
     ]
 
 
 def letters(answer: "Answer", question: Question) -> tuple[Sequence[str], Sequence[str]]:
-    """Those beside and over the map of one head, which is large enough for them."""
+    """Those next to and over the map of one head, which is large enough for them."""
     names = labels(answer, "text") if question.get("head") else ()
     return names, names
 
@@ -66,8 +64,8 @@ def letters(answer: "Answer", question: Question) -> tuple[Sequence[str], Sequen
 MAPS = Tiles(
     maps,
     across=lambda answer, question: 1 if question.get("head") else answer.axes["head"].size,
-    rows="letter read",
-    columns="letter looked at",
+    rows="query letter",
+    columns="key letter",
     even=True,
     names=letters,
     line=lambda _, question: LINE_OF_ONE if question.get("head") else LINE,
@@ -75,8 +73,8 @@ MAPS = Tiles(
 
 
 def readout(answer: "Answer", question: Question) -> dict[str, Any]:
-    """What the page says beside the maps: the steps and which of them is shown, the heads, the
-    number to read off, and the numbers around the step at which the induction head has formed.
+    """The page's text next to the maps: the steps and the selected one, the heads, the number to
+    read off, and the numbers around the step at which the induction head has formed.
     """
     at = step_of(answer, question)
     return {
@@ -88,7 +86,7 @@ def readout(answer: "Answer", question: Question) -> dict[str, Any]:
 
 
 def heads_of(answer: "Answer") -> list[dict[str, str]]:
-    """Every head, layer by layer through both models, and what it is called."""
+    """Every head, layer by layer through both models, and its name."""
     return [
         {
             "value": f"{layer}.{head}",
@@ -103,10 +101,11 @@ def heads_of(answer: "Answer") -> list[dict[str, str]]:
 
 
 def reading(answer: "Answer", at: int) -> str:
-    """The loss of the repetition at one step, of both models."""
-    two, one = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
+    """The repetition loss of both models at one step."""
+    two, second_loss = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
     first, second = names(answer)
-    return f"loss on repeated letters: {first} {decimals(two)} nats, {second} {decimals(one)} nats"
+    sentence = in_words("loss on repeated letters: {n} nats ({first}), {m} nats ({second})")
+    return sentence.format(first=first, n=decimals(two), second=second, m=decimals(second_loss))
 
 
 def formed(answer: "Answer") -> dict[str, int | str]:
@@ -114,15 +113,15 @@ def formed(answer: "Answer") -> dict[str, int | str]:
     found, steps = answer.fields["formed"], steps_of(answer)
     if not found or not {found["before"], found["step"]} <= set(steps):
         return {}
-    two, one = answer.tensors["held_out.repeat_loss"].data.tolist()
+    two, second_loss = answer.tensors["held_out.repeat_loss"].data.tolist()
     before, after = steps.index(found["before"]), steps.index(found["step"])
     return {
         "before": found["before"],
         "step": found["step"],
         "two-before": decimals(two[before]),
         "two": decimals(two[after]),
-        "one-before": decimals(one[before]),
-        "one": decimals(one[after]),
+        "one-before": decimals(second_loss[before]),
+        "one": decimals(second_loss[after]),
     }
 
 
@@ -132,20 +131,20 @@ def hover_text(answer: "Answer", layer: int, head: int, q: int, k: int) -> str:
     read, looked_at = visible(letters[q]), visible(letters[k])
     role = role_of(answer, layer)
     found = bool(answer.tensors[f"{role}.keys"].data[q, k])
-    told = {"previous": "the letter before", "induction": f"followed an earlier {read}"}
-    why = f" ({told[role]})" if found else ""
+    reasons = {"previous": "the previous letter", "induction": f"followed an earlier {read}"}
+    why = f" ({reasons[role]})" if found else ""
     return f"{short_name(answer, layer, head)}: {read} ({q}) → {looked_at} ({k}){why}"
 
 
 def note(answer: "Answer", at: int, layer: int, head: int) -> str:
-    """How much of a head's weight lies where its layer is outlined."""
+    """A head's total weight on the outlined cells of its layer."""
     role = role_of(answer, layer)
     share = float(answer.tensors[role].data[at, layer, head])
-    return f"{weight(share)} {SHORT[role]}" if math.isfinite(share) else ""
+    return f"{in_words(role)}: {weight(share)}" if math.isfinite(share) else ""
 
 
 def met_before(answer: "Answer", _: Question) -> list[tuple[float | None, ...]]:
-    """A ground under the letters after one that was met before."""
+    """Shading below the letters after one that occurred before."""
     met = answer.tensors["induction.keys"].data.any(dim=1).tolist()
     return [(i - 0.5, i + 0.5, None, None) for i in range(answer.axes["expected"].size) if met[i]]
 
@@ -159,14 +158,23 @@ LOSS = Lines(
         "induction-2": Look("2 layers", "ink"),
         "induction-1": Look("1 layer", "ink-soft", dash=DASHED, dots=False),
     },
-    x_scale=Scale("letter that came", kind="named", says=label, **EVEN),
+    x_scale=Scale("actual letter", kind="named", says=label, **EVEN),
     y=Scale("loss", "nats", low=0, space=1.05, holds=("loss",)),
-    rules=[Rule("ln 26", "guessing", "a guess<br>%{y:.3g} nats", dash=DOTTED, law=True, last=True)],
+    rules=[
+        Rule(
+            "guessing",
+            "guessing",
+            "random guessing<br>%{y:.3g} nats",
+            dash=DOTTED,
+            law=True,
+            last=True,
+        )
+    ],
     shaded=met_before,
     hover="{name}, %{customdata}<br><b>%{y:.3g}</b> nats",
 )
-"""The loss of each letter at one step, with two layers and with one, on the scale of all steps.
-Shaded are the letters after one that was met before.
+"""The loss of each letter at one step, with two layers and with one, on a scale shared by all
+steps. Letters after one that occurred before are shaded.
 """
 
 OVER_TRAINING = replace(
@@ -174,25 +182,30 @@ OVER_TRAINING = replace(
     tensor="held_out.repeat_loss",
     x="step",
     at={},
-    x_scale=Scale("step (not evenly spaced)", kind="named", says="step {}".format, **EVEN),
-    y=Scale("loss of the repetition", "nats a letter", low=0, space=1.05),
+    x_scale=Scale(
+        "step (not evenly spaced)",
+        kind="named",
+        says=lambda step: in_words(f"step {step}"),
+        **EVEN,
+    ),
+    y=Scale("loss on the repetition", "nats per letter", low=0, space=1.05),
     shaded=None,
     upright=lambda *of: step_of(*of),
     pick={"step": "step"},
 )
-"""The loss of the repetition in the texts held out, over all steps."""
+"""The repetition loss on held-out texts, over all steps."""
 
 
 def roles(answer: "Answer", question: Question) -> Plot:
-    """The weight of each head on the outlined letters, over all steps: thick where the head is the
-    best of its layer at the end, dashed the best head of the single layer, dotted what equal
-    weights give.
+    """The weight of each head on the outlined letters, over all steps: thick for the best head of
+    its layer at the end, dashed for the best head of the one-layer model, dotted for uniform
+    attention.
     """
     steps = steps_of(answer)
     places = np.arange(len(steps))
     by_role = {role: answer.tensors[f"held_out.{role}"].data.numpy() for role in ROLE}
     chance = answer.fields["held_out"]["by_chance"]
-    where = [f"step {step}" for step in steps]
+    where = [in_words(f"step {step}") for step in steps]
     thin, thick = [], []
     for layer in range(answer.axes["layer"].size):
         role = role_of(answer, layer)
@@ -225,9 +238,9 @@ def roles(answer: "Answer", question: Question) -> Plot:
         line(
             places,
             [chance[role]] * len(places),
-            "chance" if role == "induction" else "chance, before",
+            "chance" if role == "induction" else "chance, previous",
             "ink-soft",
-            f"equal weights<br>%{{y:.3g}} of the weight on {ROLE[role]}",
+            f"uniform attention<br>%{{y:.3g}} of the weight on {ROLE[role]}",
             dash=DOTTED,
             law=True,
             legend=False,
@@ -242,7 +255,7 @@ def roles(answer: "Answer", question: Question) -> Plot:
 def over_training(
     answer: "Answer", question: Question, y: Any, traces: list[Trace], ends: list[dict[str, Any]]
 ) -> Plot:
-    """A figure over all steps, in which a click on a point chooses its step."""
+    """A figure over all steps, in which clicking a point selects its step."""
     steps = [str(step) for step in steps_of(answer)]
     for trace in traces:
         trace["meta"] |= {"pick": {"step": steps}}
@@ -256,14 +269,12 @@ def ends_of(traces: Sequence[Trace]) -> list[dict[str, Any]]:
 
 
 def steps_of(answer: "Answer") -> list[int]:
-    """The steps that the answer has."""
+    """The steps in the answer."""
     return [int(step) for step in values(answer, "step")]
 
 
 def step_of(answer: "Answer", question: Question) -> int:
-    """The place of the step that is shown; without one, of that at which the induction head has
-    formed.
-    """
+    """The index of the selected step; by default, the one where the induction head formed."""
     steps = steps_of(answer)
     formed = answer.fields["formed"] or {"step": steps[-1]}
     wanted = question.get("at")
@@ -276,9 +287,9 @@ def shown_step(answer: "Answer", question: Question) -> int:
 
 
 def shown_head(answer: "Answer", question: Question) -> str:
-    """The name of the head whose map is drawn alone, "" where all are."""
-    one = question["head"]
-    return short_name(answer, *map(int, one.split("."))) if one else ""
+    """The name of the head whose map is shown alone, "" if all are."""
+    chosen = question["head"]
+    return short_name(answer, *map(int, chosen.split("."))) if chosen else ""
 
 
 def names(answer: "Answer") -> list[str]:
@@ -289,7 +300,7 @@ def names(answer: "Answer") -> list[str]:
 
 
 def own_layer(answer: "Answer", layer: int) -> int:
-    """The number of a layer in its own model."""
+    """The index of a layer in its own model."""
     return int(labels(answer, "layer")[layer].split(".")[1])
 
 
@@ -300,8 +311,8 @@ def is_alone(answer: "Answer", layer: int) -> bool:
 
 
 def role_of(answer: "Answer", layer: int) -> str:
-    """The role that a layer is outlined for: the first of two tells each letter what stands before
-    it, the others look for what followed.
+    """The role that is outlined in a layer: the first of two layers gives each letter its
+    predecessor, the others search for what followed.
     """
     first_of_two = own_layer(answer, layer) == 0 and not is_alone(answer, layer)
     return "previous" if first_of_two else "induction"
@@ -309,5 +320,5 @@ def role_of(answer: "Answer", layer: int) -> str:
 
 def short_name(answer: "Answer", layer: int, head: int) -> str:
     if is_alone(answer, layer):
-        return f"single {head}"
-    return f"head {own_layer(answer, layer)}.{head}"
+        return f"one layer, H{head}"
+    return f"L{own_layer(answer, layer)}H{head}"

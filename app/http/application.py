@@ -8,11 +8,12 @@ from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from app.api import routes as api
+from app.api.endpoint import PREFIX, endpoints
+from app.clients import ClientMiddleware
 from app.compute import ANALYSES
+from app.compute.metrics import MeasuringMiddleware
+from app.errors import ErrorMiddleware
 from app.http import error_handlers, security
-from app.http.clients import ClientMiddleware
-from app.http.measuring import MeasuringMiddleware
-from app.http.root_path import RootPathMiddleware
 from app.settings import Settings
 from app.site import lecture
 from app.site import routes as site
@@ -21,9 +22,7 @@ from app.site.services import make_services, services_of
 
 
 def create_app(settings: Settings | None = None, analyses: str = ANALYSES) -> FastAPI:
-    """Returns the application. `analyses` is the module whose `answer` and `stream` the worker
-    calls.
-    """
+    """The application. `analyses` is the module whose `answer` and `stream` the worker calls."""
     settings = settings or Settings()
     app = FastAPI(
         title="Vitrine",
@@ -35,7 +34,9 @@ def create_app(settings: Settings | None = None, analyses: str = ANALYSES) -> Fa
     services = app.state.services = make_services(settings, analyses)
     # The last added is the outermost.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
-    app.add_middleware(MeasuringMiddleware, metrics=services.engine.metrics)
+    words = {endpoint.name for endpoint in endpoints()}
+    metrics = services.engine.metrics
+    app.add_middleware(MeasuringMiddleware, metrics=metrics, prefix=PREFIX, words=words)
     if settings.embed:
         app.add_middleware(security.SharingMiddleware, embed=settings.embed)
     app.add_middleware(
@@ -45,7 +46,7 @@ def create_app(settings: Settings | None = None, analyses: str = ANALYSES) -> Fa
         refused_page=services.pages.refused,
         embed=settings.embed,
     )
-    app.add_middleware(error_handlers.ErrorMiddleware)
+    app.add_middleware(ErrorMiddleware)
     app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
     app.add_middleware(
         ClientMiddleware,
@@ -54,7 +55,7 @@ def create_app(settings: Settings | None = None, analyses: str = ANALYSES) -> Fa
         browsers=settings.browsers,
     )
     app.add_middleware(
-        RootPathMiddleware, root_path=settings.root_path, only=settings.root_path_only
+        security.RootPathMiddleware, root_path=settings.root_path, only=settings.root_path_only
     )
     error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)

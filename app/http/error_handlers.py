@@ -8,46 +8,19 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.api.address import Address
 from app.api.figure_routes import wants_page
-from app.api.request_parsing import validation_problem
-from app.errors import PROBLEMS, Problem, abbreviate, failure, log, nearest
+from app.api.strict_routes import Address
+from app.api.validation import validation_problem
+from app.errors import PROBLEMS, Problem, abbreviate, nearest
 from app.site import lecture
 from app.site import routes as site
 from app.site.services import services_of
 
 CODE_OF_STATUS = {status: code for code, status in reversed(PROBLEMS.items())}
-
-
-class ErrorMiddleware:
-    """Answers an exception that nobody expected: it is logged under an id, and the client gets a
-    500 with that id and no traceback.
-    """
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        started = False
-
-        async def watch(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
-        try:
-            await self.app(scope, receive, watch)
-        except ClientDisconnect:
-            log.debug("A client has left in the middle of its body.")
-        except Exception as exception:
-            if scope["type"] != "http" or started:
-                raise
-            await failure(exception).response()(scope, receive, send)
 
 
 def install(
@@ -99,9 +72,9 @@ def without_slash(request: Request) -> str | None:
     if path == scope["path"] or normpath(path) != path or request.method not in ("GET", "HEAD"):
         return None
     page = pages.by_word.get(path.removeprefix("/"))
-    asked = {**scope, "path": path}
+    page_scope = {**scope, "path": path}
     if not (page and page.path == path) and not any(
-        route.matches(asked)[0] is Match.FULL
+        route.matches(page_scope)[0] is Match.FULL
         for route in (*request.app.routes, *site.router.routes, *lecture.router.routes)
         if isinstance(route, Address | APIRoute) and route.path not in (site.PAGE, site.STATIC)
     ):

@@ -143,12 +143,12 @@ class Protocol(H11Protocol):
     def one_too_many(self) -> Problem | None:
         """Why there are too many connections with this one; None where there are not."""
         settings = self.settings
-        own = 0 if self.peer in settings.proxies else self.clients[self.peer]
-        kept = settings.connections // 5 if own > settings.few_connections else 0
-        if own > settings.connections_per_client:
+        client_connections = 0 if self.peer in settings.proxies else self.clients[self.peer]
+        reserve = settings.connections // 5 if client_connections > settings.few_connections else 0
+        if client_connections > settings.connections_per_client:
             return busy("connections-of-your-address", 5, n=settings.connections_per_client)
-        if len(self.connections) > settings.connections - kept:
-            return busy("connections-open", 5, n=settings.connections - kept)
+        if len(self.connections) > settings.connections - reserve:
+            return busy("connections-open", 5, n=settings.connections - reserve)
         return None
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -221,9 +221,7 @@ class Protocol(H11Protocol):
             self.writing = None
 
     def arm(self) -> None:
-        """Sets the deadline of what is being received. More bytes of the same head or body do not
-        move it.
-        """
+        """Sets the deadline of what is being received. More bytes of the same do not move it."""
         state = self.conn.their_state
         awaiting = {h11.IDLE: "head", h11.SEND_BODY: "body"}.get(state, "")
         if awaiting == "head" and self.timeout_keep_alive_task is not None:

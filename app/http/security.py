@@ -1,5 +1,6 @@
-"""Decides by host and origin who may ask, and tells browsers what they may do with an answer."""
+"""Decides by path, host and origin who may ask, and tells browsers what to do with an answer."""
 
+import hmac
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -82,8 +83,33 @@ class SharingMiddleware(CORSMiddleware):
 
 def shares(embed: Collection[str], method: str, headers: Headers) -> bool:
     """Whether a page of one of these origins reads, or asks whether it may."""
-    asked = headers.get("access-control-request-method") if method == "OPTIONS" else method
-    return headers.get("origin") in embed and asked in READING
+    target_method = headers.get("access-control-request-method") if method == "OPTIONS" else method
+    return headers.get("origin") in embed and target_method in READING
+
+
+class RootPathMiddleware:
+    """Reads `/vitrine/attention` as `/attention` if `root_path`, below which a proxy serves the
+    product, is `/vitrine`. The proxy may have removed it. With `only` nothing else is answered, and
+    no answer to whoever does not know the path says it.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str, only: bool = False):
+        self.app, self.root_path, self.only = app, root_path, only
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        root = self.root_path
+        if not root or scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begins = scope["path"][: len(root) + 1].encode()
+        if hmac.compare_digest(begins, f"{root}/".encode()):
+            path, raw = scope["path"].removeprefix(root), scope.get("raw_path")
+            scope = {**scope, "path": path, "raw_path": raw and raw[len(root) :]}
+        elif self.only:
+            problem = Problem("unknown", "address-without-password", headers=security_headers(()))
+            await problem.response()(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
 
 
 class HostOriginMiddleware:
@@ -119,8 +145,8 @@ class HostOriginMiddleware:
     def refusal(self, method: str, path: str, headers: Headers) -> Problem | None:
         named = headers.getlist("host")
         if len(named) != 1 or host_name(named[0]) not in self.hosts:
-            given = abbreviate(", ".join(named)) if named else sentence("nothing")
-            return Problem("host", "host-not-known", given=given)
+            host = abbreviate(", ".join(named)) if named else sentence("nothing")
+            return Problem("host", "host-not-known", given=host)
         if (
             path.startswith("/api/")
             and crosses_sites(headers)

@@ -1,6 +1,4 @@
-"""Serves on a socket that is already listening, until it is told to stop. Requests in progress may
-then finish.
-"""
+"""Serves on a listening socket until told to stop; requests in progress may then finish."""
 
 import asyncio
 import contextlib

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from app.errors import Problem, busy, sentence
+from model.errors import Sentence
 
 log = logging.getLogger("vitrine.rooms")
 
@@ -37,16 +38,17 @@ class Database(ABC, Generic[Changed]):
     """
 
     def __init__(self, folder: Path, name: str, schema: str):
-        self.folder, self.unkept = folder, ""
+        self.folder = folder
+        self.unkept: Sentence | None = None
         self.thread = ThreadPoolExecutor(1, name)
         self.waiting: list[tuple[Callable[[], Any], asyncio.Future]] = []
         self.flushing: asyncio.Task | None = None
         self.on_change: Callable[[list[Changed]], None] = lambda changed: None
-        self.on_trouble: Callable[[str], None] = lambda trouble: None
+        self.on_trouble: Callable[[Sentence | None], None] = lambda trouble: None
         try:
             self.begin(self.in_folder(name, schema))
         except (OSError, sqlite3.Error) as error:
-            self.unkept = str(sentence("votes-are-lost", folder=folder))
+            self.unkept = sentence("votes-are-lost", folder=folder)
             log.warning("%s %s", self.unkept, error)
             self.begin(connected(":memory:", schema))
         weakref.finalize(self, self.db.close)
@@ -110,21 +112,24 @@ class Database(ABC, Generic[Changed]):
                     done.set_result(outcome)
         self.flushing = None
 
-    async def read(self, do: Callable[..., T], *given: Any) -> T:
+    async def read(self, do: Callable[..., T], *arguments: Any) -> T:
         """What `do` returns, which runs in the thread of the database."""
-        return await asyncio.get_running_loop().run_in_executor(self.thread, do, *given)
+        return await asyncio.get_running_loop().run_in_executor(self.thread, do, *arguments)
 
-    def write(self, changes: list[Callable[[], Any]]) -> tuple[list, list[Changed], str]:
+    def write(
+        self, changes: list[Callable[[], Any]]
+    ) -> tuple[list, list[Changed], Sentence | None]:
         """The outcome of each change, what they have changed, and what is wrong with the disk."""
         try:
             with self.transaction():
                 outcomes = [self.outcome(do) for do in changes]
-            return outcomes, self.read_changed(), ""
+            return outcomes, self.read_changed(), None
         except sqlite3.Error as error:
             problem = self.problem(error)
-            return [problem] * len(changes), [], problem.detail if problem.code == "full" else ""
+            trouble = problem.sentence if problem.code == "full" else None
+            return [problem] * len(changes), [], trouble
         except Exception as fault:  # whoever asked is told of it
-            return [fault] * len(changes), [], ""
+            return [fault] * len(changes), [], None
 
     def outcome(self, do: Callable[[], Any]) -> Any:
         """What a change returns, or what it raises: then it has changed nothing."""

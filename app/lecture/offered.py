@@ -16,16 +16,16 @@ class Offered(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {key: value or "" for key, value in attrs}
-        name, value = given.get("name", ""), given.get("value", "")
-        if tag == "figure" and given.get("class") == "figure":
-            self.figures.append(given["id"])
+        attributes = {key: value or "" for key, value in attrs}
+        name, value = attributes.get("name", ""), attributes.get("value", "")
+        if tag == "figure" and attributes.get("class") == "figure":
+            self.figures.append(attributes["id"])
         elif tag == "select":
             self.select = name
             self.controls.setdefault(name, set())
         elif tag == "option" and self.select:
             self.offer(self.select, value)
-        elif tag == "input" and given.get("type") in ("radio", "checkbox"):
+        elif tag == "input" and attributes.get("type") in ("radio", "checkbox"):
             self.offer(name, value)
         elif tag in ("input", "textarea") and name:
             self.controls[name] = None

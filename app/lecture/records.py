@@ -59,13 +59,13 @@ class RoomRecord(BaseModel):
         return len(self.talk.scene)
 
     @property
-    def shown(self) -> Scene | None:
+    def current_scene(self) -> Scene | None:
         return self.talk.scene[self.scene] if self.scene >= 0 else None
 
     @property
     def phase(self) -> int:
         """How far the question of this scene is; a scene without one has nothing to uncover."""
-        asks = self.shown is not None and self.shown.question is not None
+        asks = self.current_scene is not None and self.current_scene.question is not None
         return self.reached.get(self.scene, BEFORE) if asks else UNCOVERED
 
     def copy_to_lead(self) -> Self:
@@ -74,9 +74,7 @@ class RoomRecord(BaseModel):
         return self.model_copy(update=fresh)
 
     def step(self, by: int, ballots: Ballots) -> None:
-        """One key: on with the question of this scene, or to the next scene; back to the scene
-        before.
-        """
+        """One key: on with the question of this scene, or to the next; back to the scene before."""
         for _ in range(abs(by)):
             if by > 0 and self.phase < UNCOVERED:
                 self.lead(None, self.phase + 1, {}, ballots)
@@ -84,23 +82,23 @@ class RoomRecord(BaseModel):
                 self.lead(self.scene + way, None, {}, ballots)
 
     def lead(
-        self, scene: int | None, phase: int | None, shown: dict[str, Any], ballots: Ballots
+        self, scene: int | None, phase: int | None, display: dict[str, Any], ballots: Ballots
     ) -> None:
         """Goes to a scene, on with its question, or elsewhere in what is shown."""
         if scene is not None and scene != self.scene:
             self.scene = scene
             ballots.find_all()
             self.begun = self.begun or time.time()
-            self.address = self.shown.address if self.shown else ""
+            self.address = self.current_scene.address if self.current_scene else ""
             self.pointer, self.zoom = None, {}
         if phase is not None and phase > self.phase:
             self.reached[self.scene] = phase
             if phase == UNCOVERED:
                 self.counts[self.scene] = ballots.uncover(self.scene)
         if (
-            "address" in shown
-            and shown["address"].partition("?")[0] != self.address.partition("?")[0]
+            "address" in display
+            and display["address"].partition("?")[0] != self.address.partition("?")[0]
         ):
             self.pointer, self.zoom = None, {}
-        for name, value in shown.items():
+        for name, value in display.items():
             setattr(self, name, value)

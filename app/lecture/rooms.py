@@ -26,8 +26,10 @@ from app.clients import address_of, used_up
 from app.errors import Problem, busy, sentence
 from app.lecture.records import CODE_LENGTH, SIGNS, UNCOVERED, Ballots, Counts, RoomRecord
 from app.lecture.store import Opened, Store, StoredRoom
-from app.lecture.talks import Talk
+from app.lecture.talks import Talk, translated
 from app.limits import SharedLimits
+from model.errors import Sentence
+from model.words import LANGUAGE
 
 log = logging.getLogger("vitrine.rooms")
 
@@ -77,18 +79,18 @@ class LectureRoom:
         self.used, self.left = read.used, now
         self.followed = self.leading = 0
         self.elsewhere = (0, 0)
-        self.trouble = ""
+        self.trouble: Sentence | None = None
         self.over = False
         self.shared, self.led = Change(), Change()
-        self.written: dict[bool, tuple[int, bytes]] = {}
+        self.events: dict[tuple[bool, str], tuple[int, bytes]] = {}
 
     @property
-    def kept(self) -> RoomRecord:
+    def record(self) -> RoomRecord:
         return self.read.record
 
     @property
     def phase(self) -> int:
-        return self.kept.phase
+        return self.record.phase
 
     @property
     def followers(self) -> int:
@@ -100,27 +102,28 @@ class LectureRoom:
 
     def become(self, read: StoredRoom) -> None:
         """It was read again."""
-        before, self.read, self.used = self.kept, read, max(self.used, read.used)
+        before, self.read, self.used = self.record, read, max(self.used, read.used)
         if read.record is not before:
             self.shared.notify()
         self.led.notify()
 
     def state(self) -> dict[str, Any]:
-        """What everybody in the room may know."""
-        kept, scene = self.kept, self.kept.shown
-        after = kept.talk.scene[kept.scene + 1 : kept.scene + 2]
+        """What everybody in the room may know, in the language of who asks."""
+        record, talk = self.record, translated(self.record.talk)
+        scene = talk.scene[record.scene] if record.scene >= 0 else None
+        after = talk.scene[record.scene + 1 : record.scene + 2]
         known: dict[str, Any] = {
-            "code": kept.code,
-            "talk": kept.talk.id,
-            "title": kept.talk.title,
-            "scene": kept.scene,
-            "scenes": len(kept),
+            "code": record.code,
+            "talk": talk.id,
+            "title": talk.title,
+            "scene": record.scene,
+            "scenes": len(record),
             "phase": self.phase,
-            "address": kept.address,
+            "address": record.address,
             "next": after[0].address if after else None,
-            "pointer": kept.pointer,
-            "zoom": kept.zoom,
-            "sentence": kept.talk.title,
+            "pointer": record.pointer,
+            "zoom": record.zoom,
+            "sentence": talk.title,
             "claim": None,
             "number": None,
             "asks": None,
@@ -139,32 +142,32 @@ class LectureRoom:
         return known
 
     def state_of_lecturer(self) -> dict[str, Any]:
-        """The same with the votes as they come in, how many follow and are lost, and what is wrong
-        with the disk.
-        """
-        asks = self.kept.shown is not None and self.kept.shown.question is not None
+        """The same with votes as they come in, followers, the lost, and trouble with the disk."""
+        asks = (
+            self.record.current_scene is not None and self.record.current_scene.question is not None
+        )
         votes = self.counts() if asks else None
         return self.state() | {
             "votes": votes,
             "voted": sum(votes[self.phase]) if votes and self.phase < UNCOVERED else 0,
             "followers": self.followers,
             "lost": self.read.lost,
-            "begun": self.kept.begun,
-            "trouble": self.trouble,
+            "begun": self.record.begun,
+            "trouble": str(self.trouble or ""),
         }
 
     def counts(self) -> Counts:
         """How many votes each choice of this scene has, before the figure was seen and after."""
-        return self.kept.counts.get(self.kept.scene, self.read.votes)
+        return self.record.counts.get(self.record.scene, self.read.votes)
 
     def event(self, leads: bool) -> bytes:
-        """The state as an event, written once for all who wait for it."""
-        version = self.led.version if leads else self.shared.version
-        if self.written.get(leads, (None,))[0] != version:
+        """The state as an event, written once for all who wait for it and read one language."""
+        version, whose = (self.led if leads else self.shared).version, (leads, LANGUAGE.get())
+        if self.events.get(whose, (None,))[0] != version:
             state = self.state_of_lecturer() if leads else self.state()
             event = format_sse_event(event="room", data_str=orjson.dumps(state).decode())
-            self.written[leads] = version, event
-        return self.written[leads][1]
+            self.events[whose] = version, event
+        return self.events[whose][1]
 
 
 @dataclass(eq=False)
@@ -202,7 +205,7 @@ class Rooms:
             elif read.version > room.read.version:
                 room.become(read)
 
-    def report_trouble(self, trouble: str) -> None:
+    def report_trouble(self, trouble: Sentence | None) -> None:
         """Tells lecturers what is wrong with the disk, or that nothing is."""
         trouble = trouble or self.store.unkept
         if trouble != self.trouble:
@@ -211,7 +214,7 @@ class Rooms:
                 room.trouble = trouble
                 room.led.notify()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Takes up what other web processes have done."""
         known = {code: room.read.version for code, room in self.rooms.items()}
         try:
@@ -232,11 +235,11 @@ class Rooms:
 
     async def watch(self) -> None:
         """Looks what other processes do, and tells them of the windows here, while some are."""
-        told = 0.0
+        notified = 0.0
         while (self.following or self.unsaid) and not self.closed:
             await asyncio.sleep(LOOK_SECONDS)
-            if self.unsaid or time.monotonic() > told + SHOW_SECONDS:
-                self.unsaid, told = False, time.monotonic()
+            if self.unsaid or time.monotonic() > notified + SHOW_SECONDS:
+                self.unsaid, notified = False, time.monotonic()
                 many: dict[str, tuple[int, int]] = {
                     code: (room.followed, room.leading)
                     for code, room in self.rooms.items()
@@ -244,12 +247,12 @@ class Rooms:
                 }
                 with suppress(sqlite3.Error):  # it is told again soon
                     await self.store.read(self.store.show_windows, many)
-            await self.look()
+            await self.refresh()
         self.watching = None
 
     async def open(self, talk: Talk, client: str) -> tuple[LectureRoom, str]:
         """A new room and the token that leads it; raises Problem."""
-        await self.look()
+        await self.refresh()
         await self.sweep()
         token, used = secrets.token_urlsafe(18), self.now()
         in_use = {code for code, room in self.rooms.items() if room.followers or room.leaders}
@@ -279,15 +282,19 @@ class Rooms:
         """
         address, whole = self.store.opener(client)
         near = [room for room in rooms if room.address == address]
-        own = [one for one in near if one.client == whole]
-        unshown = [room for room in rooms if not room.shown]
+        same_client = [room for room in near if room.client == whole]
+        unshown = [room for room in rooms if not room.was_open]
         most = self.limits
-        if len(own) >= most.rooms_per_client:
+        if len(same_client) >= most.rooms_per_client:
             browser = address_of(client) != client  # an address alone may be many
-            ending = [one for one in own if one.code not in in_use and (browser or not one.shown)]
-            refused = sentence("too-many-rooms-of-yours", n=len(own))
+            ending = [
+                room
+                for room in same_client
+                if room.code not in in_use and (browser or not room.was_open)
+            ]
+            refused = sentence("too-many-rooms-of-yours", n=len(same_client))
         elif len(near) >= most.rooms_per_address:
-            ending = [one for one in unshown if one.address == address]
+            ending = [room for room in unshown if room.address == address]
             refused = sentence("too-many-rooms-of-your-address", n=len(near))
         elif len(rooms) >= most.rooms:
             ending, refused = unshown, sentence("too-many-rooms", n=len(rooms))
@@ -296,11 +303,13 @@ class Rooms:
         if not ending:
             raise busy(refused, 60)
         of_address = Counter(room.address for room in rooms)
-        return min(ending, key=lambda one: (one.shown, -of_address[one.address], one.used)).code
+        return min(
+            ending, key=lambda room: (room.was_open, -of_address[room.address], room.used)
+        ).code
 
     async def room(self, code: str) -> LectureRoom:
         """The room of a code; raises Problem."""
-        await self.look()
+        await self.refresh()
         await self.sweep()
         room = self.rooms.get(code.strip().upper())
         if room is None:
@@ -311,24 +320,24 @@ class Rooms:
     async def led(self, code: str, token: str) -> LectureRoom:
         """The room of a code, for whoever has its token; raises Problem."""
         room = await self.room(code)
-        if not hmac.compare_digest(room.kept.token, hashed(token)):
+        if not hmac.compare_digest(room.record.token, hashed(token)):
             raise Problem("token", "not-the-token")
         before, room.used = room.used, self.now()
         if room.used > before + MARK_SECONDS:
             await self.mark(room)
         return room
 
-    async def mark(self, room: LectureRoom, shown: bool = False) -> None:
+    async def mark(self, room: LectureRoom, was_open: bool = False) -> None:
         """Keeps that a room is used. What a disk does not take it is told at the next step."""
         with suppress(Problem):
-            mark = partial(self.store.mark, room.kept.code, self.now(), shown)
+            mark = partial(self.store.mark, room.record.code, self.now(), was_open)
             await self.store.change(mark)
 
     async def lead(
         self, room: LectureRoom, do: Callable[[RoomRecord, Ballots], None]
     ) -> LectureRoom:
         """Leads a room, and returns it as it stands then; raises Problem."""
-        await self.store.change(partial(self.store.lead, room.kept.code, self.now(), do))
+        await self.store.change(partial(self.store.lead, room.record.code, self.now(), do))
         return room
 
     async def vote(
@@ -337,12 +346,12 @@ class Rooms:
         """Takes a vote in the round that is open, and whether a student is lost; raises Problem.
         Returns what this device has said.
         """
-        vote = partial(self.store.vote, room.kept.code, client, choice, lost)
+        vote = partial(self.store.vote, room.record.code, client, choice, lost)
         return await self.store.change(vote)
 
-    async def own(self, room: LectureRoom, client: str) -> dict[str, Any]:
+    async def device_votes(self, room: LectureRoom, client: str) -> dict[str, Any]:
         """What this device has said."""
-        return await self.store.read(self.store.own, room.kept, client)
+        return await self.store.read(self.store.device_votes, room.record, client)
 
     async def sweep(self) -> None:
         """Ends the rooms that nobody has led for too long; none that its lecturer has open, or had
@@ -358,8 +367,8 @@ class Rooms:
 
     async def end(self, room: LectureRoom) -> None:
         """Ends a room for all; raises Problem."""
-        await self.store.change(partial(self.store.end, room.kept.code))
-        self.end_here(room.kept.code)
+        await self.store.change(partial(self.store.end, room.record.code))
+        self.end_here(room.record.code)
 
     def end_here(self, code: str) -> None:
         if room := self.rooms.pop(code, None):
@@ -383,14 +392,14 @@ class Rooms:
         change = room.led if leads else room.shared
         window = Window(room, client, leads)
         self.enter(window)
-        seen = -1
+        version = -1
         try:
-            if not room.read.shown:
-                await self.mark(room, shown=True)
+            if not room.read.was_open:
+                await self.mark(room, was_open=True)
             while not (room.over or self.closed or window.over):
                 happened = change.happened
-                if change.version != seen:
-                    seen = change.version
+                if change.version != version:
+                    version = change.version
                     yield room.event(leads)
                     continue
                 try:
@@ -428,7 +437,7 @@ class Rooms:
             self.limits.room_followers,
             self.limits.streams_per_client,
         )
-        followers = [one for one in self.following if not (one.leads or one.over)]
+        followers = [window for window in self.following if not (window.leads or window.over)]
         share = used_up((follower.client for follower in followers), client, most, each)
         if share == "own":
             raise Problem("too_many", "you-follow-too-many", headers=SOON, most=each)
@@ -436,12 +445,14 @@ class Rooms:
             return
         if share == "address":
             address = address_of(client)
-            followers = [one for one in followers if address_of(one.client) == address]
+            followers = [
+                follower for follower in followers if address_of(follower.client) == address
+            ]
         many = Counter(follower.client for follower in followers)
         many[client] += 1
 
-        def weight(one: Window) -> tuple[bool, int]:
-            return not one.room.leaders, many[one.client]
+        def weight(window: Window) -> tuple[bool, int]:
+            return not window.room.leaders, many[window.client]
 
         heaviest = max(followers, key=weight, default=window)
         if weight(heaviest) <= weight(window):

@@ -72,22 +72,20 @@ class StoredRoom:
     record: RoomRecord
     version: int
     used: float
-    shown: bool
+    was_open: bool
     votes: Counts
     lost: int
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A room as far as it takes somebody's place: who opened it, and whether a window ever showed
-    it.
-    """
+    """A room that takes a place: who opened it, and whether a window ever showed it."""
 
     code: str
     used: float
     address: str
     client: str
-    shown: bool
+    was_open: bool
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,7 @@ class OneRoom:
 
 
 class Store(Database[StoredRoom]):
-    """The rooms of a folder. What stands below runs in its thread, and what changes rooms in a
-    transaction.
-    """
+    """The rooms of a folder. What is below runs in its thread, and changes in a transaction."""
 
     def __init__(self, folder: Path):
         self.records: dict[str, tuple[str, RoomRecord]] = {}
@@ -141,28 +137,28 @@ class Store(Database[StoredRoom]):
         """The rooms of these codes, or all. One that cannot be read is put aside."""
         if codes is None:
             codes = [code for (code,) in self.db.execute("SELECT code FROM rooms")]
-        asked = "SELECT kept, used, version, shown FROM rooms WHERE code = ?"
+        query = "SELECT kept, used, version, shown FROM rooms WHERE code = ?"
         for code in codes:
-            row = self.db.execute(asked, (code,)).fetchone()
+            row = self.db.execute(query, (code,)).fetchone()
             if row and (record := self.parsed(code, row[0])):
                 yield StoredRoom(record, row[2], row[1], bool(row[3]), *self.votes(record))
 
-    def parsed(self, code: str, kept: str) -> RoomRecord | None:
+    def parsed(self, code: str, stored: str) -> RoomRecord | None:
         """The record of a row; None for one that cannot be read."""
         text, record = self.records.get(code, ("", None))
-        if text == kept:
+        if text == stored:
             return record
         try:
-            record = RoomRecord.model_validate_json(kept)
+            record = RoomRecord.model_validate_json(stored)
         except ValidationError as error:
             first = error.errors()[0]
             why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
             log.warning("the room %s cannot be read and is put aside: %s", code, why)
             with suppress(sqlite3.Error):
-                self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, kept))
+                self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, stored))
                 self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
             return None
-        self.records[code] = kept, record
+        self.records[code] = stored, record
         return record
 
     def votes(self, record: RoomRecord) -> tuple[Counts, int]:
@@ -175,19 +171,19 @@ class Store(Database[StoredRoom]):
 
     def counts(self, record: RoomRecord, scene: int) -> Counts:
         before, after = ([0] * len(record.talk.scene[scene].choices) for _ in range(2))
-        asked = "SELECT round, choice, many FROM tally WHERE code = ? AND scene = ? AND round < ?"
-        for round, choice, many in self.db.execute(asked, (record.code, scene, LOST)):
+        query = "SELECT round, choice, many FROM tally WHERE code = ? AND scene = ? AND round < ?"
+        for round, choice, many in self.db.execute(query, (record.code, scene, LOST)):
             (after if round else before)[choice] = many
         return before, after
 
     def many(self, code: str, scene: int, round: int) -> int:
         """How many devices have said something in a round."""
-        asked = "SELECT total(many) FROM tally WHERE code = ? AND scene = ? AND round = ?"
-        return int(self.db.execute(asked, (code, scene, round)).fetchone()[0])
+        query = "SELECT total(many) FROM tally WHERE code = ? AND scene = ? AND round = ?"
+        return int(self.db.execute(query, (code, scene, round)).fetchone()[0])
 
     def opened_rooms(self) -> list[Opened]:
-        asked = "SELECT code, used, address, client, shown FROM rooms"
-        return [Opened(*row) for row in self.db.execute(asked)]
+        query = "SELECT code, used, address, client, shown FROM rooms"
+        return [Opened(*row) for row in self.db.execute(query)]
 
     def news(self, known: dict[str, int]) -> News | None:
         """What others have done since it was asked last; `known` are the versions of rooms."""
@@ -221,8 +217,8 @@ class Store(Database[StoredRoom]):
     def opener(self, client: str) -> tuple[str, str]:
         """What stands for an address and for a client."""
         address, whole = (
-            hmac.digest(self.secret.encode(), one.encode(), "sha256").hex()[:16]
-            for one in (address_of(client), client)
+            hmac.digest(self.secret.encode(), identity.encode(), "sha256").hex()[:16]
+            for identity in (address_of(client), client)
         )
         return address, whole
 
@@ -234,18 +230,18 @@ class Store(Database[StoredRoom]):
 
     def end_unused(self, code: str, late: float) -> bool:
         """Ends a room, unless it was used in another process since; returns whether it did."""
-        asked = "SELECT 1 FROM rooms WHERE code = ? AND used >= ?"
-        if self.db.execute(asked, (code, late)).fetchone():
+        query = "SELECT 1 FROM rooms WHERE code = ? AND used >= ?"
+        if self.db.execute(query, (code, late)).fetchone():
             return False
         self.end(code)
         return True
 
-    def mark(self, code: str, used: float, shown: bool = False) -> None:
-        """A room is used; it is `shown` for good once a window was open."""
+    def mark(self, code: str, used: float, was_open: bool = False) -> None:
+        """A room is used; it `was_open` for good once a window was open."""
         self.db.execute(
             "UPDATE rooms SET used = max(used, ?), shown = shown OR ?, version = version + 1"
             " WHERE code = ?",
-            (used, shown, code),
+            (used, was_open, code),
         )
         self.touched.add(code)
 
@@ -253,9 +249,9 @@ class Store(Database[StoredRoom]):
         """Leads a room from where it stands now."""
         record = self.record(code).copy_to_lead()
         do(record, OneRoom(self, record))
-        kept = record.model_dump_json()
-        self.db.execute("UPDATE rooms SET kept = ? WHERE code = ?", (kept, code))
-        self.records[code] = kept, record
+        stored = record.model_dump_json()
+        self.db.execute("UPDATE rooms SET kept = ? WHERE code = ?", (stored, code))
+        self.records[code] = stored, record
         self.mark(code, used)
 
     def record(self, code: str) -> RoomRecord:
@@ -271,9 +267,9 @@ class Store(Database[StoredRoom]):
         """
         record = self.record(code)
         if choice is not None:
-            if record.shown is None or record.phase == UNCOVERED:
+            if record.current_scene is None or record.phase == UNCOVERED:
                 raise Problem("invalid", "no-question-open")
-            if choice >= (most := len(record.shown.choices)):
+            if choice >= (most := len(record.current_scene.choices)):
                 raise Problem("invalid", "choices-there-are", most=most)
             self.put(record, record.phase, client, choice)
         if lost:
@@ -284,16 +280,16 @@ class Store(Database[StoredRoom]):
             )
         self.db.execute("UPDATE rooms SET version = version + 1 WHERE code = ?", (code,))
         self.touched.add(code)
-        return self.own(record, client)
+        return self.device_votes(record, client)
 
     def put(self, record: RoomRecord, round: int, client: str, choice: int) -> None:
         """Keeps what one device says in a round, in place of what it said before."""
         at = record.code, record.scene, round
-        address, device = (self.device(record, one(client)) for one in (address_of, device_of))
+        address, device = (self.device(record, of(client)) for of in (address_of, device_of))
         of_round = "FROM votes WHERE code = ? AND scene = ? AND round = ?"
         if not self.db.execute(f"SELECT 1 {of_round} AND device = ?", (*at, device)).fetchone():
-            asked = f"SELECT count(*) {of_round} AND address = ?"
-            (near,) = self.db.execute(asked, (*at, address)).fetchone()
+            query = f"SELECT count(*) {of_round} AND address = ?"
+            (near,) = self.db.execute(query, (*at, address)).fetchone()
             if near >= DEVICES_OF_ADDRESS:
                 device = address
             elif self.many(*at) >= MAX_DEVICES:
@@ -302,13 +298,13 @@ class Store(Database[StoredRoom]):
         row = (*at, device, address, choice)
         self.db.execute("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def own(self, record: RoomRecord, client: str) -> dict[str, Any]:
+    def device_votes(self, record: RoomRecord, client: str) -> dict[str, Any]:
         """What a device has voted, and whether it said that it is lost."""
-        said = self.db.execute(
+        cursor = self.db.execute(
             "SELECT round, choice FROM votes WHERE code = ? AND scene = ? AND device = ?",
             (record.code, record.scene, self.device(record, device_of(client))),
         )
-        rounds = dict(said.fetchall())
+        rounds = dict(cursor.fetchall())
         choice = rounds.get(record.phase) if record.phase < UNCOVERED else None
         return {"choice": choice, "lost": LOST in rounds}
 
@@ -317,9 +313,9 @@ class Store(Database[StoredRoom]):
         """What stands for a device in this room, and in no other."""
         return hmac.digest(record.token.encode(), cookie.encode(), "sha256").hex()[:16]
 
-    def forget(self, code: str, where: str, *given: object) -> None:
+    def forget(self, code: str, where: str, *values: object) -> None:
         votes = f"DELETE FROM votes WHERE code = ? AND {where}"  # noqa: S608, it is of this file
-        self.db.execute(votes, (code, *given))
+        self.db.execute(votes, (code, *values))
 
     def show_windows(self, windows: Windows) -> None:
         """Says to other processes how many windows are open here."""
@@ -348,6 +344,6 @@ class Store(Database[StoredRoom]):
         """What cookies are signed with: a student who has voted is known again after a restart."""
         if row := self.db.execute("SELECT value FROM secret").fetchone():
             return row[0]
-        drawn = secrets.token_hex(32)
-        self.db.execute("INSERT INTO secret VALUES (?)", (drawn,))
-        return drawn
+        secret = secrets.token_hex(32)
+        self.db.execute("INSERT INTO secret VALUES (?)", (secret,))
+        return secret

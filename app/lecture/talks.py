@@ -2,10 +2,12 @@
 
 A scene is an address of the product, one claim, what the lecturer says about it, maybe a question
 with choices, and a number to read off that supports the claim. `vitrine check` asks for all of it.
+
+The shipped ones are said in other languages by `templates/words/<language>/labels/talks.toml`.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -16,6 +18,8 @@ from pydantic_core import ErrorDetails
 from app.errors import nearest, sentence
 from app.schema.questions import MAX_CHOICES
 from model.errors import Sentence
+from model.labels import table
+from model.words import LANGUAGE
 
 SHIPPED = Path(__file__).parent / "talks"
 MAX_BYTES = 262_144
@@ -30,6 +34,8 @@ PLACE = r"^[a-z-]+(\?[^#\s]*)?#\S+$"
 FORMS = {LINE: "line", ADDRESS: "address", PLACE: "place"}
 """What a text must be that does not match its pattern."""
 MAX_FAULTS = 10
+SIGNS = {"en": (": ", ","), "fr": ("\u00a0: ", "\u202f")}
+"""What stands before a value, and between the groups of its digits, by language."""
 
 Line = Annotated[str, Field(min_length=1, max_length=300, pattern=LINE)]
 Address = Annotated[str, Field(max_length=4_000, pattern=ADDRESS)]
@@ -68,8 +74,9 @@ class Number(Part):
     @property
     def sentence(self) -> str:
         """The number in words, as a scene shows it."""
-        value = f"{self.value:,.6g}".replace("-", "−")
-        return f"{self.name}: {value} {self.unit}".rstrip()
+        colon, between = SIGNS[LANGUAGE.get()]
+        value = f"{self.value:,.6g}".replace("-", "−").replace(",", between)
+        return f"{self.name}{colon}{value} {self.unit}".rstrip()
 
     @property
     def api_path(self) -> str:
@@ -83,7 +90,7 @@ class Number(Part):
             at_pointer(answer, place) if place.startswith(POINTER) else finding_value(answer, place)
         )
         if isinstance(found, bool) or not isinstance(found, int | float):
-            near = nearest(place, (one["name"] for one in named_numbers(answer)))
+            near = nearest(place, (entry["name"] for entry in named_numbers(answer)))
             if near:
                 known = {"word": word, "place": place, "near": near[0]}
                 raise LookupError(str(sentence("number-misspelt", **known)))
@@ -109,9 +116,9 @@ def named_numbers(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 def finding_value(answer: dict[str, Any], name: str) -> float | None:
     """The value of a finding or of a fact of that name, or None."""
-    for one in named_numbers(answer):
-        if one["name"] == name:
-            return one["mean"] if one.get("value") is None else one["value"]
+    for entry in named_numbers(answer):
+        if entry["name"] == name:
+            return entry["mean"] if entry.get("value") is None else entry["value"]
     return None
 
 
@@ -182,15 +189,15 @@ def parsed(content: bytes, path: Path) -> Talk:
         n = len(content)
         raise NotATalk(sentence("talk-too-large", file=path.name, n=n, most=MAX_BYTES))
     try:
-        said = tomllib.loads(content.decode())
+        fields = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise NotATalk(sentence("talk-not-utf-8", file=path.name)) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise NotATalk(sentence("talk-not-toml", file=path.name, why=str(error))) from error
-    if "id" in said:
+    if "id" in fields:
         raise NotATalk(sentence("talk-with-id", file=path.name))
     try:
-        return Talk(id=path.stem, **said)
+        return Talk(id=path.stem, **fields)
     except ValidationError as error:
         raise NotATalk(*all_wrong(path.name, error)) from error
 
@@ -201,27 +208,27 @@ def all_wrong(file: str, error: ValidationError) -> list[Sentence]:
     """
     errors = error.errors()
     # A scene that is wrong is told as one that is missing, too.
-    errors = [one for one in errors if one["type"] != "too_short" or len(errors) == 1]
-    missing = [one["loc"] for one in errors if one["type"] == "missing"]
-    told = []
-    for one in errors:
-        if one["type"] == "extra_forbidden":
-            *table, key = one["loc"]
+    errors = [each for each in errors if each["type"] != "too_short" or len(errors) == 1]
+    missing = [each["loc"] for each in errors if each["type"] == "missing"]
+    messages = []
+    for each in errors:
+        if each["type"] == "extra_forbidden":
+            *table, key = each["loc"]
             known = keys_of(table)
             near = nearest(str(key), known)
             meant = (*table, near[0]) if near else ()
             if meant in missing:
                 missing.remove(meant)
             why = sentence("did-you-mean" if near else "keys-there-are", known=near[:1] or known)
-            told.append((one["loc"], sentence("no-key", why=why)))
-        elif one["type"] != "missing":
-            told.append((one["loc"], wrong_value(one)))
-    told += [(place, sentence("key-is-missing")) for place in missing]
+            messages.append((each["loc"], sentence("no-key", why=why)))
+        elif each["type"] != "missing":
+            messages.append((each["loc"], wrong_value(each)))
+    messages += [(place, sentence("key-is-missing")) for place in missing]
     return [
-        sentence("wrong-in-talk", file=file, place=place_of(at), why=why)
-        if place_of(at)
+        sentence("wrong-in-talk", file=file, **place_of(at), why=why)
+        if at
         else sentence("wrong-as-a-whole", file=file, why=why)
-        for at, why in told[:MAX_FAULTS]
+        for at, why in messages[:MAX_FAULTS]
     ]
 
 
@@ -231,12 +238,11 @@ def keys_of(table: list[int | str]) -> list[str]:
     return [name for name in part.model_fields if name != "id"]
 
 
-def place_of(at: tuple[int | str, ...]) -> str:
-    return ", ".join(
-        part if isinstance(part, str) else f"scene {part + 1}" if nth == 1 else f"{part + 1}"
-        for nth, part in enumerate(at)
-        if part != "scene" or len(at) == 1
-    )
+def place_of(at: tuple[int | str, ...]) -> dict[str, int | str]:
+    """The scene, 0 for none, and the place in it."""
+    scene = int(at[1]) + 1 if at[0] == "scene" and len(at) > 1 else 0
+    keys = [part if isinstance(part, str) else str(part + 1) for part in at[2 if scene else 0 :]]
+    return {"scene": scene, "place": ", ".join(["", *keys] if scene else keys)}
 
 
 def wrong_value(error: ErrorDetails) -> Sentence:
@@ -250,20 +256,22 @@ def wrong_value(error: ErrorDetails) -> Sentence:
     return sentence("of-the-library", detail=why.replace("Input should", "it should", 1))
 
 
-def files(own: Path | None) -> Iterator[Path]:
+def files(folder: Path | None) -> Iterator[Path]:
     """The files of one's own talks, from a file or a folder, then of the shipped ones. A talk of
     one's own takes the place of a shipped one of its name.
     """
-    mine = sorted(own.glob("*.toml")) if own and own.is_dir() else [own] if own else []
+    mine = (
+        sorted(folder.glob("*.toml")) if folder and folder.is_dir() else [folder] if folder else []
+    )
     yield from mine
     names = {path.stem for path in mine}
     yield from (path for path in sorted(SHIPPED.glob("*.toml")) if path.stem not in names)
 
 
-def talks(own: Path | None = None) -> tuple[list[Talk], list[str]]:
+def talks(folder: Path | None = None) -> tuple[list[Talk], list[str]]:
     """All talks, and a sentence for each file that is none."""
     found, wrong = [], []
-    for path in files(own):
+    for path in files(folder):
         try:
             found.append(read_talk(path))
         except NotATalk as error:
@@ -271,12 +279,29 @@ def talks(own: Path | None = None) -> tuple[list[Talk], list[str]]:
     return found, wrong
 
 
-def file_of(id: str, own: Path | None = None) -> Path | None:
+def file_of(id: str, folder: Path | None = None) -> Path | None:
     """The file of a talk."""
-    return next((path for path in files(own) if path.stem == id), None)
+    return next((path for path in files(folder) if path.stem == id), None)
 
 
-def talk_of(id: str, own: Path | None = None) -> Talk | None:
+def talk_of(id: str, folder: Path | None = None) -> Talk | None:
     """The talk of that name; raises NotATalk where its file is none."""
-    path = file_of(id, own)
+    path = file_of(id, folder)
     return read_talk(path) if path else None
+
+
+def translated(talk: Talk) -> Talk:
+    """A talk in the language of who asks: a shipped one, while one's own stays as it is written."""
+    words, file = table(LANGUAGE.get(), "talks"), SHIPPED / f"{talk.id}.toml"
+    if not (words and file.exists() and read_talk(file) == talk):
+        return talk
+    return Talk.model_validate(in_words(talk.model_dump(), words))
+
+
+def in_words(value: Any, words: Mapping[str, str]) -> Any:
+    """The same with those texts that have other words."""
+    if isinstance(value, dict):
+        return {name: in_words(item, words) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return tuple(in_words(item, words) for item in value)
+    return words.get(value, value) if isinstance(value, str) else value

@@ -1,6 +1,8 @@
-"""What a word of the API is declared with: the fields of its question, their bounds, and the types
-of its answer. It imports no torch, no Plotly and no FastAPI.
+"""The declarations of the API's words: the fields of their questions, the bounds, and the types of
+their answers. This package imports no torch, no Plotly, and no FastAPI.
 """
 
 SEEDS = (4, 8, 16)
-"""How many seeds the page of a clinic offers. It stands here, where no field is read with it."""
+"""The numbers of seeds offered on the page of a clinic. Defined here so that importing it does not
+load the fields.
+"""

@@ -1,7 +1,7 @@
-"""The types of answers, as the OpenAPI document tells them to programs.
+"""The types of answers, as described in the OpenAPI document.
 
-The worker writes the bytes of an answer, and nothing here is run for one. A test holds these types
-against what the server answers. The answer of each endpoint stands beside its question.
+The worker writes the bytes of an answer, so none of this runs when answering. A test compares these
+types with the server's answers. The answer type of each endpoint is next to its question.
 """
 
 from typing import Any, Literal
@@ -13,18 +13,18 @@ from app.schema.questions import Question
 
 
 def optional(description: str = "") -> Any:
-    """A field that an answer may leave out, but never sends as null."""
+    """A field that an answer may omit, but never sets to null."""
     return Field(None, description=description or None)
 
 
 class StrictModel(Described):
-    """A part of an answer: these fields and no others."""
+    """A part of an answer with exactly these fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Axis(StrictModel):
-    """One axis of the answer's tensors: what is counted along it, and how far."""
+    """One axis of the answer's tensors: what it indexes, and its size."""
 
     kind: str
     size: int
@@ -39,7 +39,7 @@ class Axis(StrictModel):
 
 
 class TypedArray(StrictModel):
-    """Numbers as little-endian bytes in base64, the form that Plotly reads."""
+    """Numbers as little-endian bytes in base64, the format that Plotly reads."""
 
     dtype: Literal["f4", "f8", "i4", "u1"]
     bdata: str
@@ -47,7 +47,7 @@ class TypedArray(StrictModel):
 
 
 class Tensor(StrictModel):
-    """Numbers on named axes, outermost first, and the formula that made them."""
+    """Numbers on named axes, outermost first, and their formula."""
 
     axes: list[str]
     shape: list[int]
@@ -57,7 +57,9 @@ class Tensor(StrictModel):
 
 
 class Finding(StrictModel):
-    """What a clinic measured, its law, the band the law allows, and whether it holds."""
+    """A result of a clinic: the measured number, the prediction, the expected range, and whether it
+    holds.
+    """
 
     name: str
     title: str = optional()
@@ -80,7 +82,7 @@ class Finding(StrictModel):
 
 
 class Fact(StrictModel):
-    """One number that was measured, the law it is held against in words, and whether it holds."""
+    """A measured number, the prediction in words, and whether it holds."""
 
     name: str
     value: float
@@ -103,29 +105,29 @@ class Likely(Label):
 
 
 class Says(StrictModel):
-    """The class that a model finds most probable."""
+    """The class that a model predicts."""
 
     name: str = Field(alias="class")
     probability: float
 
 
 class Point(StrictModel):
-    """A point of the residual stream, and the sub-layer that wrote last."""
+    """A point of the residual stream, and the last sub-layer before it."""
 
     name: str
     wrote: str | None
 
 
 class EchoedAnswer(StrictModel):
-    """What every answer says first."""
+    """The first fields of every answer."""
 
     question: Question
 
 
 class Answer(EchoedAnswer):
-    """An answer in named axes and tensors."""
+    """An answer with named axes and tensors."""
 
-    kind: Literal["trained", "yours", "random initialisation", "analytic"]
+    kind: Literal["trained", "yours", "random initialization", "constructed", "analytic"]
     axes: dict[str, Axis]
     tensors: dict[str, Tensor]
     model: str = optional()
@@ -134,7 +136,7 @@ class Answer(EchoedAnswer):
 
 
 class Confidence(StrictModel):
-    """How sure a model is of what it says, and how often it was right when it was as sure."""
+    """The confidence of a model's prediction, and its accuracy at similar confidence."""
 
     value: float
     low: float
@@ -144,7 +146,7 @@ class Confidence(StrictModel):
 
 
 class BrokenInvariant(StrictModel):
-    """An equation that holds in every run without edits, and that holds no longer."""
+    """An equation that holds in every run without edits, but not in this one."""
 
     law: str
     names: list[str]
@@ -153,7 +155,7 @@ class BrokenInvariant(StrictModel):
 
 
 class EditReport(StrictModel):
-    """What one edit changed."""
+    """The effect of one edit."""
 
     op: str
     at: str
@@ -164,7 +166,7 @@ class EditReport(StrictModel):
 
 
 class RunAnswer(Answer):
-    """An answer about one input in one model."""
+    """An answer about one input of one model."""
 
     model: str
     input: dict[str, str]
@@ -179,21 +181,21 @@ class RunAnswer(Answer):
 
 
 class Difference(StrictModel):
-    """How far the sum of the parts is from the stream."""
+    """The difference between the sum of the parts and the stream."""
 
     value: float
     formula: str
 
 
 class Choice(StrictModel):
-    """A choice that a control of the page offers."""
+    """A choice offered by a control of the page."""
 
     value: str
     label: str
 
 
 class Seen(StrictModel):
-    """What the page says of one view."""
+    """The page's text about one view."""
 
     see: str
     more: str
@@ -201,14 +203,14 @@ class Seen(StrictModel):
 
 
 class Link(StrictModel):
-    """A page that goes on from here, in the same state."""
+    """A page that continues from here with the same state."""
 
     href: str
     text: str
 
 
 class PageWords(StrictModel):
-    """What the page says of an answer."""
+    """The page's text about an answer."""
 
     views: dict[str, Seen]
     choices: dict[str, list[Choice]]
@@ -217,7 +219,7 @@ class PageWords(StrictModel):
 
 
 class ClinicAnswer(Answer):
-    """An answer of a clinic: a law, its source, and what was measured."""
+    """An answer of a clinic: a prediction, its source, and the measurements."""
 
     law: str
     source: str
@@ -226,7 +228,7 @@ class ClinicAnswer(Answer):
 
 
 class KeptAnswer(ClinicAnswer):
-    """The answer of a clinic whose numbers were trained beforehand and kept."""
+    """An answer of a clinic whose numbers come from stored trainings."""
 
     kept_seeds: int
 
@@ -240,7 +242,7 @@ class Table(StrictModel):
 
 
 class ExerciseWords(StrictModel):
-    """What a page asks before it shows the measurement."""
+    """The question of a page before it shows the measurement."""
 
     asks: str
     choices: list[str]
@@ -249,9 +251,7 @@ class ExerciseWords(StrictModel):
 
 
 class Words(StrictModel):
-    """What a page says about an answer of its clinic, computed from the question and the
-    findings.
-    """
+    """The page's text about a clinic's answer, computed from the question and the findings."""
 
     claim: str
     look_for: str
@@ -265,7 +265,7 @@ class Words(StrictModel):
 
 
 class DrawingFields(StrictModel):
-    """What every drawing adds to the answer of its word."""
+    """The fields that every drawing adds to the answer of its word."""
 
     svg: str
     table: Table
@@ -288,13 +288,14 @@ class Problem(StrictModel):
     title: str
     status: int
     detail: str
+    why: str = optional()
     errors: list[ProblemError] = Field(max_length=10)
     nearest: list[str] = optional()
     id: str = optional()
 
 
 class Example(StrictModel):
-    """An input to try, and what to look for."""
+    """An input to try, and what to notice."""
 
     id: str
     input: dict[str, str]
@@ -302,8 +303,8 @@ class Example(StrictModel):
 
 
 class Card(StrictModel):
-    """What is known of a model. Of one that was added (`kind` is "yours") nobody has said how it
-    was trained, on what and how well.
+    """Everything known about a model. For an added model (`kind` is "yours"), the training, data,
+    and quality are unknown.
     """
 
     id: str

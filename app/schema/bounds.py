@@ -1,7 +1,8 @@
-"""Upper bounds by name. A field names the limit that bounds it; an application puts in the number.
+"""Named upper bounds. A field names the limit that bounds it, and an application supplies the
+number.
 
-`/limits` lists every limit, and in the OpenAPI document each bound carries the name of its limit as
-`x-limit`. A bound that no setting could move says why instead, as `x-fixed`.
+`/limits` lists every limit, and in the OpenAPI document each bound has the name of its limit as
+`x-limit`. A bound that cannot be configured has the reason instead, as `x-fixed`.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,12 +28,12 @@ from app.limits import Limit, SharedLimits
 
 Model = TypeVar("Model", bound=BaseModel)
 
-annotated: Any = Annotated  # for types that are values here
+annotated: Any = Annotated  # for types computed at runtime
 
 
 @dataclass(frozen=True)
 class Keyword:
-    """One more keyword in the JSON schema of what it stands beside."""
+    """An additional keyword in a JSON schema."""
 
     name: str
     value: str
@@ -43,8 +44,8 @@ class Keyword:
 
 @dataclass(frozen=True)
 class Limited(GroupedMetadata):
-    """A bound that a setting moves: one that many fields share, by its name, or the field's own.
-    Without an application it has the default of the limit.
+    """A configurable bound: one that fields share, by name, or the field's own. Without an
+    application, it has the limit's default.
     """
 
     constraint: Callable[[Any], object]
@@ -57,8 +58,8 @@ class Limited(GroupedMetadata):
 
     @property
     def default(self) -> float:
-        own = self.limit if isinstance(self.limit, Limit) else SharedLimits.model_fields[self.limit]
-        return own.default
+        limit = self.limit
+        return (limit if isinstance(limit, Limit) else SharedLimits.model_fields[limit]).default
 
     def __iter__(self) -> Iterator[object]:
         yield self.constraint(self.default if self.value is None else self.value)
@@ -67,7 +68,7 @@ class Limited(GroupedMetadata):
 
 @dataclass(frozen=True)
 class Fixed(GroupedMetadata):
-    """A bound that follows from what the field is, with the reason."""
+    """A bound that follows from the meaning of the field, with the reason."""
 
     constraint: object
     reason: str
@@ -78,22 +79,22 @@ class Fixed(GroupedMetadata):
 
 
 def up_to(limit: str | Limit) -> Limited:
-    """At most as large as this limit."""
+    """At most this limit."""
     return Limited(Le, limit)
 
 
 def below(limit: str | Limit) -> Limited:
-    """Smaller than this limit, as numbers are that count from 0."""
+    """Less than this limit, for numbers that count from 0."""
     return Limited(Lt, limit)
 
 
 def at_most_long(limit: str | Limit) -> Limited:
-    """A text or a list at most as long as this limit."""
+    """A text or list with at most this length."""
     return Limited(MaxLen, limit)
 
 
 def own_limits(annotation: Any) -> Iterator[Limit]:
-    """The limits that fields declare themselves, of a question or of any type in it."""
+    """The limits declared by fields themselves, in a question or any type in it."""
     if isinstance(annotation, Limited) and isinstance(annotation.limit, Limit):
         yield annotation.limit
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -106,18 +107,18 @@ def own_limits(annotation: Any) -> Iterator[Limit]:
 
 @dataclass(frozen=True)
 class QuerySchema:
-    """What an address carries for a value that has no simple form there, as a JSON schema."""
+    """The JSON schema of a value that has no simple form in a query string."""
 
     schema: tuple[tuple[str, str], ...]
 
 
 def body_model(question: type[Model], limits: SharedLimits) -> type[Model]:
-    """`question` as a JSON body asks it: bounded by `limits`, and no text is taken for a number."""
+    """`question` in a JSON body: bounded by `limits`, with strict types."""
     return with_limits(question, limits, address=False)
 
 
 def query_model(question: type[Model], limits: SharedLimits) -> type[Model]:
-    """`question` as an address asks it: bounded by `limits`; all values are texts, none is null."""
+    """`question` in a query string: bounded by `limits`; all values are text, none is null."""
     return with_limits(question, limits, address=True)
 
 
@@ -143,7 +144,7 @@ def with_limits(question: type[Model], limits: SharedLimits, *, address: bool) -
 
 
 def within(default: Any, annotation: Any) -> Any:
-    """The default of a field. Where a limit is lower than it there is none: the field is needed."""
+    """The default of a field. If it is above a lowered limit, the field is required."""
     if default is None or default is PydanticUndefined:
         return default
     try:
@@ -154,29 +155,29 @@ def within(default: Any, annotation: Any) -> Any:
 
 
 def bound(annotation: Any, limits: SharedLimits, address: bool = False) -> Any:
-    """The annotation with the numbers of `limits` in the place of their names, however deep."""
+    """The annotation with the numbers of `limits` in place of their names, recursively."""
     kind, inner = get_origin(annotation), get_args(annotation)
     if kind is Annotated:
         first, *more = inner
-        metadata = [of for one in more for of in bound_metadata(one, limits, address)]
+        metadata = [of for item in more for of in bound_metadata(item, limits, address)]
         return annotated[(bound(first, limits, address), *metadata)]
     if kind in (Union, UnionType):
-        inner = [one for one in inner if not (address and one is NoneType)]
-        return reduce(or_, (bound(one, limits, address) for one in inner))
+        inner = [kind_of for kind_of in inner if not (address and kind_of is NoneType)]
+        return reduce(or_, (bound(inner_type, limits, address) for inner_type in inner))
     if kind in (list, dict):
-        return GenericAlias(kind, tuple(bound(one, limits, address) for one in inner))
+        return GenericAlias(kind, tuple(bound(inner_type, limits, address) for inner_type in inner))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return body_model(annotation, limits)  # an object is JSON, in an address too
+        return body_model(annotation, limits)  # an object is JSON, even in a query string
     return annotation
 
 
-def bound_metadata(one: object, limits: SharedLimits, address: bool) -> list:
-    match one:
+def bound_metadata(constraint: object, limits: SharedLimits, address: bool) -> list:
+    match constraint:
         case Limited():
-            return [replace(one, value=getattr(limits, one.name))]
+            return [replace(constraint, value=getattr(limits, constraint.name))]
         case QuerySchema():
-            return [WithJsonSchema(dict(one.schema))] if address else []
+            return [WithJsonSchema(dict(constraint.schema))] if address else []
         case BeforeValidator(json_schema_input_type=nested) if nested is not PydanticUndefined:
             taken = PydanticUndefined if address else bound(nested, limits)
-            return [replace(one, json_schema_input_type=taken)]
-    return [one]
+            return [replace(constraint, json_schema_input_type=taken)]
+    return [constraint]

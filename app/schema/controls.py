@@ -1,6 +1,4 @@
-"""What a field says besides its type and its bounds: what a page offers for it, and whether it may
-make an answer take longer.
-"""
+"""Field annotations besides type and bounds: the control, and whether it makes answers slow."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +7,14 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from model.labels import label
+
 
 @dataclass(frozen=True)
 class Control:
-    """The choices that the page of a word offers for a field, each with the words that stand there
-    where they are others than its value. `label` is what the field is called there, and `key` what
-    the keys are for that move it. A page `opens` on the field's default, unless it is given.
+    """The choices for a field on the page of a word, each with its text if that differs from its
+    value. `label` is the field's name there, and `key` describes the keyboard shortcuts. The page
+    `opens` on the field's default, unless given.
     """
 
     choices: Sequence[Any] | Mapping[Any, str]
@@ -26,7 +26,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Slider:
-    """The numbers from `low` to `high` in steps, which the page of a word offers for a field."""
+    """The numbers from `low` to `high` in steps, for a field on the page of a word."""
 
     low: float
     high: float
@@ -39,7 +39,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Costly:
-    """The field may make an answer take longer."""
+    """The field can make an answer slower."""
 
 
 COSTLY = Costly()
@@ -47,8 +47,8 @@ COSTLY = Costly()
 
 @dataclass(frozen=True)
 class RenderedControl:
-    """A control as a page draws it: the options, each with its words, and the one that the page
-    opens on; or the slider, which has no options.
+    """A control as rendered on a page: the options with their text, and the initial one; or the
+    slider, which has no options.
     """
 
     name: str
@@ -59,35 +59,39 @@ class RenderedControl:
 
 
 def controls(question: type[BaseModel]) -> dict[str, RenderedControl]:
-    """The controls of a question by the names of their fields."""
+    """The controls of a question, by field name."""
     return {
-        name: rendered(name, field, one)
+        name: rendered(name, field, item)
         for name, field in question.model_fields.items()
-        for one in field.metadata
-        if isinstance(one, Control | Slider)
+        for item in field.metadata
+        if isinstance(item, Control | Slider)
     }
 
 
 def rendered(name: str, field: FieldInfo, control: Control | Slider) -> RenderedControl:
     """The control of a field."""
     choices = control.choices if isinstance(control, Control) else ()
-    words = choices if isinstance(choices, Mapping) else {one: format_value(one) for one in choices}
-    options = {format_value(one): said for one, said in words.items()}
-    usual = field.default if control.opens is None else control.opens
-    return RenderedControl(
-        name, control, control.label or name.replace("_", " "), options, format_value(usual)
+    words = (
+        choices
+        if isinstance(choices, Mapping)
+        else {choice: format_value(choice) for choice in choices}
     )
+    options = {format_value(choice): text for choice, text in words.items()}
+    usual = field.default if control.opens is None else control.opens
+    called = label(control.label or name.replace("_", " "))
+    options = {value: label(text) for value, text in options.items()}
+    return RenderedControl(name, control, called, options, format_value(usual))
 
 
 def format_value(value: object) -> str:
-    """A value as an address has it."""
+    """A value as written in a query string."""
     if isinstance(value, float):
         return f"{value:g}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def costly(question: type[BaseModel]) -> Iterator[str]:
-    """The fields of a question that may make its answer take longer."""
+    """The fields of a question that can make its answer slower."""
     for name, field in question.model_fields.items():
         if COSTLY in field.metadata:
             yield name

@@ -1,4 +1,4 @@
-"""What the API says of the fields of questions and answers: words, and no code."""
+"""The API's descriptions of the fields of questions and answers."""
 
 from typing import Any
 
@@ -10,9 +10,8 @@ SHARED = "api"
 
 
 class Described(BaseModel):
-    """Base of questions and answers. What a field means is the attribute of its name in the message
-    of the class that has it, in the words of the page beside whose file the class stands, or in
-    `api.ftl`.
+    """Base of questions and answers. The description of a field is the attribute with its name in
+    the message of its class, in the words file of the class's page, or in `api.ftl`.
     """
 
     @classmethod
@@ -23,20 +22,20 @@ class Described(BaseModel):
 
 
 def description(model: type[BaseModel], field: str) -> str | None:
-    """What the words say of a field of a model, or of one that it extends, if anything."""
+    """The description of a field of a model or one of its bases, if there is one."""
     for owner in model.__mro__:
         file, name = file_of(owner.__module__), f"{owner.__name__}.{field}"
         if name in messages(file, "en"):
-            return text(file, name, {})
+            return text(file, name, {}, "en")
     return None
 
 
 def file_of(module: str) -> str:
-    """The file of words of the page that a module declares, or that of all other modules."""
+    """The words file of the page that a module declares, or that of all other modules."""
     folder, _, page = module.rpartition(".")
     return page if folder == "app.experiments" else SHARED
 
 
 def shared(message: str) -> str:
-    """A message of `api.ftl`, by its name with any dashes."""
-    return text(SHARED, message.replace("_", "-"), {})
+    """A message of `api.ftl`, by name, with or without dashes."""
+    return text(SHARED, message.replace("_", "-"), {}, "en")

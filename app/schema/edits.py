@@ -1,6 +1,6 @@
-"""Edits: the fields by which a question changes a run, each with its bounds.
+"""Edits: the fields of a question that change a run, with their bounds.
 
-`model/edits/edit.py` says what each operation does; here stands what may be asked.
+`model/edits/edit.py` defines the operations; this file defines the valid questions.
 """
 
 import math
@@ -43,7 +43,7 @@ Where = Annotated[dict[Name, Indices], Field(fail_fast=True), at_most_long("edit
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """What stands in nested lists; an empty list stands for itself."""
+    """The values in nested lists; an empty list counts as a value."""
     if isinstance(value, list) and value:
         for inner in value:
             yield from leaves(inner)
@@ -53,7 +53,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class AtMostNumbers:
-    """A number or nested lists of at most `most` numbers, all finite."""
+    """A number or nested lists with at most `most` numbers, all finite."""
 
     most: int
 
@@ -62,8 +62,12 @@ class AtMostNumbers:
         if size > self.most:
             sizes = {"max_length": self.most, "actual_length": size}
             raise PydanticCustomError("too_long", "it holds too many numbers", sizes)
-        for one in leaves(value):
-            if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
+        for leaf in leaves(value):
+            if (
+                isinstance(leaf, bool)
+                or not isinstance(leaf, int | float)
+                or not math.isfinite(leaf)
+            ):
                 raise PydanticCustomError("numbers", "no numbers")
         return value
 
@@ -79,24 +83,24 @@ Numbers = Annotated[Any, Limited(AtMostNumbers, "edit_values")]
 
 
 class Nested(Described):
-    """An object within a question. Of one with more fields than there are nothing is read, because
-    pydantic makes an error of each that it does not know.
+    """An object within a question. One with too many fields is not parsed, because pydantic creates
+    an error for each unknown field.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
-    def check_number_of_fields(cls, given: Any) -> Any:
+    def check_number_of_fields(cls, value: Any) -> Any:
         most = len(cls.model_fields)
-        if isinstance(given, dict) and len(given) > most:
-            sizes = {"max_length": most, "actual_length": len(given)}
+        if isinstance(value, dict) and len(value) > most:
+            sizes = {"max_length": most, "actual_length": len(value)}
             raise PydanticCustomError("too_long", "it has too many fields", sizes)
-        return given
+        return value
 
 
 class OtherInput(Nested):
-    """Another input of the same model, by the fields of a question."""
+    """Another input of the same model, with the fields of a question."""
 
     source: Text | None = None
     target: Text | None = None
@@ -126,7 +130,7 @@ OTHERS: dict[str, Any] = {
     )
 }
 
-# `from` is a word of Python, which a class cannot have as the name of a field.
+# `from` is a Python keyword and cannot be a field name in a class.
 Edit: Any = create_model(
     "Edit", __base__=EditWithoutFrom, __doc__=EditWithoutFrom.__doc__, **OTHERS
 )
@@ -134,13 +138,12 @@ Edit: Any = create_model(
 
 Edits = Annotated[list[Edit], at_most_long("edits"), *Rows]
 Listed = BeforeValidator(from_rows, json_schema_input_type=Text | list[int])
-"""Whole numbers with commas between them; in a body also a list."""
+"""Integers separated by commas; in a body also a list."""
 
 
 class AboutRun(AboutModel):
-    """A run: a model, its input, edits, which change activations of the run on their way, and how
-    the input is read: in which order, with what positions and with which pads. What is computed
-    later is computed from the changed numbers.
+    """A run: a model, its input, edits that change activations, and the arrangement of the input:
+    order, positions, and padding. Everything computed later uses the changed values.
     """
 
     edits: Edits | None = Field(
@@ -159,22 +162,22 @@ class AboutRun(AboutModel):
     padding_mask: Literal["on", "off"] | None = None
 
     def arguments(self) -> dict:
-        """The fields that go to the analysis; without edits nothing is asked beside the answer, and
-        the question is that of a run as it is.
+        """The fields passed to the analysis; without edits, `beside` is dropped, so that the
+        question is that of an unedited run.
         """
-        asked = super().arguments()
+        arguments = super().arguments()
         if self.changed:
-            return asked
-        return {**{name: asked[name] for name in asked if name != "edits"}, "beside": False}
+            return arguments
+        return {**{name: arguments[name] for name in arguments if name != "edits"}, "beside": False}
 
     @property
     def changed(self) -> bool:
-        """Whether the run is another one than that of the model and its input alone."""
+        """Whether the run differs from that of the model and its input alone."""
         return bool(self.edits or self.order or self.positions or self.pad)
 
 
 class AboutPart(AboutRun):
-    """A run, or of a long text the run of some of its positions."""
+    """A run or, for a long text, the run of some of its positions."""
 
     text: LongText | None = None
     window: Name | None = Field(None, examples=["0:64"])

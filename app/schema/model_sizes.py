@@ -1,6 +1,4 @@
-"""How large the models are, read from their cards without torch: what an answer about a
-model costs depends on it.
-"""
+"""Model sizes, read from the cards without torch, for estimating the cost of an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,20 +13,20 @@ from model.errors import UnknownName
 from model.zoo.cards import SURVEYED, YOURS, read_card, version
 
 CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.6}
-"""About how many characters of a text one token has, where it is not one letter or a patch."""
+"""The approximate number of characters per token, if a token is not a single letter or patch."""
 
 
 @dataclass(frozen=True)
 class ModelSizes:
-    """How many heads, sub-layers and feed-forward networks a model has in all its stacks, how many
-    sub-layers the stack has that writes, and how many examples there are, of how many tokens.
-    `depth` counts the layers of the deepest stack, and `max_length` is in tokens. With `pairs` each
-    of two stacks reads a part of the tokens, and with `writes` the model writes its target itself,
-    where a question has none. If `segment` is not 0, a text is read in segments of so many tokens,
-    of which the last is shown. With `between_rows` other rows of a table are read along. The heads
-    of a model without a record of their roles and costs are measured on `surveyed` inputs. A text
-    has `framed` tokens of its own around it. In a `causal` model the streams before a changed token
-    stay as they are; `texts` are the examples. Of one's own a model may read `pictures`.
+    """The number of heads, sub-layers, and feed-forward networks of a model in all its stacks, the
+    number of sub-layers in the generating stack, and the number of examples and their tokens.
+    `depth` is the number of layers in the deepest stack, and `max_length` is in tokens. With
+    `pairs`, each of two stacks reads some of the tokens, and with `writes`, the model generates a
+    missing target. If `segment` is not 0, a text is read in segments of that length, and the last
+    is shown. With `between_rows`, other table rows are read too. In a model without a record of
+    head roles and costs, heads are measured on `surveyed` inputs. A text has `framed` special
+    tokens around it. In a `causal` model, the streams before a changed token are unchanged; `texts`
+    are the examples. A user's own model may read `pictures`.
     """
 
     heads: int = 0
@@ -55,110 +53,112 @@ class ModelSizes:
     texts: tuple[str, ...] = ()
 
     def tokens(self, text: str | None) -> float:
-        """About how many tokens a text has; an image or a row has as many as the model reads."""
+        """The approximate number of tokens in a text; for an image or a row, the number that the
+        model reads.
+        """
         if text is None:
             return self.max_length
         return min(len(text) / self.characters_a_token + self.framed, self.max_length)
 
-    def shown(self, tokens: float) -> float:
-        """How many of so many tokens are shown at most: the last segment, where there are some."""
+    def visible_tokens(self, tokens: float) -> float:
+        """The maximum number of tokens shown: the last segment, if there are segments."""
         return min(tokens, self.segment or tokens)
 
     def scores(self, tokens: float) -> float:
-        """How many pairs of tokens an attention compares, where each of two stacks reads half."""
+        """The token pairs in an attention layer; a quarter if two stacks read half each."""
         return tokens**2 * (0.25 if self.pairs else 1)
 
     @property
     def token_cost(self) -> float:
-        """What one token costs in a pass, in sub-layers of 160 channels. The unembedding of 1,000
-        words costs about as much as one.
+        """The cost of one token in a pass, in sub-layers of 160 channels. Unembedding 1,000 words
+        costs about as much as one.
         """
         return self.layers_cost + self.vocabulary_cost
 
     @property
     def layers_cost(self) -> float:
-        """What one token costs in all layers, in the same unit."""
+        """The cost of one token in all layers, in the same unit."""
         read = self.sublayers * self.d_model / 160 * (0.5 if self.pairs else 1)
         return read * self.slower * self.wide
 
     @property
     def vocabulary_cost(self) -> float:
-        """What the logits of one token cost, in the same unit."""
+        """The cost of the logits of one token, in the same unit."""
         return self.vocabulary / 1000 * self.slower * self.wide
 
     @property
     def wide(self) -> float:
-        """How many times as long as the channels alone tell a token lasts: the matrices of a wide
-        model grow with the square of its channels, and a narrow one's are not what takes time.
-        Fitted to a model of 576 channels beside the shipped ones, of which the widest has 192.
+        """The factor by which a token takes longer than its number of channels predicts: the
+        matrices of a wide model grow with the square of its channels, and in a narrow one they
+        don't dominate. Fitted to a model with 576 channels and the included ones, with at most 192.
         """
         return max(1.0, 1.42 * self.d_model / 160 - 0.7)
 
     def changed(self, text: str, other: str | None) -> float:
-        """The share of the tokens of a text that a causal model reads otherwise in the text
-        `other`, or if there is none in the example that is most like it: those from the first
-        other character on.
+        """The fraction of the tokens of a text that a causal model reads differently in the text
+        `other`, by default the most similar example: those from the first different character on.
         """
         if not self.causal or not text:
             return 1.0
         words = len(text.split())
-        like = [one for one in self.texts if one != text and len(one.split()) == words]
-        same = max((begin_alike(text, one) for one in ([other] if other else like)), default=0)
+        like = [known for known in self.texts if known != text and len(known.split()) == words]
+        same = max((begin_alike(text, known) for known in ([other] if other else like)), default=0)
         return max(1 - same / len(text), 1 / self.tokens(text))
 
-    def seconds_of_long(self, text: str, written: int) -> float:
-        """Seconds of one core in which a long text is read, and so many tokens are written behind
-        it. Each of its tokens looks at those before it; fitted to 250 to 4,000 tokens.
+    def sizes_of_long(self, text: str, new_tokens: int) -> dict[str, float]:
+        """The work of reading a long text, whose tokens attend to earlier ones, and of generating
+        `new_tokens` after it. Its costs were fitted to 250 to 4,000 tokens.
         """
         tokens = min(len(text) / self.characters_a_token + self.framed, LONGEST)
-        looks = self.sublayers * self.d_model * tokens
-        reading = tokens * (2.6e-6 * self.layers_cost + 1.1e-11 * looks)
-        return reading + written * (0.001 + 3.1e-5 * self.token_cost + 6.3e-10 * looks)
+        attended = self.sublayers * self.d_model * tokens
+        return {
+            "long_channels": tokens * self.layers_cost,
+            "long_scores": tokens * attended,
+            "new_tokens": new_tokens,
+            "new_channels": new_tokens * self.token_cost,
+            "new_scores": new_tokens * attended,
+        }
 
     @property
     def writing_cost(self) -> float:
-        """What it costs to write one token of a target, in the same unit; 0 where a model writes
-        none.
-        """
-        written = self.writing_sublayers * self.d_model / 160 + self.vocabulary / 1000
-        return written if self.writes else 0.0
+        """The cost of generating one target token, in the same unit; 0 if there is none."""
+        cost = self.writing_sublayers * self.d_model / 160 + self.vocabulary / 1000
+        return cost if self.writes else 0.0
 
     @property
     def slower(self) -> float:
-        """How many times as long as another model's a pass lasts."""
+        """How many times longer a pass takes in a model that reads in segments."""
         return 2.4 if self.segment else 1.0
 
 
 def begin_alike(text: str, other: str) -> int:
-    """With how many characters both texts begin."""
+    """The length of the common prefix of both texts."""
     return len(list(takewhile(lambda both: both[0] == both[1], zip(text, other, strict=False))))
 
 
 def sizes_of(id: str) -> ModelSizes:
-    """Those of the model `id`. One that does not exist has no sizes, and is refused where it is
-    looked for.
-    """
+    """The sizes of the model `id`. An unknown model has no sizes; it raises an error elsewhere."""
     return sizes_at(id, version(id))
 
 
 def first_example(id: str) -> dict[str, str]:
-    """The input that the model `id` shows first, by name: a text as it is, an image or a row by its
-    id. Empty for a model that does not exist.
+    """The default input of the model `id`, by name: a text itself, or the id of an image or row.
+    Empty for an unknown model.
     """
     try:
         examples = read_card(id)["examples"]
     except UnknownName:
         return {}
     return {
-        name: one["id"] if name in ("image", "row") else given
-        for one in examples[:1]
-        for name, given in one["input"].items()
+        name: example["id"] if name in ("image", "row") else value
+        for example in examples[:1]
+        for name, value in example["input"].items()
     }
 
 
 @lru_cache(maxsize=256)
 def sizes_at(id: str, _: str) -> ModelSizes:
-    """The sizes of a model, read once for each version of it."""
+    """The sizes of a model, read once per version."""
     try:
         return sizes(read_card(id))
     except UnknownName:

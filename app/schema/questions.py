@@ -1,9 +1,10 @@
-"""What may be asked: the fields that many endpoints share, each with its bounds.
+"""The fields shared by many endpoints, with their bounds.
 
-A lower bound stands beside its field. An upper bound names a limit of the settings, and
-`app.schema.bounds` puts in the number when the application is made.
+Lower bounds are next to the fields. An upper bound names a limit in the settings, and
+`app.schema.bounds` inserts the number when the application is created.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Le
@@ -14,6 +15,7 @@ from app.parameters import Parameter
 from app.schema import SEEDS
 from app.schema.bounds import Fixed, QuerySchema, at_most_long, below, up_to
 from app.schema.controls import COSTLY, Control
+from app.schema.costs import costs_of
 from app.schema.described import Described, shared
 from app.schema.model_sizes import first_example
 from app.schema.strict_json import parse_json
@@ -52,13 +54,13 @@ Role = Literal[
     "box",
     "same-class",
 ]
-"""What a head may look at, by the names of model/interpretability/heads/roles.py."""
+"""The roles of heads, by the names in model/interpretability/heads/roles.py."""
 Channels = Annotated[int, Field(ge=4), up_to("clinic_d_model")]
 MAX_CHOICES = 4
 Choice = Annotated[
     int, Field(ge=0), Fixed(Le(MAX_CHOICES - 1), f"a question has at most {MAX_CHOICES} choices")
 ]
-"""A choice of a question that a class votes on, counted from 0."""
+"""A choice in a question that a class votes on, counted from 0."""
 Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
 Measure = Annotated[
     bool,
@@ -69,12 +71,12 @@ AtMostOne = Fixed(Le(1), "a share of a whole is at most 1")
 
 
 def parameter(of: Parameter) -> Any:
-    """Declares a field for a parameter of masks or of position schemes, which may be left out."""
+    """Declares an optional field for a parameter of masks or position schemes."""
     return Field(None, description=of.description)
 
 
 def from_json(value: object) -> object:
-    """A list may be one JSON string, as it must be in an address."""
+    """A list may be one JSON string, which is required in a query string."""
     try:
         return (
             parse_json(value)
@@ -86,7 +88,7 @@ def from_json(value: object) -> object:
 
 
 def from_commas(value: object) -> object:
-    """Whole numbers with commas between them may be one string; JSON lists too."""
+    """Integers may be one comma-separated string or a JSON list."""
     if not isinstance(value, str) or value.lstrip().startswith("["):
         return from_json(value)
     return [
@@ -96,8 +98,8 @@ def from_commas(value: object) -> object:
 
 
 def from_rows(value: object) -> object:
-    """Rows of numbers, as a body may have them, become one string with commas between all numbers,
-    as it is in an address.
+    """Rows of numbers, as allowed in a body, become one string with commas between all numbers, as
+    in a query string.
     """
     value = from_json(value)
     if not isinstance(value, list):
@@ -108,14 +110,14 @@ def from_rows(value: object) -> object:
 
 
 def from_pairs(value: object) -> object:
-    """Columns with their values, as a body may have them, become one string, as it is in an
-    address; null is what is missing.
+    """Columns with values, as allowed in a body, become one string, as in a query string; null
+    means missing.
     """
     if not isinstance(value, dict) or any(
         sign in str(part) for pair in value.items() for part in pair for sign in ",="
     ):
         return value
-    return ",".join(f"{name}={'' if given is None else given}" for name, given in value.items())
+    return ",".join(f"{name}={'' if cell is None else cell}" for name, cell in value.items())
 
 
 Commas = BeforeValidator(from_commas)
@@ -140,78 +142,90 @@ MAY_TAKE_LONG = (
     *("layers", "d_model", "length", "steps", "pairs", "max_new_tokens", "beams", "text", "source"),
     *("draws", "groups", "examples", "board"),
 )
-"""The fields that may make an answer take longer in every question that has them."""
+"""The fields that can make an answer slower in every question that has them."""
 
 
 OF_THE_FORM = ("encoding", "figures", "standalone", "theme", "shows")
-"""The fields that say in which form an answer is written; the analysis has no use for them."""
+"""The fields about the format of an answer, which the analysis does not use."""
 
 
 class Question(Described):
-    """What every question may ask: how the numbers are written."""
+    """The fields of every question: how the numbers are written."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     display_fields: ClassVar[tuple[str, ...]] = ()
-    """The fields that say which part of an answer its figures show."""
+    """The fields that select which part of an answer its figures show."""
 
     quickest: ClassVar[dict[str, str]] = {}
-    """The choices with which an answer costs least, of the fields that have no size."""
+    """The choices that make an answer cheapest, for fields without a size."""
 
     read_from: ClassVar[tuple[str, ...]] = ()
-    """The fields that say what a model reads. Where a question has none of them, it is about the
-    first example of its model.
+    """The fields with a model's input. If all are missing, the question is about the model's first
+    example.
     """
 
     @model_validator(mode="before")
     @classmethod
-    def with_example(cls, given: Any) -> Any:
-        """The fields that are given, and where no input is among them that of the example."""
-        if not (cls.read_from and isinstance(given, dict)):
-            return given
-        model = given.get("model", cls.model_fields["model"].default)
-        if not isinstance(model, str) or any(given.get(one) is not None for one in cls.read_from):
-            return given
+    def with_example(cls, fields: Any) -> Any:
+        """The given fields, with those of the first example if there is no input."""
+        if not (cls.read_from and isinstance(fields, dict)):
+            return fields
+        model = fields.get("model", cls.model_fields["model"].default)
+        if not isinstance(model, str) or any(
+            fields.get(name) is not None for name in cls.read_from
+        ):
+            return fields
         example = first_example(model)
-        return given | {name: example[name] for name in cls.read_from if name in example}
+        return fields | {name: example[name] for name in cls.read_from if name in example}
 
     encoding: Literal["json", "base64", "levels"] = "json"
 
     @property
     def repeatable(self) -> bool:
-        """False for a question about the time on this machine: the same question has another
-        answer each time, so none is kept.
-        """
+        """False for a question about time on this machine, whose answers differ: none is cached."""
         return not getattr(self, "measure", False)
 
     @property
     def shipped(self) -> bool:
-        """Whether what was measured for the answer is shipped with the package."""
+        """Whether the measurements for the answer are included in the package."""
         return False
 
     @property
     def reads_long(self) -> bool:
-        """Whether it is about a long text, which takes long to read and is then kept."""
+        """Whether it is about a long text, which takes long to read and is then cached."""
         return False
 
-    def estimated_seconds(self) -> float:
-        """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
-        was measured.
+    def sizes(self) -> Mapping[str, float]:
+        """How much there is of each part of the work, from shapes and a few fitted factors, under
+        the names in costs.toml. Empty if no costs were measured.
         """
-        return 0
+        return {}
+
+    def estimated_seconds(self) -> float:
+        """The cost of the answer in seconds of the reference core: each size times its cost. 0 if
+        not measured.
+        """
+        return self.seconds_of(self.sizes())
+
+    @classmethod
+    def seconds_of(cls, sizes: Mapping[str, float]) -> float:
+        """The cost of these sizes. Subclasses share the costs of the class that defines `sizes`."""
+        costs = costs_of(cls.sizes) if sizes else {}
+        return sum([costs[name] * size for name, size in sizes.items()])
 
     def narrowing(self) -> dict[str, Sentence]:
-        """The fields that would make the answer smaller, each with a sentence that says how."""
+        """The fields that would make the answer smaller, each with a sentence saying how."""
         fields = type(self).model_fields
         return {name: sentence(f"narrow-{name}") for name in NARROWING if name in fields}
 
     def arguments(self) -> dict:
-        """The fields that go to the analysis."""
+        """The fields passed to the analysis."""
         outside = {*OF_THE_FORM, *self.display_fields}
         return self.model_dump(mode="json", exclude=outside, exclude_none=True)
 
     def displayed(self) -> tuple[tuple[str, Any], ...]:
-        """Which part of the answer its figures show: names and values."""
+        """The fields that select which part of the answer its figures show, with values."""
         return tuple((name, getattr(self, name)) for name in self.display_fields)
 
 
@@ -222,8 +236,8 @@ Model = Annotated[
 
 
 class AboutModel(Question):
-    """A model and its input: `text` for one stack, `source` and maybe `target` where one text
-    becomes another, `image` for patches, `row` for columns.
+    """A model and its input: `text` for one stack, `source` and optionally `target` for two texts,
+    `image` for patches, `row` for columns.
     """
 
     read_from: ClassVar[tuple[str, ...]] = ("source", "target", "text", "image", "row")
@@ -237,7 +251,7 @@ class AboutModel(Question):
 
 
 class Viewport(Question):
-    """Size of the drawing in em. What is asked in quarters of an em is drawn once and kept."""
+    """The size of the drawing in em. Sizes are rounded to quarters of an em, for caching."""
 
     display_fields: ClassVar[tuple[str, ...]] = ("width", "height")
 
@@ -250,11 +264,11 @@ PLACEMENTS = {
     "post": "Post-LN: LN(x + f(x))",
     "pre": "Pre-LN: x + f(LN(x))",
     "admin": "Admin: LN(ωx + f(x))",
-    "b2t": "B2T: LN(x + f(x) + bottom)",
-    "branch": "neither: x + LN(f(x))",
+    "b2t": "B2T: LN(x + f(x) + layer input)",
+    "branch": "norm on the branch: x + LN(f(x))",
     "none": "no norm: x + f(x)",
 }
-"""The placements of the norm, as pages offer them."""
+"""The norm placements, as offered on pages."""
 Placement = Annotated[
     Literal["post", "pre", "admin", "b2t", "branch", "none"],
     Field(description=shared("placement")),
@@ -267,35 +281,43 @@ Stack = Annotated[
 
 
 class Placed(Question):
-    """What every clinic about the placement of the norm takes."""
+    """The field of every clinic about norm placement."""
+
+    compared: ClassVar[tuple[str, ...]] = ()
+    """The placements that are always measured."""
 
     placement: Placement = "post"
     stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer")] = "encoder"
 
+    @property
+    def stacks(self) -> int:
+        """The number of placements measured: those in `compared`, and `placement`."""
+        return len({*self.compared, self.placement})
+
 
 class Clinic(Question):
-    """What every clinic takes: where its draws begin, and how often it is repeated with other
-    draws.
-    """
+    """The fields of every clinic: the first seed, and the number of seeds."""
 
     seed: Seed = 0
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = 4
 
 
-USUAL_OR_SEEDS = Control({"": "usual", **{n: str(n) for n in SEEDS}}, opens="")
-"""What the page of a clinic offers of which some answers are recorded with more seeds than it makes
-anew.
-"""
+def stored_or_seeds(stored: int, computed: int) -> Control:
+    """The choices on the page of a clinic that has stored results of `stored` seeds, and elsewhere
+    computes `computed` unless told otherwise.
+    """
+    unasked = f"{stored} stored, else {computed}"
+    return Control({"": unasked, **{n: str(n) for n in SEEDS}}, opens="")
 
 
 ALL_OR_SOME = Control({"": "all", **{n: str(n) for n in (1, 2, 3)}}, opens="")
 
 
 class KeptSeeds(Clinic):
-    """What a clinic takes whose numbers were trained beforehand and kept."""
+    """The fields of a clinic with stored trainings."""
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), ALL_OR_SOME] = 16
 
-    def estimated_seconds(self) -> float:
-        """Nothing is trained for an answer: the kept numbers are read."""
-        return 0.002
+    def sizes(self) -> dict[str, float]:
+        """Nothing is trained for an answer: the stored numbers are read."""
+        return {"answer": 1}

@@ -1,6 +1,7 @@
-"""JSON as its standard has it: no NaN, no Infinity, no half characters, and here no field twice.
+"""JSON as in the standard: no NaN, no Infinity, no unpaired surrogates, and here no duplicate
+fields.
 
-Everything here takes one pass, because it runs between the requests of everybody else.
+Everything takes a single pass, because it runs in the event loop.
 """
 
 import json
@@ -10,8 +11,8 @@ from typing import Any
 
 from app.errors import Problem, abbreviate, error, sentence
 
-# The deepest question is a list of rows of cells: an object, a list, a list. The largest is a
-# painted mask. Both bounds are far above that.
+# The most deeply nested question is a list of rows of cells: an object, a list, a list. The
+# largest is a painted mask. Both bounds are far above that.
 MAX_LEVELS = 16
 MAX_VALUES = 32_768
 
@@ -19,15 +20,13 @@ MAX_VALUES = 32_768
 def refusal(
     pointer: str, code: str, message: str, limit: object = None, given: object = None, **values: Any
 ) -> Problem:
-    """The problem of a question that is wrong before its fields can be looked at. The message may
-    name `limit` and `given`.
-    """
+    """The problem of a question that is malformed. The message may use `limit` and `given`."""
     hint = sentence(message, limit=limit, given=given, **values)
     return Problem("invalid", hint, errors=[error(pointer, code, hint, limit=limit, given=given)])
 
 
 def parse_json(text: str) -> Any:
-    """The value that `text` writes; raises ValueError where it is no JSON, else Problem."""
+    """The value of a JSON text; raises ValueError if it is not JSON, otherwise Problem."""
     try:
         value = json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
     except RecursionError:
@@ -41,7 +40,7 @@ def no_constant(name: str) -> None:
 
 
 def check_size(value: Any) -> None:
-    """Raises Problem for a value that is nested too deeply or holds too many others."""
+    """Raises Problem for a value that is nested too deeply or contains too many others."""
     level, level_values, values = 0, [value], 0
     while level_values := [inner for outer in level_values for inner in contents(outer)]:
         level, values = level + 1, values + len(level_values)
@@ -62,15 +61,15 @@ def nested() -> Problem:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The fields by name; raises Problem where a name comes twice or is no text."""
-    given = dict(pairs)
-    if not all(map(printable, given)):
+    """The fields by name; raises Problem for a duplicate name or an unpaired surrogate."""
+    fields = dict(pairs)
+    if not all(map(printable, fields)):
         raise refusal("", "surrogate", "half-a-character-in-a-name")
-    if len(given) < len(pairs):
+    if len(fields) < len(pairs):
         ((name, times),) = Counter(name for name, _ in pairs).most_common(1)
         short = abbreviate(name)
         raise refusal(f"/{short}", "repeated", "given-several-times", name=short, n=times)
-    return given
+    return fields
 
 
 def printable(text: str) -> bool:

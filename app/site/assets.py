@@ -197,17 +197,17 @@ def compressed(content: bytes, encoding: str) -> bytes:
     """
     if len(content) < LARGE:
         return ENCODINGS[encoding](content)
-    kept = user_cache_path("vitrine") / f"{digest(content)}.{encoding}"
+    cached = user_cache_path("vitrine") / f"{digest(content)}.{encoding}"
     try:
-        return kept.read_bytes()
+        return cached.read_bytes()
     except OSError:
         smaller = ENCODINGS[encoding](content)
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=kept.parent)
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=cached.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(smaller)
-        os.replace(temporary, kept)
+        os.replace(temporary, cached)
     except OSError:
         pass
     return smaller

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.captions.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
+from app.captions.sentences import of_derivations
 from app.captions.text import grouped, number, visible
+from model.labels import label
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]
@@ -75,7 +77,9 @@ def strips(answer: Answer) -> list[Strip]:
     read = [
         Strip(
             plain_name(operand["short"]),
-            operand["name"] if operand["token"] is None else f"of {visible(operand['token'])}",
+            operand["name"]
+            if operand["token"] is None
+            else of_derivations("of-token", token=visible(operand["token"])),
             operand["name"],
             operand["values"],
             answer["axes"][operand["axis"]].get("labels") if operand["axis"] else None,
@@ -88,9 +92,9 @@ def strips(answer: Answer) -> list[Strip]:
     names = read[0].names if read else None
     return read + [
         Strip(
-            plain_name(step["name"]),
+            called(step["name"]),
             plain_formula(step["formula"]),
-            step["formula"],
+            label(step["formula"]),
             step["values"],
             names,
         )
@@ -100,9 +104,7 @@ def strips(answer: Answer) -> list[Strip]:
 
 
 def focus(answer: Answer, vectors: Sequence[Strip]) -> int:
-    """The member that the eye should go to first: the cell's own, else the largest of the last
-    vector.
-    """
+    """The member to look at first: the cell's own, else the largest of the last vector."""
     if not vectors:
         return 0
     if answer["own"] is not None:
@@ -117,12 +119,21 @@ def pointed_out(answer: Answer, vectors: Sequence[Strip]) -> str:
         return ""
     at, last = focus(answer, vectors), vectors[-1]
     names = vectors[0].names
-    own, word = answer["own"], answer["labels"].get("vocabulary")
-    told = names[at] if names and at < len(names) else word if own is not None else None
-    member = f"channel {at}" if told is None else f"“{visible(told)}”"
-    if own is not None:
-        return f"The mark stands at {member}, to which this number belongs."
-    return f"The mark stands at {member}, the largest of “{last.label}”."
+    token_id, word = answer["own"], answer["labels"].get("vocabulary")
+    name = names[at] if names and at < len(names) else word if token_id is not None else None
+    return of_derivations(
+        "marked",
+        member="channel" if name is None else "token",
+        at=at,
+        token=visible(name or ""),
+        own="no" if token_id is None else "yes",
+        name=last.label,
+    )
+
+
+def called(name: str) -> str:
+    """A tensor or a step of an equation, also a step that only its own name tells."""
+    return label(plain_name(name))
 
 
 def reach(strip: Strip, vectors: Sequence[Strip]) -> float:
@@ -143,16 +154,20 @@ def crumb(answer: Answer) -> str:
     """
     labels, short = answer["labels"], plain_name(answer["short"])
     if "key" in labels:
-        return f"{visible(labels['query'])} → {visible(labels['key'])} {short}"
+        query, key = visible(labels["query"]), visible(labels["key"])
+        return of_derivations("cell", query=query, key=key, name=short)
     position = labels.get("position", labels.get("query"))
+    token = visible(position or "")
     if "vocabulary" in labels and position is not None:
-        return f"{short} of {visible(labels['vocabulary'])} after {visible(position)}"
+        word = visible(labels["vocabulary"])
+        return of_derivations("after", name=short, word=word, token=token)
     index = [
-        f", {INDICES.get(role, role)} {i}"
+        f", {label(INDICES.get(role, role))} {i}"
         for i, role in zip(answer["at"], answer["roles"], strict=False)
         if position is None or role not in ("position", "query")
     ]
-    return short + ("" if position is None else f" of {visible(position)}") + "".join(index)
+    whose = short if position is None else of_derivations("number-of", name=short, token=token)
+    return whose + "".join(index)
 
 
 def used_for(answer: Answer) -> list[dict[str, Any]]:
@@ -178,17 +193,20 @@ def ending(answer: Answer) -> str:
     to an answer are boxes and probabilities, whose ranks say which is the first guess.
     """
     if answer["name"] == "box.out":
-        return "The chain ends here: this number is a side of the box that the query draws."
+        return of_derivations("box")
     if answer["name"] != "probabilities":
-        return "No later number is computed from this one."
+        return of_derivations("unread")
     (logits,) = (operand["values"] for operand in answer["operands"])
     rank = 1 + sum(other > logits[answer["own"]] for other in logits)
     word, place = (answer["labels"].get(role) for role in ("vocabulary", "position"))
-    where = f" at “{visible(place)}”" if place else ""
-    return (
-        f"The chain ends here, at a probability. Of the {grouped(len(logits))}{where} it has rank"
-        f" {grouped(rank)}: “{visible(word or '')}” is {'' if rank == 1 else 'not '}the model’s"
-        " first guess there."
+    return of_derivations(
+        "guess",
+        word=visible(word or ""),
+        rank=grouped(rank),
+        count=grouped(len(logits)),
+        placed="yes" if place else "no",
+        token=visible(place or ""),
+        first="yes" if rank == 1 else "no",
     )
 
 
@@ -198,22 +216,47 @@ def spoken(value: float | None) -> str:
 
 
 def exact(value: float | None) -> str:
-    return "−∞, hidden by the mask" if value is None else repr(value)
+    return label("−∞ (masked)") if value is None else repr(value)
+
+
+def sign(formula_text: str) -> str:
+    """What stands between the numbers of an equation; the formula of a step ends with =."""
+    formula = formula_text.removesuffix(" =")
+    return label(formula) + formula_text[len(formula) :]
+
+
+def in_words(answer: Answer) -> Answer:
+    """The answer with its formula, its sentence and the steps and signs of its equations in the
+    language of who asks; the names of tensors stay.
+    """
+    words = {name: label(answer[name]) for name in ("written", "sentence")}
+    equations = [
+        [
+            {**part, "sign": sign(part["sign"])}
+            if "sign" in part
+            else {**part, "name": label(part["name"])}
+            if part["at"] is None
+            else part
+            for part in equation
+        ]
+        for equation in answer["equations"]
+    ]
+    return {**answer, **words, "equations": equations}
 
 
 def step(answer: Answer) -> dict[str, Any]:
     """What the template of a step is filled with."""
     vectors = strips(answer)
     return {
-        "answer": answer,
+        "answer": in_words(answer),
         "strips": [(strip, reach(strip, vectors)) for strip in vectors],
         "chosen": focus(answer, vectors),
         "pointed_out": pointed_out(answer, vectors),
-        "note": NOTES.get(answer["rule"].removesuffix(".relative"), ""),
+        "note": label(NOTES.get(answer["rule"].removesuffix(".relative"), "")),
         "used_for": used_for(answer),
         "place": place_of(answer["name"]),
         "ending": ending(answer) if answer.get("readers") == [] else "",
-        "plain_name": plain_name,
+        "plain_name": called,
         "spoken": spoken,
         "exact": exact,
         "visible": visible,
@@ -234,6 +277,7 @@ def table(answer: Answer) -> dict[str, Any]:
     single = {part["label"]: part["value"] for part in parts if "value" in part}
     return {
         "caption": f"{answer['name']}[{', '.join(map(str, answer['at']))}]",
-        "head": ["", *([strip.label for strip in vectors] or ["value"])],
-        "rows": rows + [[*one, *[""] * (len(vectors) - 1)] for one in single.items()],
+        "head": ["", *([strip.label for strip in vectors] or [label("value")])],
+        "rows": rows
+        + [[label(name), value, *[""] * (len(vectors) - 1)] for name, value in single.items()],
     }

@@ -29,25 +29,25 @@ def words(api: dict[str, Any]) -> list[dict]:
     """
     found: dict[str, dict] = {}
     for path, item in api["paths"].items():
-        told, name = described(api, path, item["get"]), item["get"]["tags"][0]
+        section, name = described(api, path, item["get"]), item["get"]["tags"][0]
         if name not in found:
-            found[name] = told | {"name": name, "below": []}
+            found[name] = section | {"name": name, "below": []}
             continue
         known = {field.name for field in found[name]["fields"]}
-        own = [field for field in told["fields"] if field.name not in known]
-        sentence = told["sentence"].partition(":")[0]
-        found[name]["below"].append(told | {"sentence": sentence, "fields": own})
+        fields = [field for field in section["fields"] if field.name not in known]
+        sentence = section["sentence"].partition(":")[0]
+        found[name]["below"].append(section | {"sentence": sentence, "fields": fields})
     return list(found.values())
 
 
-def described(api: dict[str, Any], path: str, asked: dict[str, Any]) -> dict[str, Any]:
+def described(api: dict[str, Any], path: str, operation: dict[str, Any]) -> dict[str, Any]:
     """A path with its sentence, an example to try, its fields, and the fields of its answer."""
     return {
         "path": path,
-        "sentence": asked["summary"],
-        "example": asked["x-example"],
-        "fields": fields(asked["parameters"]),
-        "answer": answer_fields(api, asked["responses"]["200"]),
+        "sentence": operation["summary"],
+        "example": operation["x-example"],
+        "fields": fields(operation["parameters"]),
+        "answer": answer_fields(api, operation["responses"]["200"]),
     }
 
 

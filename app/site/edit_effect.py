@@ -44,25 +44,25 @@ class BeforeAfter:
 
 
 def before_and_after(
-    card: dict, plain: dict[str, Any], edited: dict[str, Any], written: dict | Problem | None
+    card: dict, plain: dict[str, Any], edited: dict[str, Any], generated: dict | Problem | None
 ) -> BeforeAfter:
     """The answers at the positions at which the model is asked; of a model that turns one text into
     another, what it has `written` with the edits and without them, or why it has not.
     """
-    if written is not None:
-        given, whole = plain["input"]["target"], (of_text(plain), of_text(edited))
-        if isinstance(written, Problem):
-            return BeforeAfter(TEXT, [], [], given=given, whole=whole, refusal=written.detail)
-        both = beside(written["without_edits"]["text"].split(), written["text"].split())
-        return BeforeAfter(TEXT, *both, given=given, whole=whole)
+    if generated is not None:
+        target, whole = plain["input"]["target"], (of_text(plain), of_text(edited))
+        if isinstance(generated, Problem):
+            return BeforeAfter(TEXT, [], [], given=target, whole=whole, refusal=generated.detail)
+        both = beside(generated["without_edits"]["text"].split(), generated["text"].split())
+        return BeforeAfter(TEXT, *both, given=target, whole=whole)
     (what, before), (_, after) = answered_positions(card, plain), answered_positions(card, edited)
-    said = [plain["top_tokens"][at][0] for at in before]
+    before_tokens = [plain["top_tokens"][at][0] for at in before]
     now = [edited["top_tokens"][at][0] for at in after]
     single = (chance(plain, before[0]), chance(edited, after[0])) if len(before) == 1 else None
-    others = [one != other for one, other in zip(said, now, strict=True)]
+    others = [token != other for token, other in zip(before_tokens, now, strict=True)]
     return BeforeAfter(
         what,
-        list(zip(said, others, strict=True)),
+        list(zip(before_tokens, others, strict=True)),
         list(zip(now, others, strict=True)),
         single,
     )
@@ -80,17 +80,17 @@ def beside(before: list[str], after: list[str]) -> tuple[Words, Words]:
 
 
 def predictions(
-    plain: dict[str, Any], edited: dict[str, Any], written: dict | Problem | None
+    plain: dict[str, Any], edited: dict[str, Any], generated: dict | Problem | None
 ) -> dict[str, str]:
     """What stands in the bar as the model's answer, by what figures show: of the run without edits,
     or with them, also where the figures show the difference.
     """
-    if written is None:
+    if generated is None:
         run, now = plain.get("prediction", ""), edited.get("prediction", "")
-    elif isinstance(written, Problem):
+    elif isinstance(generated, Problem):
         run, now = plain.get("prediction", ""), ""
     else:
-        run, now = written["without_edits"]["text"], written["text"]
+        run, now = generated["without_edits"]["text"], generated["text"]
     return {"run": run, "edited": now, "difference": now}
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from app.captions import edited
 from app.captions.arrangement import first_field
 from app.site.arranging_menu import Tokens, arranging, offered
-from app.site.menu_field import Choices, Field, Menu, one_of
+from app.site.menu_field import Choices, Field, Menu, one_of, translated
+from model.labels import label
 
 
 @dataclass(frozen=True)
@@ -63,41 +64,39 @@ WHATS = {
     "scale": What("multiply by", "scale", EVERY, "value"),
     "set": What("set to", "set", EVERY, "value"),
     "add": What("add", "add", EVERY, "value"),
-    "mean": What("replace by the mean over the positions", "mean", ("head", "vector", "neuron")),
+    "mean": What("replace with the mean over positions", "mean", ("head", "vector", "neuron")),
     "mask": What("hide a key", "mask", ("score",)),
-    "swap": What("exchange with another head", "swap", ("head", "weight", "score"), "other"),
+    "swap": What("swap with another head", "swap", ("head", "weight", "score"), "other"),
     "patch": What("copy from another input", "patch", EVERY, "from"),
-    "freeze": What("keep as it is without edits", "patch", EVERY),
+    "freeze": What("freeze at its original value", "patch", EVERY),
 }
 """What can be done, in the order of the menu."""
 
 
 def parts(card: dict, axes: dict[str, Any]) -> dict[str, Part]:
-    """The parts of a model that can be changed, by their names. `axes` are those of an answer about
-    its input.
-    """
+    """The parts of a model that can change, by name. `axes` are an answer's about its input."""
     config, found = card["config"], []
     both = card["family"] == "encoder-decoder"
     for stack in ("encoder", "decoder"):
         layers = config[f"n_{stack}_layers"]
         if not layers:
             continue
-        own = axis_of(card, stack, axes)
+        axis = axis_of(card, stack, axes)
         first = axis_of(card, "encoder", axes)
-        attentions = [("attention", f"{stack} self-attention" if both else "attention", own, own)]
+        attentions = [("attention", f"{stack} self-attention" if both else "attention", axis, axis)]
         if both and stack == "decoder":
-            attentions += [("cross_attention", "cross-attention", own, first)]
+            attentions += [("cross_attention", "cross-attention", axis, first)]
         if config.get("between_rows"):
             attentions += [("row_attention", "attention between rows", "table", "table")]
-        for name, said, query, key in attentions:
+        for name, called, query, key in attentions:
             of = f"{stack}.{{}}.{name}"
             heads, cells = (("head", "head"),), (("head", "head"), ("query", query), ("key", key))
             found += [
-                Part(f"{said}: a head", f"{of}.z", layers, heads, "head"),
-                Part(f"{said}: a weight", f"{of}.pattern", layers, cells, "weight"),
-                Part(f"{said}: a score", f"{of}.scores", layers, cells, "score"),
+                Part(f"{called}: a head", f"{of}.z", layers, heads, "head"),
+                Part(f"{called}: a weight", f"{of}.pattern", layers, cells, "weight"),
+                Part(f"{called}: a score", f"{of}.scores", layers, cells, "score"),
             ]
-        found += vectors(stack, f"{stack} " if both else "", layers, own, bool(config["d_ff"]))
+        found += vectors(stack, f"{stack} " if both else "", layers, axis, bool(config["d_ff"]))
     return {part.at: part for part in found}
 
 
@@ -136,14 +135,14 @@ def menu(
     """
     tokens = tokens or []
     of_input = offered(card)
-    names = [*((name, one.name) for name, one in WHATS.items()), *of_input]
+    names = [*translated([(name, entry.name) for name, entry in WHATS.items()]), *of_input]
     what = known_or(chosen.get("what"), dict(names), "off")
     first = Field("what", "what", what, names)
     if what in dict(of_input):
-        made = arranging(card, what, chosen, tokens)
-        return replace(made, fields=[first, *made.fields], tokens=tokens)
-    made = edit_menu(card, axes, chosen, first)
-    return replace(made, tokens=tokens) if len(tokens) <= LINE else made
+        result = arranging(card, what, chosen, tokens)
+        return replace(result, fields=[first, *result.fields], tokens=tokens)
+    result = edit_menu(card, axes, chosen, first)
+    return replace(result, tokens=tokens) if len(tokens) <= LINE else result
 
 
 def edit_menu(card: dict, axes: dict[str, Any], chosen: dict[str, str], first: Field) -> Menu:
@@ -155,25 +154,25 @@ def edit_menu(card: dict, axes: dict[str, Any], chosen: dict[str, str], first: F
     part = fitting[at]
     fields = [
         first,
-        Field("of", "of", at, [(name, one.name) for name, one in fitting.items()]),
+        Field("of", "of", at, translated([(name, part.name) for name, part in fitting.items()])),
     ]
     if part.layers:
         fields.append(one_of("layer", "layer", numbers(part.layers), chosen))
     for role, axis in part.axes:
-        said = {"hidden": "neuron"}.get(role, role)
+        called = {"hidden": "neuron"}.get(role, role)
         needed = (role == "head" and does.needs == "other") or (role == "key" and what == "mask")
-        every = [] if needed else [("", "all")]
+        every = [] if needed else translated([("", "all")])
         if axis == "hidden":
-            fields.append(Field(role, said, chosen.get(role, ""), kind="number"))
+            fields.append(Field(role, called, chosen.get(role, ""), kind="number"))
         else:
-            fields.append(one_of(role, said, every + places(card, axes, role, axis), chosen))
+            fields.append(one_of(role, called, every + places(card, axes, role, axis), chosen))
     if does.needs == "other":
-        fields.append(one_of("other", "and head", places(card, axes, "head", "head"), chosen))
+        fields.append(one_of("other", "with head", places(card, axes, "head", "head"), chosen))
     elif does.needs == "value":
         fields.append(Field("value", "number", chosen.get("value", ""), kind="number"))
     elif does.needs == "from":
         fields.append(Field("from", "other input", chosen.get("from", ""), kind="text"))
-    edit, missing = made(card, does, part, {field.name: field.value for field in fields})
+    edit, missing = build_edit(card, does, part, {field.name: field.value for field in fields})
     return Menu(fields, edit, missing or edited.label(edit))
 
 
@@ -204,7 +203,7 @@ def places(card: dict, axes: dict[str, Any], role: str, axis: str) -> Choices:
     return [(str(at), f"{at} {token}") for at, token in enumerate(labels)]
 
 
-def made(
+def build_edit(
     card: dict, does: What, part: Part, values: dict[str, str]
 ) -> tuple[dict[str, Any] | None, str]:
     """The edit that the values of the fields make, or what is missing in words."""
@@ -212,18 +211,19 @@ def made(
     edit: dict[str, Any] = {"op": does.op, "at": part.at.format(values.get("layer", ""))}
     if does.needs == "other":
         if values["other"] == values["head"]:
-            return None, "Choose two different heads."
+            return None, label("Choose two different heads.")
         where["head"] = sorted([int(values["head"]), int(values["other"])])
     if where:
         edit["where"] = where
     if does.needs == "value":
         number = finite(values["value"])
         if number is None:
-            return None, "Type a number."
+            return None, label("Type a number.")
         edit["value"] = number
     if does.needs == "from":
         if not values["from"].strip():
-            return None, "Type another input of this model, or the name of one of its examples."
+            missing = "Type another input for this model, or the name of an example."
+            return None, label(missing)
         edit["from"] = {first_field(card): values["from"]}
     return edit, ""
 

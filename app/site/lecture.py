@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from app.errors import Problem
 from app.host_names import host_name, is_loopback
 from app.lecture.records import RoomRecord
-from app.lecture.talks import NotATalk, Talk, file_of, talk_of, talks
+from app.lecture.talks import NotATalk, Talk, file_of, talk_of, talks, translated
 from app.site.pages import LECTURE
 from app.site.services import Services, ServicesDep
 
@@ -29,6 +29,7 @@ def get(path: str) -> Any:
 async def lecture(request: Request, services: ServicesDep) -> Response:
     """Lists the talks."""
     known, wrong = talks(services.settings.talks)
+    known = list(map(translated, known))
     return await services.pages.render(request, "lecture.html", LECTURE, talks=known, wrong=wrong)
 
 
@@ -37,13 +38,13 @@ async def projector(request: Request, services: ServicesDep, id: str) -> Respons
     """The projector's window; with .toml behind its name, the file of the talk."""
     if id.endswith(TOML):
         return exported(services, id.removesuffix(TOML))
-    return await window(request, services, "hall.html", talk=require_talk(services, id))
+    return await window(request, services, "hall.html", require_talk(services, id))
 
 
 @get("/lecture/{id}/presenter")
 async def presenter(request: Request, services: ServicesDep, id: str) -> Response:
     """The presenter's window."""
-    return await window(request, services, "presenter.html", talk=require_talk(services, id))
+    return await window(request, services, "presenter.html", require_talk(services, id))
 
 
 @get("/room")
@@ -62,31 +63,31 @@ async def room(request: Request, services: ServicesDep, code: str) -> Response:
         known = await services.rooms.room(code)
     except Problem as problem:
         return await no_room(request, services, problem, code)
-    return await window(request, services, "room.html", room=known.kept)
+    return await window(request, services, "room.html", known.record.talk, known.record)
 
 
 @get("/room/{code}/projector")
 async def other_projector(request: Request, services: ServicesDep, code: str) -> Response:
     """The projector's window on a computer that does not lead: it follows as a phone does."""
     try:
-        room = (await services.rooms.room(code)).kept
+        room = (await services.rooms.room(code)).record
     except Problem as problem:
         return await no_room(request, services, problem, code)
-    return await window(request, services, "hall.html", talk=room.talk, room=room)
+    return await window(request, services, "hall.html", room.talk, room)
 
 
 @get("/room/{code}/votes.csv")
 async def votes(services: ServicesDep, code: str) -> Response:
     """The votes of every question that is uncovered: what all in the room have seen."""
     try:
-        room = (await services.rooms.room(code)).kept
+        room = (await services.rooms.room(code)).record
     except Problem as problem:
         return problem.response()
-    table = io.StringIO()
+    talk, table = translated(room.talk), io.StringIO()
     write = csv.writer(table).writerow
     write(["scene", "question", "choice", "right", "before", "after"])
     for at, counts in sorted(room.counts.items()):
-        scene = room.talk.scene[at]
+        scene = talk.scene[at]
         for choice, before, after in zip(scene.choices, *counts, strict=True):
             right = "yes" if choice == scene.right else ""
             write([at + 1, as_text(scene.question), as_text(choice), right, before, after])
@@ -111,23 +112,24 @@ async def qr(request: Request, services: ServicesDep, code: str) -> Response:
     except Problem as problem:
         return problem.response()
     host = f"{request.url.scheme}://{request.headers['host']}"
-    drawn = io.BytesIO()
-    made = segno.make(f"{host}{services.pages.url('/room/')}{known.kept.code}", error="m")
-    made.save(drawn, kind="svg", border=2, light="white", omitsize=True, xmldecl=False)
-    return Response(drawn.getvalue(), 200, {"cache-control": "no-store"}, "image/svg+xml")
+    image = io.BytesIO()
+    qr_code = segno.make(f"{host}{services.pages.url('/room/')}{known.record.code}", error="m")
+    qr_code.save(image, kind="svg", border=2, light="white", omitsize=True, xmldecl=False)
+    return Response(image.getvalue(), 200, {"cache-control": "no-store"}, "image/svg+xml")
 
 
 async def window(
     request: Request,
     services: Services,
     template: str,
+    talk: Talk,
     room: RoomRecord | None = None,
-    **known: object,
 ) -> Response:
     """A window of a lecture, of a room that is there already or of one that its script opens."""
     place = f"{request.headers['host']}{services.pages.url('/room/')}{room.code}" if room else ""
-    known |= {"room": room, "place": place, "unreached": unreached(request, services)}
-    html = services.pages.environment.get_template(template).render(known)
+    html = services.pages.environment.get_template(template).render(
+        talk=translated(talk), room=room, place=place, unreached=unreached(request, services)
+    )
     return await services.pages.sent(request, html)
 
 
@@ -139,7 +141,10 @@ def unreached(request: Request, services: Services) -> dict[str, Any] | None:
     if not is_loopback(name):
         return None
     others = services.settings.names_for_others
-    return {"name": name, "others": [str(request.url.replace(hostname=one)) for one in others]}
+    return {
+        "name": name,
+        "others": [str(request.url.replace(hostname=host_name)) for host_name in others],
+    }
 
 
 async def no_room(request: Request, services: Services, problem: Problem, code: str) -> Response:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from model.labels import label
+
 Choices = list[tuple[str, str]]
-"""Values with what a reader sees of each."""
+"""Values with what a reader sees of each, in the language of who asks."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,13 @@ class Menu:
     tokens: list[tuple[int, str]] = field(default_factory=list)
 
 
-def one_of(name: str, label: str, choices: Choices, chosen: dict[str, str]) -> Field:
+def one_of(name: str, called: str, choices: Choices, chosen: dict[str, str]) -> Field:
     """A control with choices; what cannot be chosen becomes the first."""
     wanted = chosen.get(name)
     known = [value for value, _ in choices]
-    return Field(name, label, wanted if wanted in known else known[0], choices)
+    return Field(name, called, wanted if wanted in known else known[0], choices)
+
+
+def translated(choices: Choices) -> Choices:
+    """Choices that are words, as the language of who asks has them."""
+    return [(value, label(name)) for value, name in choices]

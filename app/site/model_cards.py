@@ -1,13 +1,14 @@
-"""Cards of models: each as a small drawing of its configuration, and its numbers as they
-are read.
+"""Cards of models: each as a small drawing of its configuration, and its sentences and numbers as
+they are read, in the language of who asks.
 """
 
 import re
 from typing import Any
 
 from app.captions.text import grouped, percent
+from model.labels import label
 from model.layers.choice_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
-from model.zoo.cards import YOURS
+from model.zoo.cards import YOURS, own_card, unreadable
 
 Card = dict[str, Any]
 
@@ -23,6 +24,23 @@ NORMS = {ON_STREAM: (1.0, 0.0), ON_WAY_IN: (0.25, -0.21), ON_WAY_OUT: (0.75, -0.
 """Where the norm of a sub-layer stands, in cells from where the sub-layer begins and from the
 stream.
 """
+
+
+def in_words(card: Card) -> Card:
+    """A card with its sentences in the language of who asks. What is compared or read stays, such
+    as the head and the names of columns, and so do measures, which the functions below say.
+    """
+    spoken: Card = {
+        name: label(card[name]) for name in ("name", "task", "data_notice") if name in card
+    }
+    spoken["examples"] = [
+        {**example, "look_for": label(example["look_for"])} for example in card["examples"]
+    ]
+    if "held_out" in card:
+        spoken["held_out"] = {**card["held_out"], "row": label(card["held_out"]["row"])}
+    if (record := own_card(card["id"])) and (why := unreadable(card["id"], record)):
+        spoken["unreadable"] = why.text()
+    return {**card, **spoken}
 
 
 def is_large(card: Card) -> bool:
@@ -118,44 +136,69 @@ def path(kind: str, d: str) -> str:
 
 
 NAMES = {
+    "back": "steps back",
     "chrf": "chrF",
-    "diagonal": "a diagonal map",
-    "others": "a second set of held-out sentences",
+    "diagonal": "diagonal baseline",
+    "extra": "extra boxes",
+    "extrapolated": "with a longer context",
+    "first_loss": "loss before the repetition",
+    "form": "form of a play",
+    "found": "objects found",
+    "induction": "induction score",
+    "interpolated": "accuracy with more patches",
+    "iou": "IoU",
+    "kneser_ney_5": "Kneser–Ney 5-gram",
+    "left_alone": "correct words kept",
+    "line": "characters per line, sampled",
+    "line_of_text": "characters per line, original",
+    "local_attention": "accuracy with local attention",
+    "memory": "saved by the memory",
+    "monotone": "left-to-right order",
+    "others": "other held-out sentences",
+    "repeat_accuracy": "accuracy on the repeated part",
+    "repeat_loss": "loss on the repetition",
+    "top_1": "top-1 accuracy",
+    "top_5": "top-5 accuracy",
 }
 """Words for names of a card that their own words do not say."""
 
 
 def named(name: str) -> str:
     """The name of a measure, or of what stands beside it, in words: word by word."""
-    return NAMES.get(name, name.replace("_", " "))
+    return label(NAMES.get(name, name.replace("_", " ")))
 
 
 def size(value: int) -> str:
     """147 kB, 15.3 MB, 2.20 GB."""
     if value >= 1e9:
-        return f"{value / 1e9:.2f} GB"
-    return f"{value / 1e3:.0f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"
+        return f"{value / 1e9:.2f} {label('GB')}"
+    return f"{value / 1e3:.0f} {label('kB')}" if value < 1e6 else f"{value / 1e6:.1f} {label('MB')}"
 
 
 def measured(measure: dict[str, Any], value: float | None = None) -> str:
     """A share as a percentage, any other number with three digits. `value` is another number that
-    was measured in the same way.
+    stands beside it.
     """
     value = measure["value"] if value is None else value
-    if measure.get("how", "").startswith("share"):
-        return percent(value).replace(" ", "\u00a0")
-    return f"{value:.3g} {measure.get('unit', '')}".strip()
+    if is_share(measure) and value <= 1:
+        return percent(value)
+    return f"{value:.3g} {label(measure.get('unit', ''))}".strip()
+
+
+def is_share(measure: dict[str, Any]) -> bool:
+    """Whether a measure is a fraction, as what it says of itself begins: a share on older cards."""
+    return measure.get("how", "").startswith(("Fraction", "share"))
 
 
 def stated(card: Card) -> list[tuple[str, str]]:
-    """What is known of a model that was added, as `vitrine add` prints it."""
+    """What is known of a model that was added, each with its name, as `vitrine add` prints it."""
     config = card["config"]
     layers = [str(n) for n in (config["n_encoder_layers"], config["n_decoder_layers"]) if n]
-    head, precision = card["head"], card["precision"]
-    if head == "classes":
-        head = f"{len(card['classes'])} classes: {', '.join(card['classes'][:CLASSES])}"
+    head, precision = label(f"head: {card['head']}").removeprefix("head: "), card["precision"]
+    if card["head"] == "classes":
+        head = label(f"{len(card['classes'])} classes: {', '.join(card['classes'][:CLASSES])}")
         head += ", …" if len(card["classes"]) > CLASSES else ""
-    return [
+    known = [
         ("family", card["architecture"]),
         (
             "layers × heads × width",
@@ -163,24 +206,31 @@ def stated(card: Card) -> list[tuple[str, str]]:
         ),
         *read_by(card),
         ("head", head),
-        ("precision", precision + (", read into single precision" if precision != "f32" else "")),
+        (
+            "precision",
+            label(f"{precision}, as single precision") if precision != "f32" else precision,
+        ),
         ("source", card["source"]),
-        ("licence", card.get("licence") or "not stated"),
-        *[("left aside", f"{name}: {why}") for name, why in card.get("left_aside", {}).items()],
+        ("license", card.get("licence") or label("not stated")),
+        *[
+            ("left out", f"{name}: {label(why)}")
+            for name, why in card.get("left_aside", {}).items()
+        ],
     ]
+    return [(label(name), text) for name, text in known]
 
 
 def read_by(card: Card) -> list[tuple[str, str]]:
     """What a model that was added reads: texts, or pictures in patches."""
     most, config = grouped(card["limits"]["tokens"]), card["config"]
     if config["inputs"] == "tokens":
-        return [("vocabulary", grouped(card["vocabulary"])), ("reads", f"at most {most} tokens")]
+        reads = label(f"at most {most} tokens")
+        return [("vocabulary", grouped(card["vocabulary"])), ("input", reads)]
     side, patch = config["image_side"], config["patch_side"]
-    colours = {1: "grey", 3: "colour"}[config["colours"]]
+    colours = {1: "gray", 3: "color"}[config["colours"]]
     picture = f"pictures of {side} × {side} pixels in {colours}"
-    return [
-        ("reads", f"{picture}, as [CLS] and {(side // patch) ** 2} patches of {patch} × {patch}")
-    ]
+    n = (side // patch) ** 2
+    return [("input", label(f"{picture}, as [CLS] and {n} patches of {patch} × {patch}"))]
 
 
 CLASSES = 6  # that are named
@@ -192,11 +242,17 @@ def shelf(card: Card) -> str:
 
 
 def how(measure: dict[str, Any]) -> str:
-    """How a measure was taken, with the names of what stands beside it as they are shown."""
-    said = measure.get("how", "")
+    """How a measure was taken, with shown names of what is beside it, and where in the model."""
+    text = label(measure.get("how", ""))
     for name in measure:
-        said = re.sub(rf"\b{name}: ", f"{named(name)}: ", said)
-    return said
+        text = re.sub(rf"\b{name}: ", f"{named(name)}: ", text)
+    text = BEGINNING.sub(lambda letter: letter[0].upper(), text)
+    where = f" {label('Measured in')} {label(measure['where'])}." if "where" in measure else ""
+    return f"{text}.{where}"
+
+
+BEGINNING = re.compile(r"(?:^|(?<=\. ))[a-zà-ÿ](?![a-z]*[A-Z])")
+"""The first letter of a sentence that may be a capital; that of chrF stays."""
 
 
 def measures(card: Card) -> dict[str, dict[str, Any]]:
@@ -209,9 +265,9 @@ def measures(card: Card) -> dict[str, dict[str, Any]]:
 
 
 def headline(card: Card) -> str:
-    """The main measure, and beside it its baseline: "accuracy 98 %, baseline 96 %"."""
+    """The main measure, and beside it its baseline: "accuracy 98%, baseline 96%"."""
     for name, measure in measures(card).items():
         baseline = measure.get("baseline")
-        beside = "" if baseline is None else f", baseline {measured(measure, baseline)}"
+        beside = "" if baseline is None else f", {named('baseline')} {measured(measure, baseline)}"
         return f"{named(name)} {measured(measure)}{beside}"
     return ""

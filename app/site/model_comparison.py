@@ -8,49 +8,50 @@ from typing import Any
 from app.captions.text import grouped
 from app.figures import placements
 from app.site import model_cards
+from model.labels import label
 from model.layers.choice_names import NORM_NAMES
 
 Card = Mapping[str, Any]
 
 FIELDS = {
     "family": "stacks",
-    "vocabulary_size": "kinds of tokens, or classes",
+    "vocabulary_size": "vocabulary size, or classes",
     "inputs": "input",
-    "image_side": "side of a picture (pixels)",
-    "patch_side": "side of a patch (pixels)",
-    "colours": "colours of a picture",
+    "image_side": "image size (pixels)",
+    "patch_side": "patch size (pixels)",
+    "colours": "color channels",
     "n_queries": "object queries",
-    "n_numeric": "columns of numbers",
-    "categories": "options of each column of categories",
-    "between_rows": "rows read one another",
-    "readout": "the answer is read from",
-    "d_model": "width of the stream, d_model",
-    "n_heads": "heads of each attention",
-    "n_kv_heads": "heads of keys and values",
-    "d_ff": "neurons of each feed-forward, d_ff",
+    "n_numeric": "numeric columns",
+    "categories": "options of each categorical column",
+    "between_rows": "attention between rows",
+    "readout": "output is computed from",
+    "d_model": "residual stream width, d_model",
+    "n_heads": "attention heads",
+    "n_kv_heads": "key and value heads",
+    "d_ff": "feed-forward neurons, d_ff",
     "n_encoder_layers": "encoder layers",
     "n_decoder_layers": "decoder layers",
-    "max_length": "most tokens",
-    "placement": "place of the norm",
-    "norm": "kind of norm",
-    "shortcut": "factor of the shortcut",
-    "positions": "positions added to the tokens",
+    "max_length": "maximum tokens",
+    "placement": "norm placement",
+    "norm": "norm type",
+    "shortcut": "residual scale",
+    "positions": "positions added to tokens",
     "relative": "positions inside attention",
-    "score": "score of a query and a key",
-    "weighing": "weights from scores",
+    "score": "attention score",
+    "weighing": "score normalization",
     "n_features": "random features",
-    "features": "kind of random features",
-    "draws": "random features are drawn",
+    "features": "random feature type",
+    "draws": "random features sampled",
     "slots": "persistent slots",
-    "segment": "tokens of a segment",
-    "memory": "tokens remembered from before",
-    "activation": "activation of the feed-forward",
-    "gated": "feed-forward has a gate",
-    "biases": "linear maps have biases",
-    "scaled_embedding": "embedding times √d_model",
-    "normed_embedding": "embedding is normalised",
-    "tied_unembedding": "embedding and unembedding are one matrix",
-    "unembedding_bias": "unembedding has a bias",
+    "segment": "segment length",
+    "memory": "tokens in memory",
+    "activation": "feed-forward activation",
+    "gated": "gated feed-forward",
+    "biases": "biases in linear maps",
+    "scaled_embedding": "embedding × √d_model",
+    "normed_embedding": "embedding normalized",
+    "tied_unembedding": "tied embedding and unembedding",
+    "unembedding_bias": "unembedding bias",
     "norm_epsilon": "ε of the norm",
 }
 """The fields of a configuration in words."""
@@ -58,15 +59,15 @@ FIELDS = {
 CHOICES = {
     "placement": placements.NAMES,
     "norm": NORM_NAMES,
-    "relative": {"none": "none", "rope": "rotary"},
+    "relative": {"rope": "rotary"},
     "activation": {"relu": "ReLU", "gelu": "GELU"},
-    "readout": {"unembedding": "one token", "bypass": "all tokens and the numbers"},
-    "n_kv_heads": {0: "one for each head"},
+    "readout": {"unembedding": "one token", "bypass": "all tokens and numbers"},
+    "n_kv_heads": {0: "one per head"},
     "score": {"scaled_dot": "scaled dot product"},
     "n_encoder_layers": {0: "no encoder"},
     "n_decoder_layers": {0: "no decoder"},
-    "d_ff": {0: "no feed-forward"},
-    "segment": {0: "the whole text"},
+    "d_ff": {0: "no feed-forward network"},
+    "segment": {0: "whole text"},
 }
 """Choices in words; others are told as they are."""
 
@@ -74,55 +75,58 @@ EMPTY = ("image_side", "patch_side", "n_queries", "n_numeric", "slots", "memory"
 """Numbers of parts that a model need not have: 0 is a dash."""
 
 MEASURES = {
-    "token_accuracy": "The share of tokens that are predicted right when those before are given.",
-    "exact_match": "The share of answers that are right from beginning to end.",
-    "chrf": "How many short runs of letters a translation shares with a reference, from 0 to 1.",
-    "alignment": "How often attention is largest on the word that is translated.",
-    "bits_per_character": "How many bits a character of new text costs; fewer are better.",
-    "form": "How often sampled text is laid out as a play.",
+    "token_accuracy": "Fraction of tokens predicted correctly, given the true tokens before them.",
+    "exact_match": "Fraction of outputs that match the reference from beginning to end.",
+    "chrf": "Overlap with a reference translation in short sequences of letters, from 0 to 1.",
+    "alignment": (
+        "Fraction of French words for which attention is largest on the English word they"
+        " translate."
+    ),
+    "bits_per_character": "Bits per character of new text; lower is better.",
+    "form": "Fraction of sampled speeches formatted as in a play.",
     "memory": "How much better the model predicts with its memory than without it.",
-    "top_5": "How often the missing word is among the five most probable.",
-    "top_1": "How often the missing word is the most probable.",
-    "phoneme_error_rate": "The share of sounds that are wrong; fewer are better.",
-    "word_error_rate": "The share of words with any wrong sound; fewer are better.",
-    "monotone": "How steadily attention goes through the letters from left to right.",
-    "left_alone": "How often a word without a mistake is left as it is.",
-    "repeat_accuracy": "The share of repeated letters that are predicted right.",
-    "repeat_loss": "The loss of a letter that repeats an earlier one; less is better.",
-    "first_loss": "The loss of a letter that cannot be known; less is better.",
-    "induction": "How much the strongest head looks at what followed the same letter before.",
-    "previous": "How much the heads look at the letter before.",
-    "accuracy": "The share of answers with the right class.",
-    "loss": "The loss of the right answer; less is better.",
-    "log_loss": "The loss of the right class; less is better.",
-    "calibration_error": "How far it is from being as often right as it is sure; less is better.",
-    "interpolated": "The accuracy when the picture is cut into other numbers of patches.",
-    "local_attention": "How often it is right when each patch sees only those around it.",
-    "iou": "How much predicted and true boxes overlap: 1 is equal, 0 is apart.",
-    "found": "The share of objects with the right class and a box that overlaps by half.",
-    "extra": "How many boxes stand where nothing is; fewer are better.",
-    "average_precision": "The area under the curve of precision over recall; 1 is perfect.",
+    "top_5": "Fraction of missing words among the model’s five most probable.",
+    "top_1": "Fraction of missing words that the model finds most probable.",
+    "phoneme_error_rate": "Fraction of sounds that are wrong; lower is better.",
+    "word_error_rate": "Fraction of words with any wrong sound; lower is better.",
+    "monotone": "How steadily attention moves through the letters from left to right.",
+    "left_alone": "Fraction of correct words that stay unchanged.",
+    "repeat_accuracy": "Fraction of repeated letters predicted correctly.",
+    "repeat_loss": "Loss of a letter that repeats an earlier one; lower is better.",
+    "first_loss": "Loss of a letter that can’t be predicted; lower is better.",
+    "induction": "The strongest head’s attention to what followed the same letter before.",
+    "previous": "Attention of the heads to the previous letter.",
+    "accuracy": "Fraction of predictions with the right class.",
+    "loss": "Loss of the right answer; lower is better.",
+    "log_loss": "Loss of the right class; lower is better.",
+    "calibration_error": "Gap between confidence and accuracy; lower is better.",
+    "interpolated": "Accuracy when the image is cut into another number of patches.",
+    "local_attention": "Accuracy when each patch sees only its neighbors.",
+    "iou": "Overlap of predicted and true boxes: 1 if identical, 0 if separate.",
+    "found": "Fraction of objects with the right class and a box whose IoU is at least one half.",
+    "extra": "Number of boxes where there is no object; lower is better.",
+    "average_precision": "Area under the precision-recall curve; 1 is perfect.",
 }
 """What each measure of a card counts, in a sentence; `how` of the card is exact."""
 
 
 def measure_words(name: str) -> str:
     """A sentence about a measure; "" for one that is not known here."""
-    return MEASURES.get(name, "")
+    return label(MEASURES.get(name, ""))
 
 
 def chosen(cards: Sequence[Card], card: Card, query: Mapping[str, str]) -> list[Card]:
     """The models of the address, at most three and each once. The first is by default the one that
     the page is about, and the second the next that reads alike, or else the next.
     """
-    by_id = {one["id"]: one for one in cards}
+    by_id = {card["id"]: card for card in cards}
     first = by_id.get(query.get("first", ""), card)
     at = cards.index(first)
     others = [*cards[at + 1 :], *cards[:at]]
-    alike = [one for one in others if one["encoding"] == first["encoding"]]
+    alike = [card for card in others if card["encoding"] == first["encoding"]]
     second = by_id.get(query.get("second", ""), (alike or others)[0])
     third = [by_id[name] for name in [query.get("third", "")] if name in by_id]
-    return list({one["id"]: one for one in (first, second, *third)}.values())
+    return list({card["id"]: card for card in (first, second, *third)}.values())
 
 
 def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str]]]:
@@ -130,20 +134,22 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
     each choice in which not all are alike, or for every choice if `alike`.
     """
     fields = dict.fromkeys(name for card in cards for name in card["config"])
-    told = [
-        ("parameters", [grouped(card["parameters"]) for card in cards]),
-        ("size of the file", [model_cards.size(card["bytes"]) for card in cards]),
-        ("trained for", [minutes(card) for card in cards]),
-        ("main measure", [model_cards.headline(dict(card)) or "–" for card in cards]),
+    table = [
+        (label("parameters"), [grouped(card["parameters"]) for card in cards]),
+        (label("file size"), [model_cards.size(card["bytes"]) for card in cards]),
+        (label("training time"), [minutes(card) for card in cards]),
+        (label("main measure"), [model_cards.headline(dict(card)) or "–" for card in cards]),
     ]
     for name in measured_in_all(cards):
         found = [card["quality"][name] for card in cards]
-        told.append((model_cards.named(name), [model_cards.measured(one) for one in found]))
+        table.append(
+            (model_cards.named(name), [model_cards.measured(measurement) for measurement in found])
+        )
     for name in fields:
         values = [in_words(name, card["config"].get(name)) for card in cards]
         if alike or len(set(values)) > 1:
-            told.append((FIELDS.get(name, name.replace("_", " ")), values))
-    return told
+            table.append((label(FIELDS.get(name, name.replace("_", " "))), values))
+    return table
 
 
 def minutes(card: Card) -> str:
@@ -161,10 +167,12 @@ def measured_in_all(cards: Sequence[Card]) -> list[str]:
 
 def in_words(name: str, value: Any) -> str:
     """A choice in words; one that the card does not name, or that is of nothing, is a dash."""
-    if value is None or value in ([], ()) or (name in EMPTY and value == 0):
+    if name in CHOICES and value in CHOICES[name]:
+        return label(CHOICES[name][value])
+    if value in (None, "none", [], ()) or (name in EMPTY and value == 0):
         return "–"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return label("yes" if value else "no")
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
-    return CHOICES.get(name, {}).get(value) or str(value).replace("_", " ")
+    return label(str(value).replace("_", " "))

@@ -22,7 +22,7 @@ IMPORTED = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+\.js)\"""")
 def notebook_script(assets: Assets) -> bytes:
     """`js/notebook.js` with what its frames hold. It takes a third of a second."""
     table = assets.table
-    names = dict.fromkeys(name for one in ENTRIES for name in (one, *assets.modules(one)))
+    names = dict.fromkeys(name for module in ENTRIES for name in (module, *assets.modules(module)))
     style = b"\n".join(table[sheet].content for sheet in SHEETS).decode()
     page = Template((folder("templates") / "notebook.html").read_text(encoding="utf-8"))
     packed = orjson.dumps(

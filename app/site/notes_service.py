@@ -15,7 +15,21 @@ from urllib.parse import parse_qsl
 
 from app.captions.facts import typeset
 from app.captions.text import counted, in_unit, number
-from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
+from app.captions.verdicts import JUDGED, in_percent
+from model.labels import label
+from model.notes import (
+    MEANINGS,
+    SECTIONS,
+    VERDICTS,
+    Row,
+    Term,
+    holds_words,
+    rows,
+    select,
+    terms,
+    verdict_name,
+)
+from model.words import joined
 
 __all__ = [
     "MEANINGS",
@@ -33,12 +47,15 @@ __all__ = [
     "select",
     "terms",
     "titles",
+    "verdict_name",
     "verdicts",
 ]
 
 NOT = "not "
 COUNTS = Counter(row.section for row in rows())
 """How many rows each section has."""
+NOUNS = {"claims": {"claims"}, "questions": {"lecture", "questions"}}
+"""What rows are called, by the sections that they come from."""
 KNOWN = {
     *("section", "verdict", "find", "items"),
     *("model", "source", "target", "text", "image", "row", "embed"),
@@ -59,13 +76,16 @@ class Reference:
 
     def among(self, answer: dict[str, Any]) -> dict[str, Any]:
         """The finding or the fact of that name in an answer; raises LookupError."""
-        told = [*answer.get("findings", ()), *answer.get("facts", ())]
-        told += [
-            {**one, "name": f"{claim['id']}.{one['name']}"}
+        measurements = [*answer.get("findings", ()), *answer.get("facts", ())]
+        measurements += [
+            {**finding, "name": f"{claim['id']}.{finding['name']}"}
             for claim in answer.get("claims", ())
-            for one in claim["findings"]
+            for finding in claim["findings"]
         ]
-        found = next((one for one in told if one["name"] == self.finding), None)
+        found = next(
+            (measurement for measurement in measurements if measurement["name"] == self.finding),
+            None,
+        )
         if found is None:
             raise LookupError(f"/{self.word} has no finding {self.finding!r}.")
         return found
@@ -74,11 +94,11 @@ class Reference:
 def references(row: Row) -> list[Reference]:
     """Where the numbers of a row are measured."""
     found = []
-    for written in row.measured:
-        address, _, finding = written.removeprefix(NOT).partition("#")
+    for reference in row.measured:
+        address, _, finding = reference.removeprefix(NOT).partition("#")
         word, _, query = address.partition("?")
         question = tuple(parse_qsl(query, keep_blank_values=True))
-        found.append(Reference(word, question, finding, written.startswith(NOT)))
+        found.append(Reference(word, question, finding, reference.startswith(NOT)))
     return found
 
 
@@ -105,26 +125,21 @@ def measurement(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_sentences(*, title: str, said: str, law: str, verdict: str, **_: Any) -> str:
-    """What a row says of a measurement: the number, its law, and whether the law holds."""
-    return f"{title or 'Measured'}: {said}. Law: {law}. It {JUDGED[verdict]}."
-
-
-JUDGED = {
-    "holds": "holds",
-    "fails": "fails",
-    "undecided": "is undecided with these seeds",
-    "not applicable": "sets no bound here",
-}
-"""The verdicts on a law, in words."""
+    """What a row says of a measurement: the number, whether it is as expected, and its law."""
+    judged = "" if verdict == "not applicable" else f", {label(JUDGED[verdict])}"
+    return label("{title}: {measured}. Theory: {law}.").format(
+        title=label(title or "Measured"), measured=f"{said}{judged}", law=label(law)
+    )
 
 
 def format_value(finding: dict[str, Any], value: float) -> str:
-    """The number with its unit, and the interval that holds 95 % where there are several seeds."""
-    told = in_unit(number(value), finding["unit"])
+    """The number with its unit, and the interval that holds 95% where there are several seeds."""
+    printed = in_percent(finding["unit"], finding.get("band") or ()) or number
+    text = in_unit(printed(value), finding["unit"])
     if not finding.get("seeds"):
-        return told
-    ends = " to ".join(map(number, finding.get("interval") or ()))
-    return f"{told} ({f'{ends}, ' if ends else ''}{counted(finding['seeds'], 'seed')})"
+        return text
+    ends = label(" to ").join(map(printed, finding.get("interval") or ()))
+    return f"{text} ({f'{ends}, ' if ends else ''}{counted(finding['seeds'], 'seed')})"
 
 
 @dataclass(frozen=True)
@@ -140,13 +155,12 @@ def found(sections: Sequence[str], query: Mapping[str, str], first: Sequence[str
     of `first` stand before the others, in that order.
     """
     section, verdict = query.get("section", ""), query.get("verdict", "")
-    for what, asked, known in (
+    for what, setting_value, known in (
         ("section", section, sections),
         ("verdict", verdict, [value for value, _ in verdicts(sections)]),
     ):
-        if asked and asked not in known:
-            said = f"This page has no {what} of that name. It has {', '.join(known)}."
-            return Found([], said)
+        if setting_value and setting_value not in known:
+            return Found([], label(f"There is no such {what} here. Choose {', '.join(known)}."))
     rows = [
         row
         for each in sections
@@ -154,17 +168,20 @@ def found(sections: Sequence[str], query: Mapping[str, str], first: Sequence[str
         for row in select(each, verdict, query.get("find", ""), query.get("items", ""))
     ]
     rows.sort(key=lambda row: first.index(row.verdict) if row.verdict in first else len(first))
-    said = f"{len(rows)} of {sum(COUNTS[each] for each in sections)} rows."
+    total = sum(COUNTS[each] for each in sections)
+    what = next((word for word, some in NOUNS.items() if set(sections) <= some), "rows")
+    every = len(rows) == total
+    sentences = [f"All {total} {what}." if every else f"{len(rows)} of {total} {what}."]
     if unknown := [name for name in query if name not in KNOWN]:
-        said = f"{said} This page does not know {' and '.join(unknown)}, which the address names."
-    return Found(rows, said if rows else f"{said} Try fewer words, or another verdict.")
+        sentences.append(f"This page has no setting called {joined(unknown, 'or')}.")
+    if not rows:
+        sentences.append("Try fewer words, or another verdict.")
+    return Found(rows, " ".join(map(label, sentences)))
 
 
 @cache
 def readings() -> dict[str, str]:
-    """The readings of the notes that have authors and a year, `Xiong et al. 2020`, each with its
-    item.
-    """
+    """The readings of notes with authors and a year, `Xiong et al. 2020`, each with its item."""
     named = ((re.match(r".+? (?:19|20)\d\d", row.text), row.item) for row in select("readings"))
     return {name[0]: item for name, item in named if name}
 
@@ -172,26 +189,31 @@ def readings() -> dict[str, str]:
 def cited(row: Row) -> list[tuple[str, str]]:
     """The works that a row names as its source, each with the item of its reading, or ""."""
     works = row.source.split("; ")
-    known = ((work, (one for one in readings() if work.startswith(one))) for work in works)
-    return [(work, readings().get(next(found, ""), "")) for work, found in known]
+    known = (
+        (work, (reading for reading in readings() if work.startswith(reading))) for work in works
+    )
+    return [(label(work), readings().get(next(found, ""), "")) for work, found in known]
 
 
 def titles(sections: Iterable[str]) -> list[tuple[str, str]]:
     """The sections with their titles, as a control offers them."""
-    return [(section, SECTIONS[section]) for section in sections]
+    return [(section, label(SECTIONS[section])) for section in sections]
 
 
 def verdicts(sections: Iterable[str]) -> list[tuple[str, str]]:
     """The verdicts that rows of these sections may have, each once, as a control offers them."""
     every = (verdict for section in sections for verdict in VERDICTS[section])
-    return [(verdict, verdict) for verdict in dict.fromkeys(every)]
+    return [(verdict, verdict_name(verdict)) for verdict in dict.fromkeys(every)]
 
 
 def plain(row: Row) -> dict[str, Any]:
     """A row without its numbers, as the API tells it."""
-    return {**asdict(row), "number": None, "measured": [], "measurable": len(row.measured)}
+    read = {"text": label(row.text), "settled": label(row.settled)}
+    more = {"number": None, "measured": [], "measurable": len(row.measured)}
+    return {**asdict(row), **read, **more}
 
 
 def holding(words: str) -> list[Term]:
-    """The terms of the glossary whose name and sentence hold all the words."""
-    return [term for term in terms() if holds_words(f"{term.name} {term.sentence}", words)]
+    """The terms of the glossary whose names and sentence hold all the words."""
+    known = ((term, " ".join((term.name, term.sentence, *term.english))) for term in terms())
+    return [term for term, text in known if holds_words(text, words)]

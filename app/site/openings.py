@@ -24,10 +24,10 @@ log = logging.getLogger("vitrine.openings")
 ADDRESSES = Path(__file__).with_suffix(".txt")
 """What the pages ask that are no clinics, an address of the API a line."""
 FIGURE = re.compile(r"{% call figure\((.*)\) %}")
-DRAWN, DRAWN_FROM = re.compile(r'\bdrawn="(.+?)"'), re.compile(r'\bdrawn_from="(.+?)"')
-ASKED = re.compile(r'data-asks="(\w+)=([^"]+)" (?:checked|selected)')
+FIGURE_NAME, DRAWN_FROM = re.compile(r'\bdrawn="(.+?)"'), re.compile(r'\bdrawn_from="(.+?)"')
+SELECTED = re.compile(r'data-asks="(\w+)=([^"]+)" (?:checked|selected)')
 FILE = "openings.db"
-LOOKS = 0.2  # seconds between two looks whether somebody else asks
+POLL_SECONDS = 0.2  # seconds between two looks whether somebody else asks
 
 
 StoredAnswer = tuple[bytes, str, bytes]
@@ -45,13 +45,13 @@ async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path, root_path: str 
         engine.store(key, reply)
     for address in await asyncio.to_thread(addresses):
         while not is_idle(engine):
-            await asyncio.sleep(LOOKS)
+            await asyncio.sleep(POLL_SECONDS)
         before = engine.answered
         reply = await answered(app, engine, root_path + address)
         if reply is not None and engine.answered > before:
             assert reply.key is not None, "an answer that is kept has a key"
-            one = reply.key, reply.media_type, await reply.encoded("br")
-            await asyncio.to_thread(write, stored, version, one)
+            entry = reply.key, reply.media_type, await reply.encoded("br")
+            await asyncio.to_thread(write, stored, version, entry)
     log.info("what pages open on is answered")
 
 
@@ -62,21 +62,19 @@ def addresses() -> list[str]:
 
 
 def of_clinic(word: str) -> str:
-    """What the page of a clinic asks: its controls as they open, and the figures that its template
-    shows first.
-    """
+    """What the page of a clinic asks: its controls as they open, and its first figures."""
     template = (TEMPLATES / "pages" / f"{word}.html").read_text("utf-8")
-    figures = [shown(call, template) for call in FIGURE.findall(template)]
+    figures = [figure_name(call, template) for call in FIGURE.findall(template)]
     fields = {name: control.opens for name, control in controls_of(word).items()}
-    fields |= {"seed": "0", **dict(ASKED.findall(template)), "figures": ",".join(figures)}
-    given = {name: value for name, value in fields.items() if value}
-    return f"/api/v1/{word}/figures?{urlencode(given | {'encoding': 'base64'})}"
+    fields |= {"seed": "0", **dict(SELECTED.findall(template)), "figures": ",".join(figures)}
+    chosen_fields = {name: value for name, value in fields.items() if value}
+    return f"/api/v1/{word}/figures?{urlencode(chosen_fields | {'encoding': 'base64'})}"
 
 
-def shown(call: str, template: str) -> str:
+def figure_name(call: str, template: str) -> str:
     """The figure in a frame when a page opens: its name, after what a control chooses."""
     chosen = [opens(name, template) for name in DRAWN_FROM.findall(call)]
-    return ".".join([*chosen, *DRAWN.findall(call)])
+    return ".".join([*chosen, *FIGURE_NAME.findall(call)])
 
 
 def opens(name: str, template: str) -> str:
@@ -98,7 +96,7 @@ def is_idle(engine: Engine) -> bool:
 async def answered(app: ASGIApp, engine: Engine, address: str) -> Reply | None:
     """The answer that is kept when the address has been asked; None where it has none."""
     path, _, query = address.partition("?")
-    said: list[Message] = []
+    messages: list[Message] = []
     scope = {
         "type": "http",
         "http_version": "1.1",
@@ -121,11 +119,11 @@ async def answered(app: ASGIApp, engine: Engine, address: str) -> Reply | None:
         return message or {}
 
     async def send(message: Message) -> None:
-        said.append(message)
+        messages.append(message)
 
     await app(scope, receive, send)
-    etag = dict(said[0].get("headers", ())).get(b"etag", b"").decode()
-    return next((one for one in engine.cache.values() if one.etag == etag), None)
+    etag = dict(messages[0].get("headers", ())).get(b"etag", b"").decode()
+    return next((entry for entry in engine.cache.values() if entry.etag == etag), None)
 
 
 def version_of_answers() -> str:
@@ -142,7 +140,7 @@ def files() -> Iterator[Path]:
     """
     for name in ("app", "model"):
         yield from sorted((ROOT / name).rglob("*.py"))
-    yield from sorted((TEMPLATES / "words").rglob("*.ftl"))
+    yield from sorted(path for path in (TEMPLATES / "words").rglob("*.*") if path.is_file())
     yield from sorted(weights().glob("*/card.json"))
 
 
@@ -156,7 +154,7 @@ def read(stored: Path, version: str) -> list[StoredAnswer]:
         return []
 
 
-def write(stored: Path, version: str, one: StoredAnswer) -> None:
+def write(stored: Path, version: str, entry: StoredAnswer) -> None:
     """Keeps an answer for the next start, and none of another version. Where nothing can be
     written, the next start computes it again.
     """
@@ -165,6 +163,6 @@ def write(stored: Path, version: str, one: StoredAnswer) -> None:
         with closing(sqlite3.connect(stored)) as file, file:
             file.execute("CREATE TABLE IF NOT EXISTS kept (version, key PRIMARY KEY, media, br)")
             file.execute("DELETE FROM kept WHERE version != ?", (version,))
-            file.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?)", (version, *one))
+            file.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?)", (version, *entry))
     except (OSError, sqlite3.Error) as error:
         log.warning("what pages open on is not kept: %s", error)

@@ -26,7 +26,7 @@ from app.captions import arrangement, edited
 from app.captions.arrangement import first_field, in_order, without_frame
 from app.captions.clinic import captions_of
 from app.captions.terms import explained
-from app.captions.text import grouped
+from app.captions.text import grouped, percent
 from app.drawings import averages, placement
 from app.errors import Problem
 from app.experiments import experiment, words
@@ -47,10 +47,14 @@ from app.site import (
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
+from app.site.manual import Manual
 from app.site.notebook import notebook_script
+from app.site.prose import prose_in
 from app.site.trail import Answer, Place, crumbs, ending
 from model import display_limits
+from model.labels import label, table
 from model.layers.choice_names import MASK_NAMES, SCHEME_NAMES
+from model.words import LANGUAGE, languages
 from model.zoo.cards import ids, read_card, shelf_version
 
 if TYPE_CHECKING:
@@ -62,7 +66,7 @@ SUBJECTS = (
     "Attention",
     "Residual stream and norms",
     "Feed-forward",
-    "Writing text",
+    "Text generation",
     "Training",
     "Looking inside",
     "Beyond text",
@@ -80,6 +84,7 @@ TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}|<[^>]*>", re.DOTALL)
 FIGURES = re.compile(r"[{%] (?:call )?figure\(")
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
 FRONT_PAGE = "overview"
+LANGUAGES = {"en": "English", "fr": "Français"}
 NOT_EMBEDDED = ("", "0", "false", "no", "off")
 """What `embed` says where a page is not for a frame; any other word is a yes."""
 PAGES_KEPT = 256
@@ -120,6 +125,10 @@ class Page:
     def fits(self, card: dict) -> bool:
         return self.reads is None or card["encoding"] in self.reads.split("|")
 
+    def read(self) -> "Page":
+        """The page as its title and its sentence are read in the language of who asks."""
+        return replace(self, title=label(self.title), sentence=label(self.sentence))
+
 
 DOCS = Page(
     SUBJECTS.index("Reference"),
@@ -127,10 +136,17 @@ DOCS = Page(
     "docs",
     "The REST API",
     model="none",
-    sentence="Every number and every figure, for programs.",
+    sentence="Every number and figure, for your own programs.",
 )
 SEARCH = replace(
-    DOCS, order=9, word="search", title="Search", sentence="What holds the words you type."
+    DOCS, order=9, word="search", title="Search", sentence="Find pages, models, terms and notes."
+)
+MANUAL = replace(
+    DOCS,
+    order=7,
+    word="manual",
+    title="Manual",
+    sentence="How to run Vitrine, teach with it, and give it your own models and data.",
 )
 LECTURE = replace(
     DOCS,
@@ -138,7 +154,7 @@ LECTURE = replace(
     order=9,
     word="lecture",
     title="Lectures",
-    sentence="Talks of scenes for a projector, and rooms that students follow and vote in.",
+    sentence="Ready-made talks for the projector; students follow and vote on their phones.",
 )
 """Pages that stand beside the words of the API, and have routes of their own."""
 
@@ -173,13 +189,13 @@ def minutes(template: str) -> int:
     return ceil(words / WORDS_A_MINUTE + len(FIGURES.findall(template)))
 
 
-def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> dict[str, Any]:
+def chips(question: Mapping[str, Any], card: dict, answer: dict | None = None) -> dict[str, Any]:
     """What the row of edits has chips for. An answer about the edited run knows the tokens."""
     read = first_field(card)
     tokens = without_frame(in_order(answer, read)) if answer else None
     return {
-        "chips": edited.chips(asked.get("edits")),
-        "arranged": arrangement.chips(asked, read, tokens),
+        "chips": edited.chips(question.get("edits")),
+        "arranged": arrangement.chips(question, read, tokens),
     }
 
 
@@ -195,8 +211,8 @@ def tex(formula: str, block: bool = False) -> Markup:
     """A formula as MathML, which browsers draw without scripts or fonts. Names of functions stand
     upright, single letters in italics.
     """
-    drawn = convert(formula, display="block" if block else "inline")
-    return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', drawn))
+    mathml = convert(formula, display="block" if block else "inline")
+    return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', mathml))
 
 
 def marked(text: str) -> Markup:
@@ -208,8 +224,8 @@ def controls_of(word: str) -> dict[str, RenderedControl]:
     """The controls that an experiment declares beside its fields; none of another word."""
     if word not in words():
         return {}
-    one = experiment(word)
-    return controls(one.figure_query or one.question)
+    spec = experiment(word)
+    return controls(spec.figure_query or spec.question)
 
 
 def at_setting(word: str, address: Mapping[str, str], limits: SharedLimits) -> dict[str, Any]:
@@ -217,9 +233,9 @@ def at_setting(word: str, address: Mapping[str, str], limits: SharedLimits) -> d
     the page opens. Raises ValidationError.
     """
     question = experiment(word).question
-    opening = {name: one.opens for name, one in controls_of(word).items()}
-    given = {**opening, **address}
-    fields: Any = {name: given[name] for name in question.model_fields if given.get(name)}
+    opening = {name: control.opens for name, control in controls_of(word).items()}
+    values = {**opening, **address}
+    fields: Any = {name: values[name] for name in question.model_fields if values.get(name)}
     return query_model(question, limits)(**fields).arguments()
 
 
@@ -230,18 +246,9 @@ class Pages:
         self.settings, self.assets = settings, assets
         # Pages as they were sent, so that each is compressed once.
         self.documents: LRUCache[str, Document] = LRUCache(PAGES_KEPT)
-        self.environment = Environment(
-            loader=FileSystemLoader(TEMPLATES),
-            autoescape=True,
-            undefined=StrictUndefined,
-            auto_reload=settings.reload,
-            trim_blocks=True,
-        )
+        self.environments = {language: self.environment_of(language) for language in languages()}
         self.script: Document | None = None
-        self.environment.filters |= {"explained": self.explained, "shelf": model_cards.shelf}
-        # What every template knows; jinja2 declares only the kinds of what is in it at first.
-        self.known = cast(MutableMapping[str, Any], self.environment.globals)
-        self.known.update(
+        self.know(
             url=self.url,
             asset=lambda name: self.url(assets.address(name)),
             modules=assets.modules,
@@ -253,6 +260,7 @@ class Pages:
             search=search,
             title_of=self.title_of,
             grouped=grouped,
+            percent=percent,
             drawings={"placement": placement, "averages": averages},
             parameters={
                 "masks": MASKS,
@@ -265,29 +273,51 @@ class Pages:
             asks=self.asks,
             embed=settings.embed,
             shown=display_limits,
+            language=LANGUAGE.get,
+            languages=LANGUAGES,
+            scripts_say=lambda: table(LANGUAGE.get(), "scripts"),
+            _=label,
             limits={row["name"]: row["value"] for row in settings.limits()},
             edited=[],
         )
         self.read()
+
+    def environment_of(self, language: str) -> Environment:
+        """The templates in a language."""
+        environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            auto_reload=self.settings.reload,
+            trim_blocks=True,
+            extensions=[prose_in(language)] if language != "en" else [],
+        )
+        environment.filters |= {"explained": self.explained, "shelf": model_cards.shelf}
+        return environment
+
+    @property
+    def environment(self) -> Environment:
+        """The templates in the language of who asks."""
+        return self.environments[LANGUAGE.get()]
 
     def controls_at(self, word: str, address: Mapping[str, str]) -> dict[str, RenderedControl]:
         """The controls with every value of an address that may be asked: a page shows what its
         address says, and not what is near it.
         """
         found = controls_of(word)
-        for name, one in found.items():
-            given = address.get(name, "")
-            offered = not given or given in one.options or not one.options
-            if not offered and self.may_be(word, name, given):
-                found[name] = replace(one, options={**one.options, given: given})
+        for name, control in found.items():
+            value = address.get(name, "")
+            offered = not value or value in control.options or not control.options
+            if not offered and self.may_be(word, name, value):
+                found[name] = replace(control, options={**control.options, value: value})
         return found
 
     def may_be(self, word: str, name: str, value: str) -> bool:
         """Whether a field of the figures of a word may have a value."""
-        one = experiment(word)
+        spec = experiment(word)
         values: Any = {name: value}
         try:
-            query_model(one.figure_query or one.question, self.settings)(**values)
+            query_model(spec.figure_query or spec.question, self.settings)(**values)
         except ValidationError:
             return False
         return True
@@ -304,27 +334,42 @@ class Pages:
         except ValidationError:
             return self.exercise_sentence(word, {})
 
+    @property
+    def known(self) -> MutableMapping[str, Any]:
+        """What every template knows in the language of who asks; jinja2 declares only the kinds of
+        what is in it at first.
+        """
+        return cast(MutableMapping[str, Any], self.environment.globals)
+
     def know(self, **more: object) -> None:
-        """What every template knows besides; `edited` are the words that answer about edits."""
-        self.known.update(more)
+        """What every template knows in all languages besides."""
+        for environment in self.environments.values():
+            cast(MutableMapping[str, Any], environment.globals).update(more)
 
     def read(self) -> None:
         pages = find_pages()
-        menus = sorted([*pages, LECTURE, DOCS, SEARCH])
+        menus = sorted([*pages, LECTURE, MANUAL, DOCS, SEARCH])
+        self.manual = Manual(self.url, {page.path for page in menus})
         self.by_word = {page.word: page for page in pages}
-        self.known.update(
-            navigation=[
-                (name, list(some)) for name, some in groupby(menus, lambda one: one.subject)
-            ],
-            words_a_minute=WORDS_A_MINUTE,
-        )
+        self.know(words_a_minute=WORDS_A_MINUTE, manual=self.manual)
+        self.menus = menus
         self.read_cards()
 
     def read_cards(self) -> None:
         self.models, self.models_read = cards(), shelf_version()
-        pages = sorted([*self.by_word.values(), LECTURE, DOCS])
-        described = [(page, page.sentence) for page in pages]
-        self.known.update(finder=search.Search(described, self.models), models=self.models)
+        pages = sorted([*self.by_word.values(), LECTURE, MANUAL, DOCS])
+        for language in self.environments:
+            previous = LANGUAGE.set(language)
+            models = list(map(model_cards.in_words, self.models))
+            self.known.update(
+                models=models,
+                finder=search.Search(pages, self.models, self.manual),
+                navigation=[
+                    (label(name), [page.read() for page in some])
+                    for name, some in groupby(self.menus, lambda page: page.subject)
+                ],
+            )
+            LANGUAGE.reset(previous)
 
     def look_at_cards(self) -> None:
         """Reads the cards again where a model was added, has changed or was removed."""
@@ -344,26 +389,27 @@ class Pages:
             self.assets.refresh()
             self.read()
         self.look_at_cards()
-        asked = next(
-            (card for card in self.models if card["id"] == request.query_params.get("model")), None
+        models: list[dict] = self.known["models"]
+        selected = next(
+            (card for card in models if card["id"] == request.query_params.get("model")), None
         )
-        if asked and not page.fits(asked):
+        if selected and not page.fits(selected):
             hall = "?present=1" if request.query_params.get("present") else ""
             return RedirectResponse(self.url(page.path) + hall, 307)
-        fitting = [card for card in self.models if page.fits(card)]
+        fitting = [card for card in models if page.fits(card)]
         embedded = request.query_params.get("embed", "").lower() not in NOT_EMBEDDED
         covered = bool(request.query_params.get("curtain"))
         before, following = self.neighbours(page)
         html = self.environment.get_template(template).render(
-            page=page,
-            before=before,
-            following=following,
-            card=asked or fitting[0],
+            page=page.read(),
+            before=before and before.read(),
+            following=following and following.read(),
+            card=selected or fitting[0],
             fitting=fitting,
             embedded=embedded,
             query=request.query_params,
             covered=covered,
-            **chips(request.query_params, asked or fitting[0]),
+            **chips(request.query_params, selected or fitting[0]),
             **more,
         )
         return await self.sent(request, html, status=status)
@@ -393,7 +439,7 @@ class Pages:
         request: Request,
         word: str,
         name: str,
-        asked: Sequence[tuple[str, str]],
+        query: Sequence[tuple[str, str]],
         figure: bytes,
         theme: str | None,
         headers: Mapping[str, str],
@@ -406,7 +452,7 @@ class Pages:
             title=meta["title"],
             description=meta["description"],
             provenance=provenance(meta),
-            whole=self.where(word, name, asked),
+            whole=self.where(word, name, query),
             figure=Markup(figure.replace(b"<", b"\\u003c").decode()),
             theme=theme,
         )
@@ -432,43 +478,49 @@ class Pages:
         none. `place` is the last number that /explain answers about.
         """
         template = self.environment.get_template
-        shown = [template("_partials/step.html").render(derivation.step(step)) for step in steps]
-        explained = [place for place, one in zip(way, answers, strict=True) if one] or way[-1:]
+        panels = [template("_partials/step.html").render(derivation.step(step)) for step in steps]
+        explained = [place for place, answer in zip(way, answers, strict=True) if answer] or way[
+            -1:
+        ]
         return {
             "crumbs": template("_partials/trail.html").render(crumbs=crumbs(way, answers)),
             "html": template("_partials/steps.html").render(
                 end=ending(way, answers),
-                steps=list(map(Markup, shown)),
+                steps=list(map(Markup, panels)),
                 refused=refused,
                 kind=self.card(model)["kind"],
             ),
             "tables": [derivation.table(step) for step in steps],
-            "kind": next((one["kind"] for one in reversed(answers) if one), None),
+            "kind": next((answer["kind"] for answer in reversed(answers) if answer), None),
             "place": {"name": explained[-1].name, "at": explained[-1].indices},
         }
 
     def edits_row(
-        self, asked: dict[str, Any], plain: dict, changed: dict, written: dict | Problem | None
+        self, question: dict[str, Any], plain: dict, changed: dict, generated: dict | Problem | None
     ) -> dict[str, Any]:
         """The row of edits as HTML: a chip for each, and what the model answers without and with
         them; and the prediction by what figures show. `asked` is the question, its edits as JSON,
         and `written` what it writes with the edits, or why it cannot.
         """
-        card = self.card(asked["model"])
+        card = self.card(question["model"])
         writes = "generate" in self.known["edited"] and card["family"] != "encoder-only"
-        query = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
+        query = {
+            name: value for name, value in question.items() if name != "beside" and value != "[]"
+        }
         query |= {"show": "text", "step": "end"}
         generate = f"/generate?{urlencode(query)}" if writes and card["encoding"] != "scene" else ""
-        effect = before_and_after(card, plain, changed, written)
+        effect = before_and_after(card, plain, changed, generated)
         row = self.row_of_edits(
-            chips(asked, card, changed), {"effect": effect, "generate": generate}
+            chips(question, card, changed), {"effect": effect, "generate": generate}
         )
-        return row | {"predictions": predictions(plain, changed, written)}
+        return row | {"predictions": predictions(plain, changed, generated)}
 
-    def edits_refused(self, asked: dict[str, Any], plain: dict, problem: Problem) -> dict[str, Any]:
+    def edits_refused(
+        self, question: dict[str, Any], plain: dict, problem: Problem
+    ) -> dict[str, Any]:
         """The row of edits of which one is refused: its chip is marked."""
-        more = edited.refused(asked["edits"], problem.detail, problem.errors)
-        row = self.row_of_edits(chips(asked, self.card(asked["model"])), more)
+        more = edited.refused(question["edits"], problem.detail, problem.errors)
+        row = self.row_of_edits(chips(question, self.card(question["model"])), more)
         return row | {"predictions": predictions(plain, {}, None)}
 
     def row_of_edits(self, chips: dict, more: dict) -> dict[str, Any]:
@@ -476,15 +528,15 @@ class Pages:
         return {"html": template.render(**chips, **more)}
 
     def edit_menu(
-        self, asked: dict[str, Any], plain: dict, chosen: dict[str, str]
+        self, question: dict[str, Any], plain: dict, chosen: dict[str, str]
     ) -> dict[str, Any]:
         """The menu of edits as HTML after the choices of a reader, and the edit that they make, or
         the fields of the address that say how the input is read.
         """
-        card = self.card(asked["model"])
-        made = menu(card, plain["axes"], chosen, in_order(plain, first_field(card)))
-        html = self.environment.get_template("_partials/edit_menu.html").render(menu=made)
-        return {"html": html, "edit": made.edit, "state": made.state}
+        card = self.card(question["model"])
+        edit_form = menu(card, plain["axes"], chosen, in_order(plain, first_field(card)))
+        html = self.environment.get_template("_partials/edit_menu.html").render(menu=edit_form)
+        return {"html": html, "edit": edit_form.edit, "state": edit_form.state}
 
     def card(self, model: str) -> dict:
         self.look_at_cards()
@@ -502,7 +554,7 @@ class Pages:
         headers = {"cache-control": "no-store", "vary": "Accept", **problem.headers}
         return await self.sent(request, html, headers, problem.status)
 
-    def where(self, word: str, figure: str, asked: Sequence[tuple[str, str]]) -> str:
+    def where(self, word: str, figure: str, query: Sequence[tuple[str, str]]) -> str:
         """Returns the address of the page that shows a figure of a word. If a control of that page
         chooses among figures, the address chooses this one.
         """
@@ -512,18 +564,16 @@ class Pages:
         template = (TEMPLATES / "pages" / f"{page.word}.html").read_text(encoding="utf-8")
         parts = "|".join(map(re.escape, figure.split(".")))
         chosen = re.findall(rf'name="(\w+)" value="({parts})"', template)
-        query = urlencode({**dict(asked), **dict(chosen)})
-        return f"{page.path}?{query}" if query else page.path
+        fields = urlencode({**dict(query), **dict(chosen)})
+        return f"{page.path}?{fields}" if fields else page.path
 
     def title_of(self, address: str) -> str:
         """Returns the title of the page that an address leads to."""
         word = address.partition("?")[0].partition("#")[0].strip("/") or FRONT_PAGE
-        return self.by_word[word].title if word in self.by_word else word
+        return self.by_word[word].read().title if word in self.by_word else word
 
     def url(self, address: str) -> str:
-        """Returns an address of this product as the browser must ask for it, below the path of a
-        proxy.
-        """
+        """An address of this product as the browser must ask for it, below the path of a proxy."""
         return self.settings.root_path + address
 
     def explained(self, html: str) -> Markup:

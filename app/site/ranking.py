@@ -10,13 +10,15 @@ that holds a phrase comes before one that holds its words apart.
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import pairwise
+
+from model.notes import folded
+from model.words import LANGUAGE
 
 QUESTION_WORDS = """
 a again an and any are as at be been being between but by can could did difference do does doing
@@ -25,10 +27,23 @@ mean me much my not of on one or our please really should show so some tell than
 then there these they this those to understand us use used using versus very vs was we were what
 when where which while who why will with work would you your
 """
-PASSED_OVER = frozenset(QUESTION_WORDS.split())
-"""Words of questions that say nothing about the subject."""
+FRENCH_QUESTION_WORDS = """
+afin alors au aucun aucune aussi autre autres aux avec avoir ca ce ceci cela ces cet cette ceux
+chaque comme comment dans de des dit doit donc dont du elle elles en entre est et etre eu expliquer
+fait fait faire faut il ils je la le les leur leurs lui ma mais meme memes mes moi mon ne ni nos
+notre nous on ont ou par pas peut plutot pour pourquoi quand que quel quelle quelles quels qui quoi
+sa sans se ses si son sont sur ta tes ton tous tout toute toutes tu un une vers vos votre vous y
+"""
+PASSED_OVER = {"en": frozenset(QUESTION_WORDS.split())}
+PASSED_OVER["fr"] = PASSED_OVER["en"].union(FRENCH_QUESTION_WORDS.split())
+"""Words of questions that say nothing about the subject, by language; names may be English."""
+ELIDED = re.compile(r"\b(?:[cdjlmnst]|\w*qu)'")
+"""What of le, de or que stands before a vowel."""
 
 ENDINGS = ("ations", "ation", "ings", "ing", "ers", "ed", "es", "s", "e")
+FRENCH_ENDINGS = (("eaux$", "eau"), ("aux$", "al"), ("(?:ement|ag|r)$", ""), ("e$", ""))
+FRENCH_ENDINGS += ((r"([lnt])\1$", r"\1"),)
+"""What ends a word besides, as in masquées, causaux or résiduelle, and what stands in its place."""
 SHORTEST_STEM = 3
 SHORTEST_CORRECTED = 4
 """Letters that a stem has at least, and a word that is read as another."""
@@ -36,9 +51,23 @@ LEAST_ALIKE = 0.78
 """Of a word and what it is taken for: twice the letters that they share over all letters."""
 
 
-@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
-    """A word without its ending, in British spelling, with no double letter at its end."""
+    """A word without its ending, as those who ask would recognize it."""
+    return stem_in(word, LANGUAGE.get())
+
+
+@lru_cache(maxsize=65_536)
+def stem_in(word: str, language: str) -> str:
+    """A word without its English ending, and in French without that of a French word."""
+    word = without_ending(word)
+    for ending, instead in FRENCH_ENDINGS if language == "fr" else ():
+        bare = re.sub(ending, instead, word)
+        word = bare if len(bare) >= SHORTEST_STEM else word
+    return word
+
+
+def without_ending(word: str) -> str:
+    """A word in British spelling, with no double letter at its end."""
     word = re.sub("iz(?=[aei])", "is", word)
     for ending in ENDINGS:
         bare = word.removesuffix(ending)
@@ -51,10 +80,9 @@ def words_of(text: str) -> list[str]:
     """The words of a text in small letters without accents; all that it has, if it has no others
     than those that are passed over.
     """
-    plain = unicodedata.normalize("NFKD", text.replace("√", " sqrt ").casefold())
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = ELIDED.sub(" ", folded(text.replace("√", " sqrt ")))
     found = re.findall(r"[^\W_]+", plain)
-    return [word for word in found if word not in PASSED_OVER] or found
+    return [word for word in found if word not in PASSED_OVER[LANGUAGE.get()]] or found
 
 
 def with_pairs(stems: Sequence[str]) -> list[str]:
@@ -65,18 +93,21 @@ class Text:
     """A text by its places, each with its weight: `held` is the weight of the best place of each
     word. A place is several phrases, and no pair reaches from one phrase into the next. A word of a
     long phrase counts half as much as one that is a whole phrase. `named` are the words of the
-    first place as they are written: what readers may mean by a word that they mistype or begin.
+    first place, without their accents: what readers may mean by a word that they mistype or begin;
+    `accented` are those with accents by those without.
     """
 
     def __init__(self, places: Sequence[tuple[float, Sequence[str]]]):
         self.held: dict[str, float] = {}
         self.named = {word for phrase in places[0][1] for word in words_of(phrase)}
+        letters = re.findall(r"[^\W_]+", " ".join(places[0][1]).lower())
+        self.accented = {folded(word): word for word in reversed(letters)}
         for weight, phrases in places:
             for phrase in phrases:
                 stems = list(map(stem, words_of(phrase)))
                 counts = weight * (1 + 1 / max(1, len(stems))) / 2
-                for one in with_pairs(stems):
-                    self.held[one] = max(counts, self.held.get(one, 0))
+                for word in with_pairs(stems):
+                    self.held[word] = max(counts, self.held.get(word, 0))
 
     def holds(self, stems: Sequence[str]) -> list[str]:
         """Those of the words that stand in the text, alone or as a half of a pair."""
@@ -121,7 +152,7 @@ class Ranking:
             )
             for index, text in enumerate(self.texts)
         ]
-        return sorted((one for one in ranked if one.score), key=lambda one: -one.score)
+        return sorted((entry for entry in ranked if entry.score), key=lambda entry: -entry.score)
 
 
 class Vocabulary:
@@ -130,6 +161,9 @@ class Vocabulary:
     def __init__(self, texts: Sequence[Text]):
         self.held = frozenset().union(*(text.held for text in texts))
         self.named = frozenset().union(*(text.named for text in texts))
+        self.accented: dict[str, str] = {}
+        for text in reversed(texts):
+            self.accented |= text.accented
 
     def meant(self, word: str) -> str:
         """A word that the texts hold: this one, or the shortest of a name that begins with it, or

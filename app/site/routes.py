@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from app.errors import PROBLEMS, title
 from app.site.docs import words
-from app.site.pages import DOCS, FRONT_PAGE, SEARCH
+from app.site.pages import DOCS, FRONT_PAGE, MANUAL, SEARCH
 from app.site.services import EngineDep, ServicesDep
 
 router = APIRouter(include_in_schema=False)
@@ -63,6 +63,16 @@ async def docs(request: Request, services: ServicesDep) -> Response:
     return await services.pages.render(
         request, "docs.html", DOCS, words=words(api), problems=problems
     )
+
+
+@get("/manual")
+@get("/manual/{name}")
+async def manual(request: Request, services: ServicesDep, name: str = "") -> Response:
+    """Returns a subject of the manual, or its index."""
+    subjects = await asyncio.to_thread(lambda: services.pages.manual.subjects)
+    if name not in subjects or request.url.path != subjects[name].path:
+        raise HTTPException(404)
+    return await services.pages.render(request, "manual.html", MANUAL, subject=subjects[name])
 
 
 @get("/search")

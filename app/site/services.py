@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, Request
 from app.compute.backend import Backend
 from app.compute.engine import Engine
 from app.compute.local import LocalBackend
-from app.compute.service_times import ServiceTimes
+from app.compute.queueing import ServiceTimes
 from app.compute.streams import EventStreams, ProgressReports, Steps
 from app.compute.trainings import Trainings
 from app.compute.workers import Workers
@@ -28,7 +28,7 @@ VOTES_KEPT = 1_000  # lists of votes
 VOTE_SECONDS = 3_600  # from the last vote of a list on
 
 
-class Given(NamedTuple):
+class DeviceVote(NamedTuple):
     """What a device has voted, and the address that it had."""
 
     choice: int
@@ -49,7 +49,7 @@ class Services:
     progress: ProgressReports
     trainings: Trainings
     rooms: Rooms
-    votes: TTLCache[tuple[str, str], dict[str, Given]] = field(
+    votes: TTLCache[tuple[str, str], dict[str, DeviceVote]] = field(
         default_factory=lambda: TTLCache(VOTES_KEPT, VOTE_SECONDS)
     )
     questions_read: LRUCache[tuple[str, bytes], Any] = field(

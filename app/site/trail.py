@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from app.captions.sentences import of_derivations
 from app.captions.text import visible
 from app.site.derivation import Answer, crumb, exact, spoken
+from model.labels import label
 
 PLACE = re.compile(r"([a-z_]+\d?(?:\.[a-z0-9_]+)*)((?:-\d{1,6})+)")
 STAGES = ("scores", "masked_scores", "pattern")
@@ -62,8 +64,8 @@ def leaf(answer: Answer | None, place: Place) -> dict[str, Any] | None:
         if operand["name"] != place.name or len(index) != len(place.at):
             continue
         pairs = list(zip(index, place.at, strict=True))
-        whole = [(own, i) for own, i in pairs if not isinstance(own, int)]
-        if len(whole) > 1 or any(own != i for own, i in pairs if isinstance(own, int)):
+        whole = [(step, i) for step, i in pairs if not isinstance(step, int)]
+        if len(whole) > 1 or any(step != i for step, i in pairs if isinstance(step, int)):
             continue
         if not whole:
             return {**operand, "value": values}
@@ -79,7 +81,8 @@ def word_of(answer: Answer | None, place: Place) -> str:
     axes = answer["axes"].values() if answer and place.name == "embedding.token" else ()
     for axis in axes:
         if place.at[0] in (axis.get("ids") or ()):
-            return f", in the row of “{visible(axis['labels'][axis['ids'].index(place.at[0])])}”"
+            token = axis["labels"][axis["ids"].index(place.at[0])]
+            return of_derivations("row-of", token=visible(token))
     return ""
 
 
@@ -87,14 +90,14 @@ def crumbs(trail: Sequence[Place], answers: Sequence[Answer | None]) -> list[dic
     """Each number of a trail: its place, its name in words, and its value. `answers` are those of
     /explain, None for what has none.
     """
-    said = []
+    entries = []
     for place, answer, before in zip(trail, answers, [None, *answers], strict=False):
         used = answer or leaf(before, place)
-        name = used["short"] if used else place.name
+        name = label(used["short"]) if used else place.name
         words = crumb(answer) if answer else str(place._replace(name=name))
         value = spoken(used["value"]) if used else ""
-        said.append({"place": str(place), "name": words, "value": value})
-    return said
+        entries.append({"place": str(place), "name": words, "value": value})
+    return entries
 
 
 def ending(trail: Sequence[Place], answers: Sequence[Answer | None]) -> dict[str, str] | None:

@@ -1,1 +1,1 @@
-"""The process that answers: on top of the mathematics and of what draws, which it composes."""
+"""The process that answers questions, combining mathematics and figures."""

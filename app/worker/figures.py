@@ -1,4 +1,4 @@
-"""From an answer to the figures of its word, each with what one must know to read it elsewhere."""
+"""From an answer to the figures of its word, each with its provenance."""
 
 from dataclasses import replace
 from html import escape
@@ -11,14 +11,15 @@ from app.captions import verdicts
 from app.captions.arrangement import changes
 from app.captions.clinic import captions_of
 from app.captions.page import views
-from app.compute import representations, wire
-from app.compute.representations import DisplayFields, Representation
+from app.compute import messages, wire
+from app.compute.messages import DisplayFields, Representation
 from app.experiment import Figure
 from app.experiments import experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
-from app.figures.edit_marks import marked
+from app.figures.edits import marked
+from app.figures.labelled import labelled
 from app.figures.marks import Mark
 from app.figures.plot import Plot, dumps, with_meta
 from app.figures.provenance import provenance as provenance_line
@@ -29,64 +30,66 @@ from model.arrangement.alignment import places_of
 from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import in_place_of, unedited_position
 from model.errors import UnknownName
+from model.labels import label
+from model.words import LANGUAGE
 from model.zoo.cards import read_card
 
 
 def source_question(word: str, question: dict[str, Any]) -> dict[str, Any]:
-    """The question whose answer the figures of a word are drawn from: the one that was asked, but
-    for the fields that its experiment sets in `source_fields`.
+    """The question whose answer a word's figures are drawn from: the given one, except for the
+    fields that its experiment sets in `source_fields`.
     """
     changed = experiment(word).source_fields
-    kept = {name: value for name, value in question.items() if name not in changed}
-    return kept | {name: value for name, value in changed.items() if value is not None}
+    fields = {name: value for name, value in question.items() if name not in changed}
+    return fields | {name: value for name, value in changed.items() if value is not None}
 
 
 def figures_of(word: str, answer: Answer) -> dict[str, Figure]:
-    """The figures of a word that this answer has the numbers for. Times, for instance, are measured
-    only where they are asked for.
+    """The figures of a word that this answer has the numbers for. Times, for instance, are only
+    measured on request.
     """
+    names = {*answer.fields, *answer.tensors}
     return {
         name: experiment(word).with_words(name)
         for name, figure in experiment(word).figures.items()
-        if tensor_of(figure) in (None, *answer.tensors) and figure.has(answer)
+        if tensor_of(figure) in (None, *answer.tensors)
+        and (figure.has in names if isinstance(figure.has, str) else figure.has(answer))
     }
 
 
 def marks_edits(word: str, question: dict[str, Any], form: Representation) -> bool:
-    """Whether a figure that is asked for marks what edits changed. A run that reads its input in
-    another way has other cells.
-    """
+    """Whether a figure marks changes of edits. Another arrangement has other cells."""
     known = experiment(word).figures
     match form:
-        case representations.Figures(names=names):
-            asked = names or tuple(known)
-        case representations.Figure(name=name) | representations.Standalone(name=name):
-            asked = (name,)
+        case messages.Figures(names=names):
+            wanted = names or tuple(known)
+        case messages.Figure(name=name) | messages.Standalone(name=name):
+            wanted = (name,)
         case _:
             return False
     return (
         bool(question.get("edits"))
         and not any(question.get(field) for field in ARRANGING)
-        and any(known[name].marks_edits for name in asked if name in known)
+        and any(known[name].marks_edits for name in wanted if name in known)
     )
 
 
 def tensor_of(figure: Figure) -> str | None:
-    """The name of the tensor whose formula and shape stand under a figure, where there is one. A
-    mark that has another in its place needs none.
+    """The name of the tensor whose formula and shape are shown under a figure, if there is one. A
+    mark with a fallback needs none.
     """
-    drawn = "" if getattr(figure.mark, "otherwise", None) else getattr(figure.mark, "tensor", "")
-    return figure.tensor or drawn or None
+    tensor = "" if getattr(figure.mark, "otherwise", None) else getattr(figure.mark, "tensor", "")
+    return figure.tensor or tensor or None
 
 
 def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
     """The figure of an answer, made by its mark or by its own function."""
-    made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
-    if isinstance(made, Mark):
-        made = build(made, figure.description, answer, question)
+    drawing = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
+    if isinstance(drawing, Mark):
+        drawing = build(drawing, figure.description, answer, question)
     elif callable(figure.description):
-        made["layout"]["meta"]["description"] = figure.description(answer, question)
-    return with_meta(made, **figure.meta(answer, question))
+        drawing["layout"]["meta"]["description"] = figure.description(answer, question)
+    return with_meta(drawing, **figure.meta(answer, question))
 
 
 def draw_difference(
@@ -96,9 +99,9 @@ def draw_difference(
     question: dict[str, Any],
     display: DisplayFields = (),
 ) -> Plot:
-    """One figure of the answer about an edited run minus that of the answer about the run without
-    edits, each token minus itself. Its call returns both. Raises UnknownName as `draw` does, and
-    InvalidInput for a pad, which the run without edits does not have.
+    """One figure of the answer about an edited run minus that without edits, token by token. Its
+    call returns both. Raises UnknownName as `draw` does, and InvalidInput for padding, which the
+    run without edits does not have.
     """
     edited, plain = both
     axis = followed_axis(edited)
@@ -121,18 +124,18 @@ def draw_difference(
 def draw(
     word: str, name: str, answer: Answer, question: dict[str, Any], display: DisplayFields = ()
 ) -> Plot:
-    """One figure of an answer, with its provenance in `layout.meta`. `display` says which part of
-    the answer is drawn, and comes to the figure with the question. Raises UnknownName for a name
-    that the word has not, and for a figure of a tensor that this answer has not.
+    """One figure of an answer, with its provenance in `layout.meta`. `display` selects the part of
+    the answer, and is passed to the figure with the question. Raises UnknownName for a figure that
+    the word does not have, or whose tensor is not in this answer.
     """
     known = figures_of(word, answer)
     if name not in known:
         raise UnknownName("unknown-figure", name, known)
-    shown = {**question, **dict(display)}
-    plot = plotted(known[name], answer, shown)
+    fields = {**question, **dict(display)}
+    plot = plotted(known[name], answer, fields)
     meta, caption = plot["layout"]["meta"], experiment(word).captions
     if caption and not meta["description"]:
-        meta["description"] = caption(answer, shown)["views"][name]["see"]
+        meta["description"] = caption(answer, fields)["views"][name]["see"]
     offered = switches(plot)
     plot["layout"]["meta"] = {
         **provenance(word, known[name], answer, question),
@@ -142,18 +145,22 @@ def draw(
     return plot
 
 
+AXES = {"sublayer": "sub-layer", "unit": "part"}
+"""The axes that pages call otherwise than the API does."""
+
+
 def provenance(
     word: str, figure: Figure, answer: Answer, question: dict[str, Any]
 ) -> dict[str, Any]:
     """Title, kind, formula, shape, source, model and its weights, seed, and the call that returns
-    the same numbers. What an answer has not is left out.
+    the same numbers. Missing entries are omitted.
     """
     tensor = answer.tensors.get(tensor_of(figure) or "")
-    told = {
+    fields = {
         "title": figure.title,
         "kind": figure.kind or answer.kind,
         "formula": tensor and tensor.formula,
-        "axes": tensor and list(tensor.axes),
+        "axes": tensor and [AXES.get(name, name) for name in tensor.axes],
         "shape": tensor and list(tensor.data.shape),
         "source": answer.fields.get("source"),
         "model": answer.model,
@@ -163,13 +170,13 @@ def provenance(
         "seed": question.get("seed"),
         "call": f"/api/v1/{word}?{urlencode(query_fields(source_question(word, question)))}",
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def query_fields(question: dict[str, Any]) -> dict[str, Any]:
-    """The question as an address says it. Where nothing is edited, nothing stands beside it."""
-    told = {name: wire.query_value(value) for name, value in question.items()}
-    return {name: value for name, value in told.items() if (name, value) != ("beside", "false")}
+    """The question as a query string has it. Without edits, `beside` is omitted."""
+    fields = {name: wire.query_value(value) for name, value in question.items()}
+    return {name: value for name, value in fields.items() if (name, value) != ("beside", "false")}
 
 
 def render(
@@ -180,9 +187,9 @@ def render(
     most: int | None = None,
     without: Answer | None = None,
 ) -> bytes:
-    """The figures of an answer in the form that was asked for. `without`, the answer without edits,
-    is given where their difference is shown, or what differs is marked. Raises UnknownName for a
-    figure that the word has not, and AnswerTooLarge where there are more than `most` bytes.
+    """The figures of an answer in the requested form. `without`, the answer without edits, is given
+    if their difference is shown or differences are marked. Raises UnknownName for a figure that the
+    word does not have, and AnswerTooLarge above `most` bytes.
     """
     content = encode(word, answer, question, form, without)
     if most is not None and len(content) > most:
@@ -197,7 +204,7 @@ def encode(
     form: Representation,
     without: Answer | None = None,
 ) -> bytes:
-    def one(name: str, display: DisplayFields) -> Plot:
+    def draw_one(name: str, display: DisplayFields) -> Plot:
         if without is None:
             return draw(word, name, answer, question, display)
         if getattr(form, "shows", "") == "difference":
@@ -208,22 +215,22 @@ def encode(
         return marked(edited, draw(word, name, without, without_edits(question), display))
 
     match form:
-        case representations.Figure(name, encoding, display):
-            return dumps(one(name, display), encoding)
-        case representations.Figures(encoding, names, display):
-            shown = names or tuple(figures_of(word, answer))
-            drawn = {name: one(name, display) for name in shown}
-            told = {**question, **dict(display), "figures": shown}
-            body = {"figures": drawn, **captions(word, answer, told)}
+        case messages.Figure(name, encoding, display):
+            return dumps(labelled(draw_one(name, display), answer), encoding)
+        case messages.Figures(encoding, names, display):
+            chosen = names or tuple(figures_of(word, answer))
+            plots = {name: labelled(draw_one(name, display), answer) for name in chosen}
+            fields = {**question, **dict(display), "figures": chosen}
+            body = {"figures": plots, **captions(word, answer, fields)}
             return dumps(wire.with_fields(answer, encoding, question, body), encoding)
-        case representations.Standalone(name, display):
-            return alone(one(name, display)).encode()
+        case messages.Standalone(name, display):
+            return standalone_page(labelled(draw_one(name, display), answer)).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
 
 
-ALONE = """<!doctype html>
-<html lang="en">
+STANDALONE_PAGE = """<!doctype html>
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -244,14 +251,13 @@ p {{ margin: 0; overflow-wrap: anywhere; }}
 """
 
 
-def alone(figure: Plot) -> str:
-    """The figure as a file of HTML with its title and its provenance, and with a tag in the place
-    of Plotly's script.
-    """
-    from plotly.io import to_html  # a file alone needs it, and most workers never write one
+def standalone_page(figure: Plot) -> str:
+    """The figure as an HTML file with its provenance, and a placeholder for Plotly's script."""
+    from plotly.io import to_html  # only needed for a file, which most workers never write
 
     meta = figure["layout"]["meta"]
-    return ALONE.format(
+    return STANDALONE_PAGE.format(
+        language=LANGUAGE.get(),
         title=escape(meta["title"]),
         provenance=escape(provenance_line(meta)),
         call=escape(meta["call"]),
@@ -268,15 +274,18 @@ def alone(figure: Plot) -> str:
 
 
 def captions(word: str, answer: Answer, question: dict[str, Any]) -> dict[str, Any]:
-    """What a page says about an answer: that of a clinic, and that of a word that computes its own
-    captions. `question` has the names of the `figures` that are shown too.
+    """The page's text about an answer of a clinic, or of a word that computes its own captions.
+    `question` also has the names of the `figures` shown.
     """
-    one = experiment(word)
-    if one.captions:
-        seen = one.words and views(one.words, figures_of(word, answer), answer, question)
-        return {"words": {**({"views": seen} if seen else {}), **one.captions(answer, question)}}
-    if one.exercise is None:
+    spec = experiment(word)
+    if spec.captions:
+        texts = spec.words and views(spec.words, figures_of(word, answer), answer, question)
+        return {"words": {**({"views": texts} if texts else {}), **spec.captions(answer, question)}}
+    if spec.exercise is None:
         return {}
-    said = verdicts.fill(captions_of(one), answer, question)
-    titles = {one.name: one.title for one in answer.fields["findings"]}
-    return {"words": said, "reading": said["reading"], "finding_titles": titles}
+    words = verdicts.fill(captions_of(spec), answer, question)
+    titles = {
+        finding.name: finding.title and label(finding.title)
+        for finding in answer.fields["findings"]
+    }
+    return {"words": words, "reading": words["reading"], "finding_titles": titles}

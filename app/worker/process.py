@@ -1,7 +1,7 @@
-"""The process that holds torch. It takes a word and a question and returns bytes.
+"""The process with torch. It takes a word and a question and returns bytes.
 
-The engine calls the functions at the top through the process pool, by their names: the web process
-does not import this file, which imports all that computes and draws.
+The engine calls the functions at the top by name through the process pool: the web process does not
+import this file, which imports everything that computes and draws.
 """
 
 import math
@@ -29,11 +29,11 @@ from app.compute.messages import (
     Outcome,
     Pulse,
     Refused,
+    Representation,
     Sizes,
     WorkerQuery,
 )
 from app.compute.pausable import Cancelled, Need, Pausable, Progress
-from app.compute.representations import Representation
 from app.worker.presentation import present
 from model.errors import InvalidInput, NotRead, UnknownName, VitrineError
 from model.zoo import cards
@@ -41,16 +41,16 @@ from model.zoo import cards
 MAX_GENERATORS = 64
 MAX_KEPT = 4
 MAX_KEPT_BYTES = 33_554_432
-"""The latest answers are kept, because their figures, parts of these and their numbers are asked
-for one after the other. A tensor that is a view of a run takes what it is a view of.
+"""The latest answers are cached, because their figures and their numbers are requested one after
+another. A tensor that is a view of a run counts as much as what it is a view of.
 """
 HEARTBEAT_SECONDS = 0.5
 MEASURED_SECONDS = 60
-"""The core is measured again after this long: other programs may have come or gone."""
+"""The core's speed is measured again after this long: other programs may have come or gone."""
 
 
 class TooExpensive(VitrineError):
-    """The edits of a question cost more than they may."""
+    """The edits of a question exceed the cost limit."""
 
     FILE = "errors"
 
@@ -62,8 +62,8 @@ class TooExpensive(VitrineError):
 def begin(pulse: Pulse, environment: dict[str, str]) -> None:
     """Prepares the process: starts a thread that writes the time into shared memory twice a second.
 
-    A long computation does not stop it; a process that is stopped or stuck does. `environment` is
-    that of the server now; the process was forked from one that has that of an earlier time.
+    A long computation does not stop it, but a stopped or stuck process does. `environment` is that
+    of the server now; the process was forked with an older one.
     """
     os.environ.clear()
     os.environ.update(environment)
@@ -81,12 +81,11 @@ def begin(pulse: Pulse, environment: dict[str, str]) -> None:
 def warm(
     analyses: str, sizes: Sizes, trainings: str = "", weights: str = "", models: str = ""
 ) -> int:
-    """Imports the analyses, and torch with them, where the process that it was forked from has not
-    (nursery.py). `trainings` is the folder with the steps of live trainings, `weights` that of the
-    weights which several processes share, and `models` that with the cards of models that were
-    added. Returns the id of the process.
+    """Imports the analyses and torch, unless they were preloaded (nursery.py). `trainings` is the
+    folder with the steps of live trainings, `weights` that of the weights shared by several
+    processes, and `models` that with the cards of added models. Returns the id of the process.
     """
-    os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
+    os.environ["OMP_NUM_THREADS"] = "1"  # two threads were slower under load
     with loading():
         State.analyses = import_module(analyses)
         if hasattr(State.analyses, "load_ahead"):
@@ -104,39 +103,40 @@ def warm(
 
 
 def answers(
-    asked: Sequence[WorkerQuery], waiting: Sequence[tuple[str, dict]] = ()
+    queries: Sequence[WorkerQuery], waiting: Sequence[tuple[str, dict]] = ()
 ) -> list[Outcome | Progress | NoTurn]:
-    """One turn of several questions: the answer to each, or how far its computation is, in their
-    order. The first has its turn whatever it takes; the others until the turn is over. The runs
-    that they are about are made together, and with them those that questions `waiting` for a later
-    turn are about.
+    """One turn for several questions: the answer to each, or the progress of its computation, in
+    order. The first runs as long as it takes; the others until the turn is over. Their runs are
+    made in a batch, together with those of questions `waiting` for a later turn.
     """
     if time.monotonic() > State.measured_until:
         State.measure_core()
-    if len(asked) + len(waiting) > 1:
-        guarded(partial(State.run_ahead, [(one.word, one.question) for one in asked], waiting))
+    if len(queries) + len(waiting) > 1:
+        guarded(
+            partial(State.run_ahead, [(query.word, query.question) for query in queries], waiting)
+        )
     ends = time.monotonic() + State.sizes.turn_seconds
     found: list[Outcome | Progress | NoTurn] = []
-    for number, one in enumerate(asked):
+    for number, query in enumerate(queries):
         State.pulse.at.value = number
         has_turn = number == 0 or time.monotonic() < ends
-        found.append(answer(one) if has_turn else NO_TURN)
+        found.append(answer(query) if has_turn else NO_TURN)
     State.pulse.at.value = FOR_ALL
     return found
 
 
-def answer(asked: WorkerQuery) -> Outcome | Progress:
-    """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
-    on. A process that does not know the `id` begins anew.
+def answer(query: WorkerQuery) -> Outcome | Progress:
+    """The answer, or the progress of its computation. Called again with the same `id`, it
+    continues. A process that does not know the `id` starts over.
     """
-    computation = State.computations.get(asked.id)
+    computation = State.computations.get(query.id)
     if computation is None:
-        compute = partial(State.answer, asked.word, asked.question, asked.form, asked.store)
+        compute = partial(State.answer, query.word, query.question, query.form, query.store)
         computation = Pausable(partial(guarded, compute), State.sizes.turn_seconds)
-        State.computations[asked.id] = computation
+        State.computations[query.id] = computation
     outcome = computation.advance()
     if not isinstance(outcome, Progress):
-        del State.computations[asked.id]
+        del State.computations[query.id]
         give_much_back()
     return outcome
 
@@ -147,59 +147,59 @@ def cancel(id: str) -> None:
         computation.cancel()
 
 
-def events(asked: Sequence[tuple[str, str, dict, int]]) -> list[Outcome]:
-    """What `event` returns of each of several streams. Each goes on until it reads what it has
-    written; then all of them read in one pass.
+def events(queries: Sequence[tuple[str, str, dict, int]]) -> list[Outcome]:
+    """The next events of several streams. Each continues until it reads its generated token; then
+    all of them read in one pass.
     """
-    streams = [Pausable(partial(event, *one), math.inf, beside=True) for one in asked]
-    found: list[Any] = [Need(None) for _ in asked]
-    while any(isinstance(one, Need) for one in found):
+    streams = [Pausable(partial(event, *query), math.inf, beside=True) for query in queries]
+    found: list[Any] = [Need(None) for _ in queries]
+    while any(isinstance(item, Need) for item in found):
         for number, stream in enumerate(streams):
             if isinstance(found[number], Need):
                 State.pulse.at.value = number
                 found[number] = stream.advance()
         State.pulse.at.value = FOR_ALL
-        if needs := [one.what for one in found if isinstance(one, Need)]:
+        if needs := [item.what for item in found if isinstance(item, Need)]:
             guarded(partial(State.analyses.read_together, needs))
     return found
 
 
 def event(stream: str, word: str, question: dict, step: int) -> Outcome:
-    """Returns event number `step` of a stream, or None after its last.
+    """Event number `step` of a stream, or None after its last.
 
-    A process that does not know the stream begins it anew and skips to the step.
+    A process that does not know the stream starts it over and skips to the step.
     """
     with_reason = explaining_overflow(question)(next_event)
     return guarded(partial(with_reason, stream, word, question, step))
 
 
 class State:
-    """What the process keeps between two calls."""
+    """The state of the process between calls."""
 
     analyses: ModuleType
     sizes: Sizes
     pulse: Pulse
     slowness = 1.0
     measured_until = math.inf
-    kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
-    computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
+    memo: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
+    computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one per process
     generators: LRUCache[str, "Events"] = LRUCache(MAX_GENERATORS)
     answers: LRUCache[str, Any] = LRUCache(MAX_KEPT_BYTES, getsizeof=lambda answer: weight(answer))
 
     @classmethod
     def measure_core(cls) -> None:
-        """Measures how slow the core is, which takes it some 30 ms, and says so."""
+        """Measures and reports the speed of the core, which takes about 30 ms."""
         if hasattr(cls.analyses, "slowness"):
             cls.slowness = cls.pulse.slowness.value = cls.analyses.slowness()
             cls.measured_until = time.monotonic() + MEASURED_SECONDS
 
     @classmethod
     def keep_runs(cls, most: int, most_bytes: int) -> None:
-        """Gives the analyses a function that remembers its latest runs by weights, input, edits and
-        arrangement: at most so many, and of so many bytes together. A run is never changed.
+        """Gives the analyses a function that caches the latest runs by weights, input, edits, and
+        arrangement, up to a maximum number and total size. A run is never changed.
 
-        The weights are told apart by their module, because the kept steps of a training have the
-        id of the model that was trained.
+        Weights are identified by their module, because the stored steps of a training have the id
+        of the trained model.
         """
         if hasattr(cls.analyses, "run_model"):
 
@@ -207,41 +207,41 @@ class State:
                 return max(run.bytes, most_bytes / most)
 
             @cached(LRUCache(most_bytes, getsizeof=size), key=key_of_run)
-            def run(*asked: Any, **more: Any) -> Any:
-                return cls.analyses.run_model(*asked, **more, runs=run)
+            def run(*arguments: Any, **more: Any) -> Any:
+                return cls.analyses.run_model(*arguments, **more, runs=run)
 
-            cls.kept = {"runs": run}
+            cls.memo = {"runs": run}
 
     @classmethod
     def forget(cls, model: Any) -> None:
-        """Drops the runs of a model that goes from memory: they hold its weights."""
-        if cls.kept:
-            kept = cls.kept["runs"].cache
-            for key in [key for key in kept if key[0] is model.transformer]:
-                del kept[key]
+        """Drops the runs of an evicted model, because they hold its weights."""
+        if cls.memo:
+            cache = cls.memo["runs"].cache
+            for key in [key for key in cache if key[0] is model.transformer]:
+                del cache[key]
 
     @classmethod
     def run_ahead(
-        cls, asked: Sequence[tuple[str, dict]], waiting: Sequence[tuple[str, dict]]
+        cls, questions: Sequence[tuple[str, dict]], waiting: Sequence[tuple[str, dict]]
     ) -> None:
-        """Makes the runs together that several questions are about, and what they remove from
-        them. Each is kept, so that its question finds it.
+        """Makes the runs and removals that several questions need in batches. They are cached, so
+        that each question finds them.
         """
-        if cls.kept:
-            keep = cls.kept["runs"]
+        if cls.memo:
+            keep = cls.memo["runs"]
 
             def known(*of: Any, **more: Any) -> bool:
                 return keep.cache_key(*of, **more) in keep.cache
 
-            made = cls.analyses.runs_ahead(asked, waiting, known, keep)
-            for model, input, more, run in made:
-                with suppress(ValueError):  # larger than all that is kept
+            runs = cls.analyses.runs_ahead(questions, waiting, known, keep)
+            for model, input, more, run in runs:
+                with suppress(ValueError):  # larger than the whole cache
                     keep.cache[keep.cache_key(model, input, **more)] = run
-            cls.analyses.remove_ahead(asked, waiting, known, keep)
+            cls.analyses.remove_ahead(questions, waiting, known, keep)
 
     @classmethod
     def answer(cls, word: str, question: dict, form: Representation, store: bool = True) -> bytes:
-        # The parts of an answer that cannot be repeated are parts of one.
+        # If an answer is not repeatable, neither are its parts.
         store = store or bool(getattr(form, "display_fields", ()))
         computed = partial(cls.computed, store=store)
         with explaining_overflow(question):
@@ -249,17 +249,17 @@ class State:
 
     @classmethod
     def computed(cls, word: str, question: dict, store: bool, **more: Any) -> Any:
-        """The answer. It is kept for those that ask for it in another form: its numbers after its
-        figures, and a slider that moves over its parts, do not compute it anew.
+        """The answer, cached for requests in another form: showing its numbers after its figures,
+        or moving a slider over its parts, does not recompute it.
 
-        Raises TooExpensive before any edit is made, if they cost too much.
+        Raises TooExpensive before any edit is made, if the edits cost too much.
         """
         key = f"{word} {sorted(question.items())} {cards.version_of(word, question)}"
         answer = cls.answers.get(key) if store else None
         if answer is None:
-            if cls.kept:
+            if cls.memo:
                 cls.check_price(word, question)
-                answer = cls.analyses.answer(word, question, **cls.kept, **more)
+                answer = cls.analyses.answer(word, question, **cls.memo, **more)
             else:
                 answer = cls.analyses.answer(word, question)
             if store and weight(answer) <= MAX_KEPT_BYTES:
@@ -268,7 +268,7 @@ class State:
 
     @classmethod
     def check_price(cls, word: str, question: dict) -> None:
-        price, sizes = cls.analyses.price(word, question, **cls.kept), cls.sizes
+        price, sizes = cls.analyses.price(word, question, **cls.memo), cls.sizes
         seconds, most = price.seconds * cls.slowness, sizes.work_seconds
         if seconds > most:
             raise TooExpensive("too_much_work", seconds, most)
@@ -277,7 +277,7 @@ class State:
 
 
 def weight(answer: Any) -> float:
-    """The bytes that a kept answer counts for: so many that at most `MAX_KEPT` are kept."""
+    """The bytes that a cached answer counts for, so that at most `MAX_KEPT` are cached."""
     tensors = (*answer.tensors.values(), *answer.unedited.values())
     storages = [tensor.data.untyped_storage() for tensor in tensors]
     taken = sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
@@ -287,7 +287,7 @@ def weight(answer: Any) -> float:
 def key_of_run(
     model: Any, input: Any, edits: tuple = (), arranged: Any = None, maps: bool = True
 ) -> tuple:
-    """What tells two runs apart."""
+    """The cache key of a run."""
     return model.transformer, input, edits, arranged, maps
 
 
@@ -299,7 +299,7 @@ class Events:
 
 @contextmanager
 def explaining_overflow(question: dict) -> Generator[None]:
-    """Raises NotRead in place of a failure, if the numbers of the model that was asked overflow."""
+    """Replaces an error with NotRead if the numbers of the requested model overflow."""
     try:
         yield
     except VitrineError:
@@ -313,9 +313,9 @@ def explaining_overflow(question: dict) -> Generator[None]:
 def next_event(stream: str, word: str, question: dict, step: int) -> bytes | None:
     generator = State.generators.get(stream)
     if generator is None or generator.step > step:
-        if State.kept:
+        if State.memo:
             State.check_price(word, question)
-        events = iter(State.analyses.stream(word, question, **State.kept))
+        events = iter(State.analyses.stream(word, question, **State.memo))
         generator = State.generators[stream] = Events(events)
     item = None
     while generator.step <= step:
@@ -328,16 +328,16 @@ def next_event(stream: str, word: str, question: dict, step: int) -> bytes | Non
 
 
 def guarded(work: Callable[[], Any]) -> Any:
-    """Returns what `work` returns. A refusal or a failure becomes a plain value, because an
-    exception with arguments of its own does not survive the way between processes.
+    """The result of `work`. An error is returned as a plain value, because an exception with custom
+    arguments cannot be pickled.
     """
     try:
         return work()
     except UnknownName as refusal:
         return Refused(refusal.sentence, nearest=refusal.nearest)
     except InvalidInput as refusal:
-        limit, given = plain(refusal.limit), plain(refusal.given)
-        return Refused(refusal.sentence, refusal.field, limit, given)
+        limit, value = plain(refusal.limit), plain(refusal.given)
+        return Refused(refusal.sentence, refusal.field, limit, value)
     except NotRead as gone:
         return Refused(gone.sentence, "model", code="not_read")
     except wire.AnswerTooLarge as large:
@@ -348,7 +348,7 @@ def guarded(work: Callable[[], Any]) -> Any:
         return Failed(refusal.text("en"))
     except Cancelled:
         raise
-    except BaseException:  # a panic of a library in Rust is no Exception
+    except BaseException:  # a panic in a Rust library is not an Exception
         return Failed(traceback.format_exc())
 
 

@@ -1,5 +1,5 @@
-"""An activation: its name, axes, formula, operands and derivation; and the functions that several
-parts of the network need to describe theirs.
+"""An activation's name, axes, formula, operands, and derivation, with functions that several parts
+of the network use to describe theirs.
 """
 
 from collections.abc import Collection
@@ -11,8 +11,8 @@ from model.config import Config
 
 @dataclass(frozen=True)
 class SpecialCells:
-    """Cells of an activation that have a rule of their own: the cells whose index along `role` is
-    in `where`. The vector of [CLS], for example, is learned and not computed from the input.
+    """Entries of an activation with a rule of their own: those whose index along `role` is in
+    `where`. For example, the vector of [CLS] is learned, not computed from the input.
     """
 
     role: str
@@ -23,16 +23,15 @@ class SpecialCells:
 
 @dataclass(frozen=True)
 class Activation:
-    """One recorded tensor: `index` gives each axis its role in the operands, `axes` the axis of an
-    answer on which it lies. `rule` derives a cell from `operands`, which `operands.py` reads.
+    """One recorded tensor. `index` gives the role of each axis in the operands, and `axes` the
+    result axis it is on. `rule` derives one entry from `operands`, which `operands.py` reads.
 
-    `parts` holds rule and operands by the name of a part of an axis that has its own: the keys of
-    persistent memory, for example, are learned. The index inside a part is a role with the name of
-    the part.
+    `parts` has the rule and operands of parts of an axis that differ: for example, the keys of
+    persistent memory are learned. The index within a part is a role named after the part.
 
-    `under_edits` holds rule and operands by the name of another activation, for runs in which an
-    edit has changed that one: the scale of a norm is the root of the variance only as long as the
-    mean that the norm subtracts is the mean.
+    `under_edits` has the rule and operands to use if an intervention has changed the named
+    activation: a norm's scale is the root of the variance only if the norm subtracts the actual
+    mean.
     """
 
     name: str
@@ -49,7 +48,7 @@ class Activation:
     def rule_at(
         self, at: dict[str, int], edited: Collection[str] = ()
     ) -> tuple[Rule, tuple[str, ...]]:
-        """Rule and operands of the cell whose indices are `at`, by role, in a run in which edits
+        """Rule and operands of the entry at `at`, indices by role, in a run whose interventions
         have changed the activations `edited`.
         """
         found = [row for name, row in self.under_edits.items() if name in edited]
@@ -65,19 +64,19 @@ class Activation:
 def stream_activation(
     name: str, axis: str, formula: str, sentence: str, rule: Rule, *operands: str
 ) -> Activation:
-    """An activation [position, channel]; its positions lie on `axis`."""
+    """An activation [position, channel] whose positions are on `axis`."""
     return Activation(
         name, ("position", "channel"), (axis, "channel"), formula, sentence, rule, operands
     )
 
 
 AXES = {"tokens": "text", "patches": "image", "columns": "row", "queries": "queries"}
-"""By the kind of the tokens, the axis of their positions in a model of one input."""
+"""The name of the position axis in a model with one input, by the kind of its tokens."""
 
 
 def input_axis(config: Config, stack: str) -> str:
-    """The axis of a stack's positions: source or target in an encoder-decoder of texts, and the
-    axis of the only input in every other model.
+    """The axis of a stack's positions: source or target in an encoder-decoder of texts, otherwise
+    that of the only input.
     """
     kind = config.input_kind_of(stack)
     both = config.family == "encoder-decoder" and kind == "tokens"
@@ -85,22 +84,22 @@ def input_axis(config: Config, stack: str) -> str:
 
 
 def answer_axis(config: Config) -> str:
-    """The axis of the logits' positions: those of the last stack, or the one answer of a model that
-    reads all its tokens at once.
+    """The axis of the logits' positions: those of the last stack, or a single one in a model that
+    predicts from all tokens at once.
     """
     return "answer" if config.bypass else input_axis(config, config.stacks[-1])
 
 
 def recalled_axis(config: Config, axis: str) -> str:
-    """The axis of what a self-attention computes keys and values from: the positions of `axis`,
-    and in a recurrent model the remembered positions before them.
+    """The axis from which self-attention computes keys and values: the positions of `axis`,
+    preceded by the remembered ones in a model with segment recurrence.
     """
     return "recalled" if config.segments else axis
 
 
 def key_axis(config: Config, axis: str) -> str:
-    """The axis of a self-attention's keys: `recalled_axis`, and the slots of persistent memory
-    after it.
+    """The axis of the keys in self-attention: `recalled_axis`, followed by the slots of persistent
+    memory.
     """
     recalled = recalled_axis(config, axis)
     return f"{recalled}_and_slots" if config.attention.slots else recalled
@@ -117,8 +116,8 @@ def block_output(stack: str, layer: int) -> str:
 
 
 def stack_output(config: Config, stack: str) -> str:
-    """The name of a stack's output: that of its final norm, or of its last block if the stack has
-    no final norm.
+    """The name of a stack's output: that of its final norm if it has one, otherwise of its last
+    block.
     """
     if config.has_final_norm:
         return f"{stack}.norm.out"
@@ -128,13 +127,14 @@ def stack_output(config: Config, stack: str) -> str:
 def linear_operands(
     config: Config, x: str, scope: str, column: str, part: str = ""
 ) -> tuple[Rule, tuple[str, ...]]:
-    """Rule and operands of one number of x W + b, or of x W in a part without biases. `x` is the
-    operand of the whole vector, `scope` the name of the linear map, `part` one of `config.PARTS`.
+    """Rule and operands of one entry of x W + b, or x W if the part has no biases. `x` is the
+    operand of the whole vector, `scope` the name of the linear map, and `part` one of
+    `config.PARTS`.
     """
     weight, bias = f"{scope}.weight[* {column}]", f"{scope}.bias[{column}]"
     return (linear, (x, weight, bias)) if config.has_biases(part) else (product, (x, weight))
 
 
 def plus_bias(config: Config, bias: str, part: str = "") -> str:
-    """The end of a linear map's formula."""
+    """The bias term in a linear map's formula."""
     return f" + {bias}" if config.has_biases(part) else ""

@@ -1,5 +1,5 @@
-"""The blackboard: a derivation as equations. Each number in them has a name, a value and, where it
-was read from a tensor, its place there.
+"""A derivation as equations. Each number has a name, a value, and, if it was read from a tensor,
+its index there.
 """
 
 import re
@@ -18,9 +18,8 @@ WEIGHT = re.compile(rf"\.({'|'.join(SUBSCRIPTS)})\.(weight|bias)$")
 
 @dataclass(frozen=True)
 class Term:
-    """A number of an equation: what it is called, and the name of the tensor or the formula of the
-    step that it is. `at` is its index in that tensor, None for a step; `result` says that it is the
-    derived number itself.
+    """A number in an equation, with the name of its tensor or the formula of its step. `at` is its
+    index in the tensor, None for a step. `result` is True for the derived number itself.
     """
 
     label: str
@@ -32,8 +31,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Blackboard:
-    """The numbers of one derivation: that of the activation `name`, whose last step is the number
-    itself. `member` is the member of the operands that belongs to the derived cell, in a softmax.
+    """The numbers of one derivation of the activation `name`; its last step is the derived number.
+    `member` is the operand's index that belongs to the derived entry, in a softmax.
     """
 
     name: str
@@ -42,8 +41,8 @@ class Blackboard:
     member: int | None = None
 
     def equations(self, versions: Sequence[Sequence[str]]) -> list[list[str | Term]]:
-        """The first version whose numbers all exist, with the numbers put in: signs and terms. A
-        derivation that nobody has written down is shown step by step.
+        """The first version whose numbers all exist, with the numbers inserted, as text and terms.
+        If no version fits, the derivation is shown step by step.
         """
         for lines in versions:
             if all(self.find(wanted) for line in lines for wanted in NUMBER.findall(line)):
@@ -52,7 +51,7 @@ class Blackboard:
         return [[f"{typeset(step.formula)} =", self.step(step)] for step in numbers]
 
     def equation(self, line: str) -> list[str | Term]:
-        """One line: what stands between the braces are numbers, all else are signs."""
+        """One line: the braces contain numbers; everything else is text."""
         parts: list[str | Term] = []
         for i, piece in enumerate(NUMBER.split(line)):
             if i % 2:
@@ -62,7 +61,7 @@ class Blackboard:
         return parts
 
     def find(self, wanted: str) -> list[str | Term]:
-        """The terms of a pair of braces (see `written`); empty where there is no such number."""
+        """The terms for a pair of braces (see `typeset`), empty if there is no such number."""
         if wanted.startswith(".."):
             end = int(wanted[2:]) if wanted[2:] else None
             sums = [["+", self.operand(operand)] for operand in self.operands[:end]]
@@ -75,27 +74,27 @@ class Blackboard:
         return [self.step(step) for step in self.steps if step.name == wanted]
 
     def operand(self, operand: Operand) -> Term:
-        """An operand that is a number, or the member of its vector that belongs to the cell."""
+        """An operand that is a number, or the element of its vector that belongs to the entry."""
         member = self.member or 0
         value = operand.values if operand.values.dim() == 0 else operand.values[member]
         return Term(short_name(operand.name), operand.name, value, place(operand, member))
 
     def step(self, step: Step) -> Term:
-        """A step; the last one is called what the derived activation is called."""
+        """A step; the last one has the name of the derived activation."""
         last = step is self.steps[-1]
         label = short_name(self.name) if last else step.name
         return Term(label, step.formula, step.value, result=last)
 
 
 def place(operand: Operand, member: int) -> list[int]:
-    """The index of one member of an operand in its tensor."""
+    """The index of one element of an operand in its tensor."""
     return [
         member if i is None else i[0] + member if isinstance(i, list) else i for i in operand.index
     ]
 
 
 def short_name(name: str) -> str:
-    """What a tensor is called in formulas: W_Q, b_2, mask, or the last two words of its name."""
+    """The name of a tensor in formulas: W_Q, b_2, mask, or the last two parts of its name."""
     if found := WEIGHT.search(name):
         part, kind = found.groups()
         second = part == "output" and "feed_forward" in name
@@ -107,6 +106,6 @@ def short_name(name: str) -> str:
 
 
 def typeset(formula: str) -> str:
-    """k^T and sqrt(d_head) as they stand on a blackboard: kᵀ and √d_head."""
+    """k^T and sqrt(d_head) in mathematical notation: kᵀ and √d_head."""
     roots = re.sub(r"sqrt\((\w+)\)", r"√\1", formula.replace("^T", "ᵀ"))
     return roots.replace("sqrt(", "√(")

@@ -1,4 +1,4 @@
-"""The catalogue: every activation that a run of a model records, in the order of computation."""
+"""The catalog: every activation recorded in a run of a model, in the order of computation."""
 
 import fnmatch
 from collections.abc import Iterator
@@ -26,17 +26,17 @@ SUGGESTED = {
         "How strongly each query suggests each class; the last class is that there is nothing."
     ),
 }
-"""What the logits say, by the kind of the tokens of the last stack."""
+"""What the logits predict, by the kind of tokens in the last stack."""
 
 
 @cache
 def activations(config: Config) -> dict[str, Activation]:
-    """Every activation by its name, in the order of computation."""
+    """Every activation, keyed by name, in the order of computation."""
     return {row.name: row for row in model_activations(config)}
 
 
 def model_activations(config: Config) -> Iterator[Activation]:
-    """The stacks, the read-out of a model with a head, and the boxes of object queries."""
+    """The stacks, the output head if there is one, and the boxes of object queries."""
     for stack in config.stacks:
         yield from stack_activations(config, stack)
     if config.head.absent:
@@ -49,10 +49,10 @@ def model_activations(config: Config) -> Iterator[Activation]:
         yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))
 
 
-@lru_cache(1024)  # the edits of a sweep name the same activations again and again
+@lru_cache(1024)  # the interventions of a sweep name the same activations repeatedly
 def matching(config: Config, globs: str) -> tuple[str, ...]:
-    """The names that match one of `globs`, which have commas between them, in the order of
-    computation. Raises UnknownName for a glob that matches nothing.
+    """The names that match one of the comma-separated `globs`, in the order of computation. Raises
+    UnknownName for a glob without a match.
     """
     names, wanted = activations(config), [glob.strip() for glob in globs.split(",")]
     for glob in wanted:

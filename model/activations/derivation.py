@@ -1,9 +1,10 @@
-"""Derivations: the steps by which one number follows from its operands, and the rules that several
-parts share.
+"""Derivations: the steps that compute one number from its operands, and the rules shared by several
+parts.
 
-A rule takes a cell and the values of its operands, in the order in which the activation lists them.
-It returns the steps of the derivation in order; the last step is the number itself. All arithmetic
-is in float64, from float32 operands. The rules of one part only stand in the file of that part.
+A rule takes an entry's position and the values of its operands, in the order in which the
+activation lists them. It returns the steps in order; the last step is the number itself. All
+arithmetic is in float64, from float32 operands. Rules used by only one part are in the file of that
+part.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +20,7 @@ from model.config import Config
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a derivation: `value` is a number, or a vector when the step has a number for
-    each member of a sum.
-    """
+    """One step of a derivation. `value` is a number, or a vector with one number per summand."""
 
     name: str
     formula: str
@@ -30,10 +29,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Cell:
-    """The place of a number: `at` holds its indices by the role of the axis, `config` belongs to
-    its model, and `length` counts the positions of its text.
+    """The position of an entry: `at` holds its indices by axis role, `config` belongs to its model,
+    and `length` is the length of its sequence.
 
-    `start` is the number of remembered positions that come before the text's position 0.
+    `start` is the number of remembered positions before position 0.
     """
 
     config: Config
@@ -44,10 +43,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Rule:
-    """A way to derive a number, called with a cell and its operands; answers show its `name`.
+    """How to derive a number, called with a cell and its operands; results show its `name`.
 
-    `blackboard` are the ways in which the derivation is written down, which
-    model/activations/blackboard.py reads; the first whose numbers all exist is used.
+    `blackboard` lists the ways to typeset the derivation, which model/activations/blackboard.py
+    reads; the first one whose numbers all exist is used.
     """
 
     name: str
@@ -59,14 +58,14 @@ class Rule:
 
 
 def rule(derive: FunctionType) -> Rule:
-    """A rule with the name of the function that it decorates, without a `_steps` at its end."""
+    """A rule named after the decorated function, without the suffix `_steps`."""
     return Rule(derive.__name__.removesuffix("_steps"), derive)
 
 
 def typeset(*lines: str) -> Callable[[Rule], Rule]:
-    """The rule that it decorates, written down in these lines: `{largest}` is a step by its name,
-    `{0}` an operand by its number (`{-1}` the last), `{0:own}` the member of an operand that
-    belongs to the cell, and `{..-4}` the sum of all operands before the last four.
+    """Adds lines that typeset the decorated rule: `{largest}` is a step by name, `{0}` an operand
+    by index (`{-1}` is the last), `{0:own}` the element of an operand that belongs to the entry,
+    and `{..-4}` the sum of all operands except the last four.
     """
     return lambda rule: replace(rule, blackboard=(lines, *rule.blackboard))
 
@@ -77,12 +76,12 @@ def number(value: float) -> Tensor:
 
 
 def total(summands: Sequence[Tensor]) -> Tensor:
-    """The sum of one operand or more."""
-    return cast(Tensor, sum(summands))  # only a sum of nothing would be the integer 0
+    """The sum of one or more operands."""
+    return cast(Tensor, sum(summands))  # sum() would return an int only for no operands
 
 
 def sum_of_products(x: Tensor, y: Tensor) -> list[Step]:
-    """The products x_i y_i of two tensors of equal size, read row by row, and their sum."""
+    """The products x_i y_i of two tensors of equal size in row-major order, and their sum."""
     products = x.flatten() * y.flatten()
     return [Step("products", "x_i y_i", products), Step("sum", "sum of products", products.sum())]
 
@@ -99,7 +98,7 @@ def add(cell: Cell, *summands: Tensor) -> list[Step]:
     return [Step("value", "sum of operands", torch.stack(summands).sum())]
 
 
-# The function cannot have the name of Python's own sum.
+# named so as not to shadow the built-in `sum`
 SUM = Rule("sum", add, (("{..} = {value}",),))
 
 
@@ -123,9 +122,9 @@ def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
 @typeset("{value}")
 @rule
 def softmax(cell: Cell, row: Tensor) -> list[Step]:
-    """exp(s) / sum exp(s); a row that is -inf everywhere gives 0.
+    """exp(s) / sum exp(s); a row that is entirely -inf gives 0.
 
-    The largest score is subtracted first: the quotient stays the same, and exp cannot overflow.
+    The maximum is subtracted first: this does not change the quotient, and exp cannot overflow.
     """
     index = list(cell.at.values())[-1]
     largest = row.max()

@@ -56,9 +56,9 @@ INDEX = re.compile(r"\(\s*(?P<head>\S+) (?P<inside>\S+)\s*\)|(?P<plain>\S+)")
 
 @dataclass(frozen=True)
 class Numbers:
-    """All numbers of one run: recorded activations, parts of the input, masks (True allows) by
-    stack and attention, and parameters; with the tokens of every input and the axes of answers.
-    `edited` are the names of the activations that edits have changed.
+    """All numbers of one run: activations, inputs, masks (True allows) by stack and attention, and
+    parameters; also the tokens of every input and the axes of results. `edited` names the
+    activations changed by interventions.
     """
 
     config: Config
@@ -66,12 +66,12 @@ class Numbers:
     inputs: Mapping[str, Tensor]
     masks: Mapping[str, Tensor]
     parameter: Callable[[str], Tensor]
-    tokens: Mapping[str, Sequence[Any]]  # a token, a patch, a column or a row of a table
+    tokens: Mapping[str, Sequence[Any]]  # tokens, patches, columns, or table rows
     axes: Mapping[str, Axis]
     edited: Collection[str] = ()
 
     def find(self, name: str) -> tuple[str, Tensor]:
-        """The tensor of a name, and its kind: activation, input, mask or weight."""
+        """The tensor with this name, and its kind: activation, input, mask, or weight."""
         if name in self.activations:
             return "activation", self.activations[name]
         if name in self.inputs:
@@ -83,14 +83,14 @@ class Numbers:
 
 
 def additive(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
-    """0 where a query may look and -inf where not: what a mask adds to the scores."""
+    """The additive mask: 0 where a query may attend, -inf elsewhere."""
     return torch.zeros(allowed.shape).masked_fill(~allowed, -torch.inf)
 
 
 @dataclass(frozen=True)
 class Operand:
-    """The numbers that an operand stands for in one cell: `values` is `index` of the tensor `name`.
-    In `index`, None is a whole axis and a pair is a range [first, end).
+    """The operand of one entry: `values` is the tensor `name` at `index`. In `index`, None is a
+    whole axis and a pair is a range [first, end).
     """
 
     name: str
@@ -100,8 +100,8 @@ class Operand:
 
 
 def cell_at(activation: Activation, shape: Sequence[int], at: str) -> dict[str, int]:
-    """The indices of a cell by role, from text such as "2,0,1". Raises InvalidInput for text that
-    is no index of an activation of this shape.
+    """The indices of an entry by role, parsed from text such as "2,0,1". Raises InvalidInput if it
+    is not an index of an activation of this shape.
     """
     try:
         index = [int(piece) for piece in at.split(",")]
@@ -133,9 +133,7 @@ def cell_at(activation: Activation, shape: Sequence[int], at: str) -> dict[str, 
 def parts_at(
     activation: Activation, axes: Mapping[str, Axis], cell: dict[str, int]
 ) -> dict[str, int]:
-    """For every axis that consists of parts, the part in which the cell lies, with the index inside
-    that part.
-    """
+    """For every axis made of parts, the part that contains the entry and the index within it."""
     found = {}
     for role, axis in zip(activation.index, activation.axes, strict=True):
         inside = cell[role]
@@ -149,7 +147,7 @@ def parts_at(
 def read_operand(
     numbers: Numbers, activation: Activation, cell: dict[str, int], operand: str
 ) -> Operand:
-    """The numbers of an operand in one cell of an activation; `cell` holds indices by role and by
+    """The operand's values for one entry of an activation; `cell` holds indices by role and by
     part.
     """
     found = OPERAND.fullmatch(operand)
@@ -166,8 +164,8 @@ def read_operand(
 def read_index(
     numbers: Numbers, activation: Activation, cell: dict[str, int], match: re.Match
 ) -> int | list[int] | None:
-    """The value of one index of an operand in `cell`: a number, a range of numbers, or None for a
-    whole axis.
+    """The value of one index of an operand: a number, a range of numbers, or None for a whole
+    axis.
     """
     head, inside, plain = match.group("head", "inside", "plain")
     if head is not None:
@@ -187,7 +185,7 @@ def read_index(
 def channel_of_head(
     config: Config, cell: dict[str, int], head: str, inside: str
 ) -> int | list[int]:
-    """A channel of a head, or the range of all its channels, where the heads lie side by side."""
+    """A channel of a head, or the range of all its channels, in a tensor of concatenated heads."""
     width = config.d_model if inside == "channel" else config.d_head
     if head == "kv_head":
         first = cell["head"] * config.kv_heads // config.n_heads * width
@@ -198,9 +196,9 @@ def channel_of_head(
 
 TOKEN_INDICES: dict[str, Callable[[Any], int]] = {
     "id": lambda token: token.id,
-    "patch": lambda patch: patch.id - 1,  # [CLS] is token 0 and no patch
+    "patch": lambda patch: patch.id - 1,  # [CLS] is token 0, not a patch
     "column": lambda column: column.place,
     "category": lambda column: column.category,
-    "reference": lambda row: row.id - 1,  # the row that is asked about is row 0 and no reference
+    "reference": lambda row: row.id - 1,  # the row to classify is row 0, not a reference
 }
 """The index of a token in a table of parameters or inputs."""

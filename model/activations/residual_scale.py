@@ -1,5 +1,5 @@
-"""Residual scale: the factor of the stream where it passes a sub-layer. The factor is 1, one number
-lambda for the whole model, or a learned vector omega for every sub-layer (Admin).
+"""The scale of the residual connections: 1, a number lambda for the whole model, or a learned
+vector omega per sub-layer (Admin).
 """
 
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from model.activations.derivation import Cell, Rule, Step
 
 @dataclass(frozen=True)
 class ResidualScale:
-    """One kind of factor: its `symbol` in formulas, whether each sub-layer has `learned` one, and
-    how the rule of a sum changes when the first summand is multiplied by the factor.
+    """One kind of scale: its `symbol` in formulas, whether it is `learned` per sub-layer, and how
+    it changes the rule of a sum, whose first summand it multiplies.
     """
 
     symbol: str = ""
@@ -27,7 +27,7 @@ class ResidualScale:
 
 
 def with_omega(rule: Rule) -> Rule:
-    """The rule with one more operand in front: omega, the factor of the first summand (Liu et al.
+    """The rule with omega, the scale of the first summand, prepended as an operand (Liu et al.
     2020, section 4.2).
     """
 
@@ -38,7 +38,7 @@ def with_omega(rule: Rule) -> Rule:
 
 
 def with_lambda(rule: Rule) -> Rule:
-    """The rule with its first summand multiplied by lambda, which the configuration states."""
+    """The rule with its first summand multiplied by the configuration's lambda."""
 
     def derive(cell: Cell, x: Tensor, *others: Tensor) -> list[Step]:
         scaled = cell.config.shortcut * x
@@ -54,7 +54,7 @@ LAMBDA = ResidualScale("lambda", scaled=with_lambda)
 
 @dataclass(frozen=True)
 class Sum:
-    """A sum of streams, by their names. The first stream is multiplied by `scale`; a learned scale
+    """A sum of streams, given by name. The first stream is multiplied by `scale`; a learned scale
     is the parameter `omega`.
     """
 

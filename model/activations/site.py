@@ -1,11 +1,11 @@
-"""The site of a name: in which stack, layer and part of the network a value stands.
+"""The site of a name: the stack, layer, and part of the network that a value belongs to.
 
     decoder.2.cross_attention.scores    stack decoder, layer 2, part cross_attention, value scores
     encoder.embedding.norm.mean         stack encoder, part embedding.norm, value mean
     logits                              value logits
 
-Names of parameters and of modules have the same form: encoder.0.attention.output.weight is the
-value weight of the part attention.output.
+Names of parameters and modules have the same form: encoder.0.attention.output.weight is the value
+weight of the part attention.output.
 """
 
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from functools import cached_property, lru_cache
 
 STACKS = ("encoder", "decoder")
 MAX_PARSED = 4096
-"""How many names are not parsed again: the models that are shipped have about 2,000."""
+"""How many parsed names are cached; the included models have about 2,000."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A name in its pieces. `stack` and `layer` are None where a name has none, and `part` is empty
-    where the value belongs to the whole model.
+    """A parsed name. `stack` and `layer` are None if the name has none, and `part` is empty if the
+    value belongs to the whole model.
     """
 
     value: str
@@ -30,7 +30,7 @@ class Site:
     @classmethod
     @lru_cache(MAX_PARSED)
     def parse(cls, name: str) -> "Site":
-        """The site of a name; printing the site gives the name back."""
+        """Parses a name; `str` of the result gives the name back."""
         *scope, value = name.split(".")
         stack = scope.pop(0) if scope and scope[0] in STACKS else None
         layer = int(scope.pop(0)) if stack and scope and scope[0].isdigit() else None
@@ -47,7 +47,5 @@ class Site:
 
     @cached_property
     def of_stack(self) -> "Site":
-        """This value without its layer: decoder.cross_attention.mask is the mask of all
-        layers.
-        """
+        """The value without its layer: decoder.cross_attention.mask is the mask of all layers."""
         return replace(self, layer=None)

@@ -1,12 +1,12 @@
-"""Analyses: a file answers one kind of question. The word of an analysis or a clinic is the name of
-its file, of its function, of its route and of its page.
+"""Analyses: each file answers one kind of question. An analysis or clinic has the same name as its
+file, function, route, and page.
 
-The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
-its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
-model's run of that input, with the question's edits, `BaselineRun` is the run without them,
-`RunWithoutMaps` the run of a long text, and `Runs` is the function that makes runs. An analysis
-that makes edited runs of its own takes the question's `Edits` and its `Arrangement`. All other
-parameters are fields of the question, by name.
+The service calls `answer` and `stream`. They pass arguments according to an analysis's annotations:
+a `Model` and an `Input` are loaded and read from the question; a `Run` is that model's run of that
+input, with the question's interventions; `BaselineRun` is the run without them; `RunWithoutMaps` is
+the run of a long sequence; and `Runs` is the function that makes runs. An analysis that makes its
+own edited runs takes the question's `Edits` and its `Arrangement`. All other parameters are fields
+of the question with the same name.
 """
 
 from collections import defaultdict
@@ -43,9 +43,8 @@ from model.interpretability.value_path import remove
 from model.runs.edited_decoder import EditedDecoder, read_edited
 from model.runs.long_text import LongRun
 from model.runs.price import Price, price_of_run, price_of_text
-from model.runs.readings import check_fields
 from model.runs.run import BaselineRun, Run, RunWithoutMaps
-from model.runs.run_model import Runs, run_model
+from model.runs.run_model import Runs, check_fields, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
 from model.runs.window import run_window
@@ -54,46 +53,44 @@ from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
 
 Fits = Callable[[Answer], None]
-"""Raises an error for an answer that is too large."""
+"""Raises an error if an answer is too large."""
 
 Question = tuple[str, dict]
-"""A word and what is asked of it."""
+"""The name of an analysis, and the fields of a question to it."""
 
 LETTERS_TOGETHER = 4_096
-"""How long the inputs are together, at most, whose runs are made together: about a hundred
-sentences, or four long texts, so that nobody waits long for the runs of others.
+"""The maximum total length of the inputs in a batch of runs: about a hundred sentences, or four
+long texts. It keeps users from waiting long for the runs of others.
 """
 
 EDITED_TOGETHER = 32
-"""How many edited runs are made ahead at most."""
+"""The maximum number of edited runs in a batch."""
 
 FEW_NAMES = 16
-"""How many activations the edits of a run that is made ahead name at most: a class turns heads off
-and moves words, and whoever changes hundreds waits for that alone.
+"""The maximum number of activations changed in an edited run that joins a batch: a class ablates
+heads and moves words. Someone who changes hundreds waits only for their own run.
 """
 
 INPUT = tuple(field.name for field in fields(Input))
-"""The fields of a question that are fields of its Input."""
+"""The fields of a question that belong to its Input."""
 
 ANALYSES = tuple(module.name.replace("_", "-") for module in iter_modules(__path__))
 
 OF_LOGITS = ("circuit", "effects", "heads", "images", "logits", "patching")
-"""The analyses that have nothing to say of a model without a head. Others of them refuse for a
-reason that comes first, or leave out what is said of logits.
-"""
+"""Analyses that require a model with a head. Others raise a more specific error or omit logits."""
 
 OF_EDITS = ("edits", "beside", *ARRANGING)
-"""The fields of a question about an edited run. `seed`, with which the order of the tokens is
-shuffled, is a field of the analysis too where it draws something itself.
+"""The fields of a question about an edited run. `seed`, which also shuffles the tokens, belongs to
+the analysis too if it samples anything.
 """
 
 
 def answer(
     word: str, question: dict, runs: Runs = run_model, fits: Fits = lambda answer: None
 ) -> Answer:
-    """Answers `question`, a dict of JSON values, by the analysis or clinic `word`. All runs are
-    made by `runs`, so that a caller can keep runs. `fits` is shown an answer as large as that with
-    `beside` will be, before an edit is made, and raises an error for one that is too large.
+    """Answers `question`, a dict of JSON values, with the analysis or clinic `word`. All runs are
+    made by `runs`, so a caller can cache them. Before an edited run with `beside`, `fits` is called
+    with an answer of the same size, and raises an error if it is too large.
     """
     if without_maps(word, question):
         return answer_without_maps(word, question, runs)
@@ -108,19 +105,19 @@ OF_LONG_TEXTS = {
     "logits": "window",
     "residual": "window",
 }
-"""The words that answer about long texts, with the field that says so: the level of the tiles, or
-the window of positions. The `window` of /masks is that of a mask.
+"""The analyses that support long texts, each with the field that selects one: the level of the
+tiles, or the window of positions. The `window` of /masks is that of a mask.
 """
 
 
 def without_maps(word: str, question: dict) -> bool:
-    """Whether a question is about a long text, which is read without its attention maps."""
+    """Whether a question is about a long text, which is read without storing its attention maps."""
     return question.get(OF_LONG_TEXTS.get(word, "")) is not None
 
 
 def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
-    """Answers `question` about a long text: by the function of the word that does so by tiles, or
-    with the run of a window. Raises InvalidInput for a question with edits.
+    """Answers `question` about a long text, by tiles or with the run of a window. Raises
+    InvalidInput for a question with interventions.
     """
     read = with_edits_of(question, runs)
     plain = {name: value for name, value in question.items() if name not in OF_EDITS}
@@ -139,14 +136,14 @@ def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
 
 
 def with_edits_of(question: dict, runs: Runs) -> Runs:
-    """What makes runs with the edits of a question, which a long text refuses."""
-    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    """A function that makes runs with the question's interventions; a long text rejects them."""
+    edits, arranged = changes_of(question)
     read = partial(runs, edits=edits) if edits else runs
     return read if arranged == UNARRANGED else partial(read, arranged=arranged)
 
 
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
-    """Yields the answer to `question` in pieces, each as soon as it is known."""
+    """Yields parts of the answer to `question` as soon as they are known."""
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
     if without_maps(word, question):
         return ask(steps, without_edits(question), with_edits_of(question, runs))
@@ -154,12 +151,12 @@ def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
 
 
 def price(word: str, question: dict, runs: Runs = run_model) -> Price:
-    """What the edits of `question` cost before any is made; nothing where it has none. Raises as
-    `answer` does.
+    """The cost of the interventions in `question` before any is made; nothing if there are none.
+    Raises the same errors as `answer`.
     """
     if not takes_edits(word) or without_maps(word, question):
         return Price()
-    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    edits, arranged = changes_of(question)
     if not edits and arranged == UNARRANGED:
         return Price()
     model = load_model(question["model"])
@@ -178,12 +175,11 @@ def runs_ahead(
     known: Callable[..., bool],
     runs: Runs = run_model,
 ) -> Iterator[tuple[Model, Input, dict[str, Any], Run]]:
-    """Yields the runs that the `questions` are about and that are not `known`, each with the
-    model, the input and the further arguments by which `runs` makes it: first those without edits,
-    which `runs` then knows, and then those with few edits. Where any of a model are made, those
-    that the questions `waiting` are about are made with them, as many as LETTERS_TOGETHER allows:
-    many are cheaper than few. A question of which this cannot be said is left out, and has its run,
-    or its refusal, when it is answered.
+    """Yields the runs needed by `questions` that are not `known`, each with the model, input, and
+    other arguments of `runs`: first those without interventions, which `runs` then knows, then
+    those with few. Runs of the same model needed by the `waiting` questions join the batch, up to
+    LETTERS_TOGETHER, because batches are cheaper. Questions that don't fit this scheme are skipped;
+    their runs are made, or their errors raised, when they are answered.
     """
     questions, waiting = list(questions), list(waiting)
     later = unknown(waiting, known)
@@ -210,16 +206,16 @@ def remove_ahead(
     known: Callable[..., bool],
     runs: Runs = run_model,
 ) -> None:
-    """Computes together what the `questions` remove from runs that are `known`. Where any
-    remove something, what the questions `waiting` remove is computed with it: each run keeps it.
+    """Computes the removals that `questions` need in runs that are `known`, in one batch with those
+    of the `waiting` questions. Each run caches its removals.
     """
     if some := [*removed_by(questions, known, runs)]:
         remove([*some, *removed_by(waiting, known, runs)])
 
 
 def read_together(reads: Iterable[Read]) -> None:
-    """Makes the next reads of several texts that are being written, those of one model together. A
-    read that is not made is left to the text that waits for it.
+    """Makes the next reads of several texts being generated, batched by model. A read that is
+    skipped is left to the text that waits for it.
     """
     found: dict[object, list[Read]] = defaultdict(list)
     for read in reads:
@@ -232,14 +228,14 @@ def read_together(reads: Iterable[Read]) -> None:
 def removed_by(
     questions: Iterable[Question], known: Callable[..., bool], runs: Runs
 ) -> Iterator[Removal]:
-    """What the questions remove from runs that are `known`, those that are refused left out."""
+    """The removals that questions need in runs that are `known`, except those that raise errors."""
     for word, question in questions:
         find = getattr(import_module(module_of(word)), f"{word}_removal", None)
         if find is None:
             continue
         input = input_of(question)
         with suppress(InvalidInput, NotRead, UnknownName):
-            edited = read_edits(question.get("edits", ())), read_arrangement(question)
+            edited = changes_of(question)
             model = load_model(question["model"])
             if edited == ((), UNARRANGED) and known(model, input):
                 found = find(runs(model, input), **without_edits(question))
@@ -248,8 +244,8 @@ def removed_by(
 
 
 def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[str, list[Input]]:
-    """For each model the inputs whose runs the questions are about and that are not `known`, each
-    once.
+    """For each model, the inputs of the questions whose runs are not `known`, without
+    duplicates.
     """
     found: dict[str, dict[Input, None]] = {}
     for word, question in questions:
@@ -265,16 +261,14 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
 def unknown_edited(
     questions: Iterable[Question], known: Callable[..., bool]
 ) -> dict[str, list[Edited]]:
-    """For each model the runs with few edits that the questions are about and that are not `known`,
-    each once.
-    """
+    """For each model, the runs with few interventions that are not `known`, without duplicates."""
     found: dict[str, dict[Edited, None]] = {}
     for word, question in questions:
         reads = Run in parameters_by_type(function_of(word))
         if not reads or without_maps(word, question):
             continue
         with suppress(InvalidInput, NotRead, UnknownName):
-            edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+            edits, arranged = changes_of(question)
             if not edits and arranged == UNARRANGED:
                 continue
             model = load_model(question["model"])
@@ -286,14 +280,14 @@ def unknown_edited(
 
 
 def arguments_of(run: Edited) -> dict[str, Any]:
-    """What `Runs` is given for an edited run besides model and input."""
+    """The arguments of `Runs` for an edited run besides model and input."""
     edits = {"edits": run.edits} if run.edits else {}
     return edits if run.arranged == UNARRANGED else edits | {"arranged": run.arranged}
 
 
 def are_few(model: Model, edits: Edits) -> bool:
-    """Whether edits are made in little more time than the pass takes: they name few activations,
-    and need no run of another input.
+    """Whether interventions take little more time than the forward pass: they change few
+    activations and don't need the run of another input.
     """
     needs_another = any(edit.inputs or edit.op == "patch" for edit in edits)
     names = [name for edit in edits for name in names_of(model.config, edit)]
@@ -301,8 +295,8 @@ def are_few(model: Model, edits: Edits) -> bool:
 
 
 def overflows(question: dict) -> bool:
-    """Whether the numbers of one's own model overflow in the run that a question is about. Nobody
-    has looked at its weights; those of a shipped model are fine on every input.
+    """Whether a user's own model overflows in the run of a question. Its weights are unchecked; the
+    included models never overflow.
     """
     id = question.get("model")
     if not isinstance(id, str) or own_card(id) is None:
@@ -312,22 +306,31 @@ def overflows(question: dict) -> bool:
         run = run_model(model, input_of(question))
     except VitrineError:
         return False
-    except Exception:  # a choice among tokens without a probability, for instance
+    except Exception:  # for instance, sampling from tokens without probabilities
         return any(value.abs().max() > OVERFLOWING for value in model.transformer.parameters())
     return not all(is_sound(name, value) for name, value in run.trace.items())
 
 
 OVERFLOWING = 1e18
-"""A weight whose square is about the largest number of single precision."""
+"""A weight whose square is about the largest float32."""
+
+
+def changes_of(question: dict) -> tuple[Edits, Arrangement]:
+    """The interventions of a question, and the arrangement of its input; most questions have
+    neither.
+    """
+    if not question.get("edits") and all(question.get(name) is None for name in ARRANGING):
+        return (), UNARRANGED
+    return read_edits(question.get("edits", ())), read_arrangement(question)
 
 
 def input_of(question: dict) -> Input:
-    """The input that a question is about."""
+    """The input of a question."""
     return Input(**{name: question.get(name) for name in INPUT})
 
 
 def within(letters: int, inputs: Iterable[Input]) -> Iterator[Input]:
-    """The first of the inputs, each once, that have as many letters together at most."""
+    """The first of the inputs, without duplicates, whose total length is at most `letters`."""
     for input in dict.fromkeys(inputs):
         letters -= sum(len(str(value)) for value in vars(input).values() if value is not None)
         if letters < 0:
@@ -343,8 +346,8 @@ def ask(
     arranged: Arrangement = UNARRANGED,
     unedited: Runs | None = None,
 ):
-    """Calls an analysis with the arguments that its signature requires. `unedited` makes runs
-    without edits, of an input that is read in the same way, where `runs` makes edited ones. Raises
+    """Calls an analysis with the arguments that its signature requires. `unedited` makes runs of an
+    input with the same arrangement but without interventions, if those of `runs` have them. Raises
     InvalidInput or UnknownName.
     """
     names, question = parameters_by_type(analyse), dict(question)
@@ -366,8 +369,8 @@ def ask(
 
 
 def check_head(model: Model, analysis: str) -> None:
-    """Raises InvalidInput for a model without a head, where an analysis is about its logits, and
-    for one whose logits are of classes, where it is about those of words.
+    """Raises InvalidInput for a model without a head if the analysis needs logits, and for a
+    classifier if it needs those of words.
     """
     if model.config.head.absent and analysis.removesuffix("_steps") in OF_LOGITS:
         raise InvalidInput("model-has-no-head", field="model", model=model.id)
@@ -376,13 +379,14 @@ def check_head(model: Model, analysis: str) -> None:
 
 
 def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = lambda answer: None):
-    """Calls an analysis with the run that the question's edits change. With `beside` the answer has
-    the tensors without edits too. An analysis that makes edited runs itself is handed the edits.
+    """Calls an analysis with the run changed by the question's interventions. With `beside`, the
+    answer also has the tensors without interventions. An analysis that makes its own edited runs
+    gets the interventions.
     """
     plain = without_edits(question)
     if not takes(analyse, "seed"):
         plain.pop("seed", None)
-    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    edits, arranged = changes_of(question)
     beside = bool(question.get("beside"))
     if Edits in parameters_by_type(analyse):
         return ask(analyse, plain | {"beside": beside}, runs, edits, arranged)
@@ -404,12 +408,12 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
 
 
 GROWING = "part"
-"""The axis of the residual stream's parts, of which each edited activation is one more."""
+"""The axis of the residual stream's parts; each edited activation adds one to it."""
 
 
 def as_if_edited(runs: Runs, edits: Edits) -> Runs:
-    """Makes runs without edits in which the activations that `edits` change count as edited: their
-    answers are as large as those under edits, before any edit is made.
+    """Makes runs without interventions in which the activations of `edits` count as edited, so that
+    answers have the same size as with them, before any intervention is made.
     """
     nothing = torch.zeros(())
 
@@ -422,14 +426,14 @@ def as_if_edited(runs: Runs, edits: Edits) -> Runs:
 
 
 def same_token(word: str, question: dict, answer: Answer) -> dict:
-    """The question without edits about the same token as `answer`, the one to `question`, wherever
-    the token stands. Raises InvalidInput for a pad, which has no counterpart.
+    """The question without interventions about the same token as `answer`, wherever the token was
+    moved. Raises InvalidInput for a pad token, which has no counterpart.
     """
     return same_token_question(word, without_edits(question), answer, followed_axis(answer))
 
 
 def followed_axis(answer: Answer) -> str:
-    """The axis along which the position counts of a token that an answer is about."""
+    """The axis along which the position counts of the token that an answer is about."""
     if answer.model is None:
         return ""
     config = load_model(answer.model).config
@@ -438,39 +442,41 @@ def followed_axis(answer: Answer) -> str:
 
 @cache
 def takes(analyse: Callable, field: str) -> bool:
-    """Whether the field of a question is one of the analysis itself."""
+    """Whether a field of a question is a parameter of the analysis."""
     parameters = signature(analyse).parameters
     return field in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def without_edits(question: dict) -> dict:
-    """The question, put to the run without edits. `seed` stays, for an analysis that draws."""
+    """The same question about the run without interventions. `seed` stays if the analysis
+    samples.
+    """
     dropped = {*OF_EDITS} - {"seed"}
     return {name: value for name, value in question.items() if name not in dropped}
 
 
 @cache
 def parameters_by_type(analyse: Callable) -> dict[object, str]:
-    """The names of the parameters that are not fields of a question, by their annotation."""
+    """The parameters that are not fields of a question, by annotation."""
     parameters = signature(analyse).parameters.values()
     return {p.annotation: p.name for p in parameters if p.annotation in SUPPLIED}
 
 
 SUPPLIED = (Run, BaselineRun, RunWithoutMaps, Model, Input, Runs, Edits, Arrangement)
-"""The annotations of the parameters that are not fields of a question."""
+"""The annotations of parameters that are not fields of a question."""
 
 
 @cache
 def takes_edits(word: str) -> bool:
-    """Whether an analysis answers about edited runs. What it computes from the weights again is
-    computed from the numbers of the edited run, or is left out.
+    """Whether an analysis supports edited runs. Anything it recomputes from the weights is computed
+    from the values of the edited run, or omitted.
     """
     return bool(parameters_by_type(function_of(word)).keys() & {Run, Edits})
 
 
 def function_of(word: str) -> Callable[..., Answer]:
-    """The function of the analysis or clinic `word`. The function and its module have the same
-    name, with "_" for "-".
+    """The function of the analysis or clinic `word`. Function and module have the same name, with
+    "_" instead of "-".
     """
     return getattr(import_module(module_of(word)), word.replace("-", "_"))
 
@@ -482,28 +488,26 @@ def module_of(word: str) -> str:
 
 
 def read_trainings(folder: str) -> None:
-    """From now on, trainings whose steps are in `folder` are read instead of repeated."""
+    """Makes trainings whose steps are stored in `folder` be read instead of repeated."""
     import_module("model.clinics.warmup").Live.runs = Path(folder)
 
 
 def share_weights(folder: str) -> None:
-    """From now on, weights that are loaded are those of a file in `folder`, which other processes
-    map too.
-    """
+    """Makes weights be memory-mapped from files in `folder`, which other processes share."""
     Mapped.folder = Path(folder)
 
 
 def keep_models(folder: str, most: int, forget: Callable[[Model], None]) -> None:
-    """From now on, `folder` has the cards of one's own models, and the models in memory have at
-    most so many bytes together; `forget` is called with each that goes.
+    """Sets the `folder` with the cards of users' own models, and the maximum total bytes of models
+    in memory; `forget` is called with each model that is evicted.
     """
     User.folder = Path(folder) if folder else None
     InMemory.models = ModelCache(most, forget)
 
 
 def load_ahead() -> None:
-    """Imports the modules that the first questions would otherwise have to wait for: every clinic,
-    and what torch imports at the first use of torch.func and where multiplications are counted.
+    """Imports the modules that the first questions would otherwise wait for: every clinic, and what
+    torch imports when it first uses torch.func or counts multiplications.
     """
     for name in CLINICS:
         import_module(f"model.clinics.{name}")

@@ -1,4 +1,4 @@
-"""Activations: the recorded tensors of a run, by name."""
+"""Activations: the recorded tensors of a run by name."""
 
 from model.activations.catalogue import matching
 from model.activations.site import Site
@@ -11,12 +11,11 @@ from model.runs.run import Run
 def activations(
     run: Run, *, names: str | None = None, layer: int | None = None, head: int | None = None
 ) -> Answer:
-    """Answers with the tensors whose names match one of the globs in `names`, which have commas
-    between them. Without `names` the answer is the manifest: name, axes, shape, bytes and formula
-    of every activation.
+    """The tensors whose names match one of the comma-separated globs in `names`. Without `names`, a
+    manifest: name, axes, shape, bytes, and formula of every activation.
 
-    `layer` keeps the names of one layer and the names without a layer; `head` keeps that head of
-    tensors with a head axis. Raises UnknownName for a glob that matches nothing.
+    `layer` selects the names of one layer and those without a layer; `head` selects one head of
+    tensors with a head axis. Raises UnknownName for a glob without a match.
     """
     chosen = list(run.vocabulary if names is None else matching(run.config, names))
     if layer is not None:

@@ -1,5 +1,5 @@
-"""Architecture: the parts of a model as its modules have them, with the shapes of one run, its
-parameters as a sum over the parts, and what the model says at the end.
+"""Architecture: a model's modules with the shapes in one run, its parameter count as a sum over the
+parts, and its final prediction.
 """
 
 import math
@@ -18,16 +18,16 @@ from model.layers.stack import Stack
 from model.runs.run import BaselineRun, Run
 
 KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
-"""The sub-layers that a block may have, in the order in which they write to the stream."""
+"""The possible sub-layers of a block, in the order in which they add to the stream."""
 BESIDE = ("bypass", "box")
-"""The class by which an object query says that it has found no object."""
+"""Inputs and outputs besides the stream and the distribution."""
 
 
 @dataclass(frozen=True)
 class SubLayer:
-    """A sub-layer: `inner` is the shape of its attention pattern or of its hidden layer, `widths`
-    are the channels of a feed-forward network from its input to its output, and `after` is the
-    shape of the stream after the sub-layer.
+    """A sub-layer: `inner` is the shape of its attention pattern or hidden layer, `widths` are the
+    channels of a feed-forward network from input to output, and `after` is the shape of the stream
+    after it.
     """
 
     name: str
@@ -49,8 +49,8 @@ class DrawnBlock:
 
 @dataclass(frozen=True)
 class DrawnStack:
-    """A stack: the input that its stream lies on, and whether positions are added to its
-    embedding. `final_norm` is the number of parameters of the norm behind the last block.
+    """A stack: the input that its stream belongs to, and whether positions are added to its
+    embedding. `final_norm` is the number of parameters of its final norm.
     """
 
     name: str
@@ -65,7 +65,7 @@ class DrawnStack:
 
 @dataclass(frozen=True)
 class Beside:
-    """What is read beside the stream (`bypass`) or said beside the distribution (`box`)."""
+    """An input besides the stream (`bypass`) or an output besides the distribution (`box`)."""
 
     kind: str
     reads: int
@@ -75,8 +75,8 @@ class Beside:
 
 @dataclass(frozen=True)
 class HeadTransform:
-    """One more layer before the unembedding: its function, whether a norm follows it, the shape of
-    what it gives, and the number of its parameters.
+    """A layer before the unembedding: its function, whether a norm follows, the shape of its
+    output, and its number of parameters.
     """
 
     function: str
@@ -87,7 +87,7 @@ class HeadTransform:
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the sum of all parameters: a part, or blocks that are alike."""
+    """A term in the sum of all parameters: one part, or several identical blocks."""
 
     name: str
     times: int
@@ -96,7 +96,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Holder:
-    """A module that holds parameters itself, with their shapes and their number."""
+    """A module with parameters of its own, with their shapes and number."""
 
     name: str
     shapes: dict[str, list[int]]
@@ -112,16 +112,16 @@ class Saying:
 
 
 def architecture(run: BaselineRun) -> Answer:
-    """Answers with the attention patterns of all sub-layers, each [head, query, key], and with the
-    parts of the model.
+    """The attention patterns of all sub-layers, each [head, query, key], and the parts of the
+    model.
 
-    `stacks` are its stacks, blocks and sub-layers with the shapes of this run; `beside` is what is
-    read or said beside them. `census` is a sum whose terms add up to `parameters`, and `holders`
-    are the modules with parameters of their own. `says` are the tokens at the end with their
-    probabilities: the tokens that come next, or where nothing comes next the most probable class
-    of [CLS], of every object query, or of every blank of the text. `reads` and `writes` are input
-    and output in words. `parallel` is there, and true, where every sub-layer reads the input of its
-    block, and `transform` where the head has one.
+    `stacks` are the stacks, blocks, and sub-layers with their shapes in this run; `beside` lists
+    other inputs and outputs. `census` is a sum whose terms add up to `parameters`, and `holders`
+    are the modules with parameters of their own. `says` has the final predictions with
+    probabilities: the next tokens, or otherwise the most probable class at [CLS], of every object
+    query, or for every blank. `reads` and `writes` are input and output in words. `parallel` is
+    true if every sub-layer reads the block's input, and `transform` describes that of the head;
+    otherwise both are absent.
     """
     transformer, config = run.model.transformer, run.config
     says = sayings(run)
@@ -157,7 +157,7 @@ def architecture(run: BaselineRun) -> Answer:
 
 
 def shape(run: Run, name: str) -> list[int]:
-    """The shape of an activation of this run; empty where the run has none of this name."""
+    """The shape of an activation in this run; empty if the run does not have it."""
     return list(run.trace[name].shape) if name in run.trace else []
 
 
@@ -166,7 +166,7 @@ def count(module: nn.Module) -> int:
 
 
 def own_count(module: nn.Module) -> int:
-    """The number of parameters that the module holds itself, those of its parts left out."""
+    """The number of parameters of the module itself, without its submodules."""
     return sum(value.numel() for value in module.parameters(recurse=False))
 
 
@@ -214,7 +214,7 @@ def is_network(kind: str) -> bool:
 
 
 def widths(run: Run, block: str, kind: str) -> list[int]:
-    """d_model, d_ff and d_model, as this run has them."""
+    """d_model, d_ff, and d_model, as in this run."""
     names = (f"{block}.residual.in", f"{block}.{kind}.post", f"{block}.{kind}.out")
     return [shape(run, name)[-1] for name in names]
 
@@ -230,8 +230,8 @@ def part_beside(run: Run, kind: str) -> Beside:
 
 
 def census(root: nn.Module) -> Iterator[Term]:
-    """The parameters as a sum: of a stack its blocks, counted together where they are alike, and
-    what it has besides; of everything else the whole. What the model holds itself is its output.
+    """The parameter count as a sum: for a stack, its blocks, with identical ones counted together,
+    and the rest; everything else as a whole. The model's own parameters are those of its output.
     """
     for name, module in root.named_children():
         children = dict(module.named_children())
@@ -243,7 +243,7 @@ def census(root: nn.Module) -> Iterator[Term]:
         if n := own_count(module):
             yield Term(name, 1, n)
         if len(set(sizes)) == 1:
-            yield Term(f"{name} block", len(sizes), sizes[0])
+            yield Term(f"{name} layer", len(sizes), sizes[0])
         else:
             for key, size in zip(blocks, sizes, strict=True):
                 yield Term(f"{name}.{key}", 1, size)
@@ -255,7 +255,7 @@ def census(root: nn.Module) -> Iterator[Term]:
 
 
 def holders(name: str, module: nn.Module) -> Iterator[Holder]:
-    """Every module that holds parameters itself, in the order of the modules."""
+    """Every module with parameters of its own, in order."""
     shapes = {key: list(value.shape) for key, value in module.named_parameters(recurse=False)}
     if shapes:
         yield Holder(name or "model", shapes, own_count(module))
@@ -264,8 +264,8 @@ def holders(name: str, module: nn.Module) -> Iterator[Holder]:
 
 
 def sayings(run: Run) -> list[Saying]:
-    """What is said at the end, with its probability and the most probable of all others; nothing by
-    a model without a head.
+    """The final predictions, each with its probability and that of the runner-up; empty for a model
+    without a head.
     """
     if run.config.head.absent:
         return []
@@ -287,14 +287,14 @@ def sayings(run: Run) -> list[Saying]:
 
 
 def input_in_words(run: Run) -> str:
-    """The input in words. An image of grey values and a picture are said by their sides."""
+    """The input in words. For images, the size."""
     fields = run.input
     if isinstance(run.model.tokenizer, PictureTokenizer):
         read = read_picture(fields["image"])
         return f"{read.width} × {read.height} pixels"
     if "image" in fields:
         side = math.isqrt(len(fields["image"].split(",")))
-        return f"{side} × {side} grey values" if side > 1 else fields["image"]
+        return f"{side} × {side} gray values" if side > 1 else fields["image"]
     if "row" in fields:
         return fields["row"].replace(",", ", ")
     return fields.get("source") or fields.get("text") or ""

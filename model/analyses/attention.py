@@ -1,5 +1,5 @@
-"""Attention: scores, masked scores or patterns of the layers and heads that are asked for; of a
-long text the pattern of one head by tiles.
+"""Attention: scores, masked scores, or patterns of the requested layers and heads; for a long text,
+the pattern of one head by tiles.
 """
 
 import math
@@ -51,17 +51,16 @@ def attention(
     after: int | None = None,
     find: str | None = None,
 ) -> Answer:
-    """Answers with the attention maps that are asked for, each [head, query, key], with their masks
-    (1 allows), and with the entropy and the distance of every head of every map.
+    """The requested attention maps, each [head, query, key], with their masks (1 allows), and the
+    entropy and distance of every head of every map.
 
     `entropy` is the mean over queries of -sum p ln p, in nats; `entropy_limit` is the entropy of
     uniform weights over the visible keys. `distance` is the mean over queries of sum p |query -
-    key|, in positions, and is given where all keys are positions of the same text. `decimals`
-    rounds the maps, and nothing else, to so many digits after the point. `forward` is a query:
-    with it the answer has what its weights in the one head that is asked for are used for
-    (`value_path`). Of a deep model, `roles` are the heads that have each role in this run, where
-    all layers and heads are asked for. Raises InvalidInput for a layer, a head, a query or an
-    attention that the model does not have, and for the fields that belong to a `level`
+    key|, in positions, if queries and keys belong to the same sequence. `decimals` rounds only the
+    maps. With the query `forward`, the answer includes what its weights in the one requested head
+    are used for (`value_path`). For a deep model, `roles` lists the heads that have each role in
+    this run, if all layers and heads are requested. Raises InvalidInput for a layer, head, query,
+    or attention that the model does not have, and for fields that require a `level`
     (`attention_by_tiles`).
     """
     check_by_level(rows=rows, columns=columns, position=position, after=after, find=find)
@@ -92,7 +91,7 @@ def attention(
 
 
 LISTED = 20
-"""How many of a row's keys are listed."""
+"""The number of keys listed for a row."""
 
 
 def attention_by_tiles(
@@ -108,16 +107,15 @@ def attention_by_tiles(
     find: str | None = None,
     **others: object,
 ) -> Answer:
-    """Answers with what is in sight of the pattern of one head of a long text, in blocks of
-    2^level x 2^level cells: the mean and the maximum of each, [row, column], and whether the mask
-    lets any of its queries see one of its keys. `rows` and `columns` are intervals of positions,
-    "1024:2048", or else the whole text; the level "auto" is the finest of at most 128 blocks to a
-    side.
+    """The visible part of one head's pattern for a long text, in blocks of 2^level x 2^level
+    entries: the mean and maximum of each, [row, column], and whether the mask allows any pair in
+    it. `rows` and `columns` are intervals of positions such as "1024:2048", by default the whole
+    sequence. The level "auto" is the finest with at most 128 blocks per side.
 
-    Beside a part of the map, `whole` has the maxima of all of it, in at most 32 blocks to a side.
-    `looks` are the largest weights of the query `position`, or else of the last one in sight, and
-    `peak` is its next peak behind the key `after`. `places` are the positions of the token `find`.
-    Raises InvalidInput for what the text or the model does not have.
+    For a part of the map, `whole` has the maxima of the entire map, in at most 32 blocks per side.
+    `looks` has the largest weights of the query `position`, by default the last visible one, and
+    `peak` is its next peak after the key `after`. `places` are the positions of the token `find`.
+    Raises InvalidInput for anything that the sequence or the model does not have.
     """
     check_by_tiles(run, others)
     layer, head = layer or 0, head or 0
@@ -158,7 +156,7 @@ def attention_by_tiles(
 
 
 def overview(text: LongText, map: Map, layer: int, labels: list[str]) -> Section:
-    """The whole map from far away, which is computed once for each head."""
+    """An overview of the whole map, computed once per head."""
     size = 2 ** level_of(map.size, OVERVIEW)
     if (maxima := text.overviews.get((layer, map.head))) is None:
         maxima = tile(map, (0, map.size), (0, map.size), size.bit_length() - 1).maximum
@@ -175,11 +173,13 @@ UNMEASURED = {
     "expected": [],
     "expected_from": 0,
 }
-"""What is said of whole maps."""
+"""The fields that apply only to whole maps."""
 
 
 def chosen_level(level: str, size: int) -> int:
-    """The level of so many positions in sight. Raises InvalidInput for one of too many blocks."""
+    """The level for so many visible positions. Raises InvalidInput if there would be too many
+    blocks.
+    """
     auto = level_of(size, BLOCKS)
     chosen = auto if level == "auto" else int(level)
     if chosen < auto:
@@ -196,7 +196,7 @@ def chosen_level(level: str, size: int) -> int:
 
 
 def level_of(size: int, blocks: int) -> int:
-    """The finest level at which so many positions are at most so many blocks."""
+    """The finest level at which `size` positions fit into `blocks` blocks."""
     return max(0, math.ceil(math.log2(size / blocks)))
 
 
@@ -213,14 +213,14 @@ def blocks_of(scope: str, found: Tile, size: int) -> dict[str, Labelled]:
 
 
 def check_by_level(**fields: object) -> None:
-    """Raises InvalidInput for a field that is given without the level that it belongs to."""
+    """Raises InvalidInput for a field that requires a level when there is none."""
     for name, value in fields.items():
         if value is not None:
             raise InvalidInput("belongs-to-level", field=name)
 
 
 def check_by_tiles(run: Run, others: dict[str, object]) -> None:
-    """Raises InvalidInput for a question about more than the pattern of one self-attention."""
+    """Raises InvalidInput unless the question is about the pattern of one self-attention layer."""
     pattern = {"kind": "self", "stack": "decoder", "stage": "pattern"}
     for name, value in others.items():
         if value is not None and value != pattern.get(name):
@@ -228,8 +228,8 @@ def check_by_tiles(run: Run, others: dict[str, object]) -> None:
 
 
 def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
-    """The blocks of an interval, each with the position at which it begins and the tokens from its
-    first to its last.
+    """The blocks of an interval, each with its first position and its tokens from the first to the
+    last.
     """
     starts = range(*ends, size)
     lasts = [min(start + size, ends[1]) - 1 for start in starts]
@@ -241,7 +241,7 @@ def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
 
 
 def sites_of(run: Run, kind: str | None, stack: str | None, layer: int | None) -> list[Site]:
-    """The sites of the scores that are asked for. Raises InvalidInput where there are none."""
+    """The sites of the requested scores. Raises InvalidInput if there are none."""
     sites = score_sites(run, kind, stack)
     if layer is not None:
         for site in sites:
@@ -262,9 +262,9 @@ def sites_of(run: Run, kind: str | None, stack: str | None, layer: int | None) -
 
 
 def heads_of_each_role(run: Run) -> Iterator[dict[str, Any]]:
-    """For each role that some query of the run has keys for, the head with the largest score, and
-    the score of equal weights there; and all heads whose score lies more than MARGIN of the way
-    from that of equal weights to 1, the largest first.
+    """For each role that has keys for some query of the run: the head with the highest score, and
+    the score of uniform weights there. Also, in decreasing order, all heads whose score is more
+    than MARGIN of the way from that of uniform weights to 1.
     """
     names, roles, scores, even = scores_of_run(run)
     for i, role in enumerate(roles):
@@ -288,7 +288,7 @@ def heads_of_each_role(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def map_of(run: Run, site: Site, stage: Stage, heads: slice, decimals: int | None) -> Labelled:
-    """One attention map [head, query, key], rounded to so many digits after the point."""
+    """One attention map [head, query, key], rounded to `decimals` digits."""
     whole = run.tensor(f"{site.scope}.{stage}")
     values = whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
     return Labelled(whole.axes, values, whole.formula, whole.masked)
@@ -306,7 +306,7 @@ def masks_of(run: Run, sites: list[Site]) -> dict[str, Labelled]:
 
 
 def used_for(run: Run, sites: list[Site], head: int | None, query: int) -> Section:
-    """What the weights of one query are used for, in the one head of one attention."""
+    """What the weights of one query in one head are used for."""
     return value_path(run, *query_of(run, sites, head, query))
 
 
@@ -320,8 +320,8 @@ def attention_removal(
     forward: int | None = None,
     **_: object,
 ) -> Removal | None:
-    """The removal of keys that a question about `run` is answered with; None where it needs none.
-    Raises as `attention` does.
+    """The removal of keys needed to answer a question about `run`, or None. Raises the same errors
+    as `attention`.
     """
     if forward is None or run.config.head.absent:
         return None
@@ -330,7 +330,7 @@ def attention_removal(
 
 
 def query_of(run: Run, sites: list[Site], head: int | None, query: int) -> tuple[Site, int, int]:
-    """The one attention, the head and the query that are followed forward. Raises InvalidInput."""
+    """The attention, head, and query to trace forward. Raises InvalidInput."""
     if head is None or len(sites) != 1:
         raise InvalidInput("forward-needs", field="forward", given=query)
     (site,) = sites
@@ -343,8 +343,8 @@ def query_of(run: Run, sites: list[Site], head: int | None, query: int) -> tuple
 
 
 def score_sites(run: Run, kind: str | None, stack: str | None) -> list[Site]:
-    """The sites of the scores of every attention of this kind in this stack; None stands for all
-    kinds and all stacks.
+    """The sites of the scores of every attention of this kind in this stack; None means all kinds,
+    or all stacks.
     """
     part = None if kind is None else SUBLAYERS[kind]
     return [
@@ -355,13 +355,13 @@ def score_sites(run: Run, kind: str | None, stack: str | None) -> list[Site]:
 
 
 def mask_of(site: Site) -> str:
-    """The name of the mask that an attention shares with the same attention of other layers."""
+    """The name of the mask that an attention shares with that of other layers."""
     return site.of_stack.scope
 
 
 def measures(run: Run, name: str, heads: slice) -> dict[str, list | None]:
-    """Entropy and distance of every head. A head with a weight below 0, which only an edit makes,
-    has no entropy.
+    """Entropy and distance of every head. A head with a negative weight, which only an intervention
+    can cause, has no entropy.
     """
     pattern = run.trace[f"{name}.pattern"][heads]
     _, query, key = run.tensor(f"{name}.pattern").axes
@@ -378,10 +378,10 @@ def measures(run: Run, name: str, heads: slice) -> dict[str, list | None]:
 
 
 def entropy(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
-    """The entropy of each head in nats: -sum p ln p over the keys, with 0 ln 0 = 0, as a mean over
+    """The entropy of each head in nats: -sum p ln p over the keys, with 0 ln 0 = 0, averaged over
     the queries.
     """
-    return 0 - torch.xlogy(pattern, pattern).sum(-1).mean(-1)  # 0 - 0 is 0, and -0 is "-0.00"
+    return 0 - torch.xlogy(pattern, pattern).sum(-1).mean(-1)  # 0 - x, because -0.0 prints as -0.00
 
 
 def entropy_limit(allowed: Tensor) -> float:
@@ -392,7 +392,7 @@ def entropy_limit(allowed: Tensor) -> float:
 
 
 def distance(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
-    """The attention distance of each head in positions: sum p |query - key| over the keys, as a
-    mean over the queries. Remembered keys stand before the first query.
+    """The attention distance of each head in positions: sum p |query - key| over the keys, averaged
+    over the queries. Remembered keys precede the first query.
     """
     return (pattern * offsets(*pattern.shape[-2:], pattern.device).abs()).sum(-1).mean(-1)

@@ -1,5 +1,5 @@
-"""Attribution: which input tokens mattered for one answer of a run, by several methods side by
-side, and how well each of them agrees with removing the tokens.
+"""Attribution: how much each input token mattered for one prediction, by several methods, and how
+well each agrees with removing tokens.
 """
 
 from dataclasses import replace
@@ -23,10 +23,12 @@ from model.zoo.results import load_result
 
 MIN_STEPS, MAX_STEPS = 17, 4096
 TOKENS_PASSED = 8 * STEPS
-"""How many tokens the passes of all points together have at most, unless `steps` is given."""
+"""The maximum number of tokens in the forward passes of all integration points together, unless
+`steps` is given.
+"""
 EXACT = 5e-3
-"""The largest error, in nats, with which integrated gradients are called complete. It is well above
-what is left where the points are used up: there the sign of each piece's error depends on rounding.
+"""The maximum error, in nats, for which integrated gradients are called complete. It is well above
+the error when the points are used up: there the sign of each piece's error depends on rounding.
 """
 EXPERIMENT = "attribution"
 
@@ -39,22 +41,21 @@ def attribution(
     methods: str | None = None,
     steps: int | None = None,
 ) -> Answer:
-    """Answers with `score` [method, token] for the answer number `answer` of `run`: how much each
-    input token mattered by each of `methods`, names with commas between them, or by all.
-    `attributed_answer` says which answers there are, and METHODS what is computed. Removal is
-    always among the methods. One that does not apply to the model is left out, and a note says why.
-    `share` is the same with each method's largest size as 1.
+    """`score` [method, token] for prediction number `answer` of `run`: how much each input token
+    mattered by each of the comma-separated `methods`, by default all. `attributed_answer` says
+    which predictions there are, and METHODS what is computed. Removal is always included. A method
+    that does not apply to the model is omitted, with a note. `share` is the score divided by the
+    method's maximum absolute score.
 
-    `agreement` has the rank correlation of each method with removal, over the sizes of the scores,
-    and the share of random orders of the tokens that reach it; `chance` has the middle 95 % of
-    random orders. `uniform` [token] is the rollout of attention that looks at all it may see alike.
-    `completeness` is the error of the integrated gradients, which are computed at no more than
-    `steps` points, or without `steps` at fewer the more tokens there are. `direct` has the parts of
-    the logit. `held_out` has the mean agreement on held-out inputs, where it was measured for the
-    model.
+    `agreement` has each method's rank correlation with removal, over absolute scores, and the
+    fraction of random token orders that reach it; `chance` has the middle 95% of random orders.
+    `uniform` [token] is the rollout of uniform attention. `completeness` is the error of the
+    integrated gradients, computed at no more than `steps` points, by default fewer for longer
+    inputs. `direct` has the parts of the logit. `held_out` has the mean agreement on held-out
+    inputs, if measured for the model.
 
-    Raises InvalidInput for an answer, a method or a number of steps that does not exist, and for a
-    model whose answer cannot be attributed to its tokens.
+    Raises InvalidInput for a prediction, method, or number of steps that does not exist, and for a
+    model whose prediction cannot be attributed to its tokens.
     """
     names = list(METHODS) if methods is None else [name.strip() for name in methods.split(",")]
     for name in names:
@@ -85,7 +86,7 @@ def attribution(
 
 
 def by_token(found: Attribution, uniform: Float[Tensor, " token"]) -> dict[str, Labelled]:
-    """The scores of each method, and those of attention that looks at all it may see alike."""
+    """The scores of each method, and those of uniform attention."""
     score = torch.stack(list(found.scores.values())).float()
     largest = score.abs().amax(-1, keepdim=True)
     return {
@@ -106,12 +107,12 @@ def by_token(found: Attribution, uniform: Float[Tensor, " token"]) -> dict[str, 
 def agreements(
     target: AttributedAnswer, found: Attribution, uniform: Float[Tensor, " token"]
 ) -> dict[str, Any]:
-    """How well each method agrees with removing the tokens, and how well random orders of the
-    tokens and uniform attention do.
+    """How well each method agrees with removing tokens, compared with random orders and uniform
+    attention.
     """
     removal = found.scores["removal"]
     random = chance(removal)
-    # Shares of uniform attention that are equal are so but for rounding, which would rank them.
+    # Round, so that ties of uniform attention are not broken by rounding errors.
     uniform = uniform.round(decimals=5)
     return {
         "agreement": [
@@ -128,12 +129,12 @@ def agreements(
 
 
 def usual_steps(tokens: int) -> int:
-    """So many points that a long text takes no longer than a short one."""
+    """The number of points for which a long text takes no longer than a short one."""
     return max(MIN_STEPS, min(STEPS, TOKENS_PASSED // tokens))
 
 
 def token_axis(target: AttributedAnswer) -> Axis:
-    """The axis of the input tokens; those of a source stand before those of a target."""
+    """The axis of the input tokens; source tokens come before target tokens."""
     run, axes = target.run, [token.axis for token in target.tokens]
     parts = {name: axes.count(name) for name in dict.fromkeys(axes)}
     whole = run.axes[axes[0]]
@@ -148,7 +149,7 @@ def token_axis(target: AttributedAnswer) -> Axis:
 
 
 def answers_of(target: AttributedAnswer) -> list[str]:
-    """What the model finds most probable at each position that can be asked about."""
+    """The most probable prediction at each position that can be asked about."""
     run = target.run
     if run.config.says_class:
         return [target.text]
@@ -168,7 +169,9 @@ def answered(target: AttributedAnswer) -> dict[str, Any]:
 
 
 def completeness(found: Attribution) -> dict[str, Any] | None:
-    """How far the integrated gradients are from their sum; None where they were not asked for."""
+    """The difference between the integrated gradients and their expected sum; None if not
+    requested.
+    """
     if found.integrated is None:
         return None
     whole = found.integrated
@@ -182,7 +185,7 @@ def completeness(found: Attribution) -> dict[str, Any] | None:
 
 
 def direct(target: AttributedAnswer, found: Attribution) -> dict[str, float] | None:
-    """The logit of the answer and what it is the sum of; None where that was not asked for."""
+    """The logit of the prediction and its summands; None if not requested."""
     if found.rest is None:
         return None
     logit = target.run.logits[target.position, target.id].item()
@@ -197,7 +200,7 @@ def direct(target: AttributedAnswer, found: Attribution) -> dict[str, float] | N
 
 def held_out(model: str) -> dict[str, Any] | None:
     """The mean rank correlation of each method with removal over held-out inputs of `model`, with
-    its interval; None where it was not measured.
+    its interval; None if not measured.
     """
     result = load_result(EXPERIMENT)
     if model not in result["measured"]:
@@ -210,7 +213,7 @@ def held_out(model: str) -> dict[str, Any] | None:
 
 
 def mean_of(values: tuple[float, ...]) -> dict[str, Any]:
-    """The mean, its 95 % interval, and whether it is above that of random orders, which is 0."""
+    """The mean, its 95% interval, and whether it is above 0, the value for random orders."""
     estimate = intervals.mean_estimate(values)
     assert estimate is not None, "there are several inputs"
     low, high = estimate.interval()

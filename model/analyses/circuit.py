@@ -1,5 +1,6 @@
-"""Circuit: what the weights of a head say without a run: which tokens it looks for, which words it
-raises, which heads it reads; and the paths whose sum is the output of a model of attention alone.
+"""Circuits: what a head's weights show without a run: the tokens it attends to, the tokens it
+promotes, and the heads it composes with; and the paths whose sum is the output of an attention-only
+model.
 """
 
 from functools import cache, lru_cache, reduce
@@ -24,7 +25,7 @@ from model.zoo.training_checkpoints import check_step, load_checkpoints
 PARTS = ("weights", "composition", "paths")
 TOP = 12
 TEXTS = 64
-"""How many of the held-out texts of the model's card the paths are measured on."""
+"""The number of held-out texts on which paths are measured."""
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 
 
@@ -42,22 +43,21 @@ def circuit(
     factors: bool = False,
     seed: int = 0,
 ) -> Answer:
-    """Answers about the weights of the model of `run`. Its input chooses the rows of `ov.input`
-    alone.
+    """Answers about the weights of the model of `run`. The input only selects the rows of
+    `ov.input`.
 
-    `weights` are the circuits of one head in the basis of tokens: `ov` and `qk`, the `top` rows
-    with the largest numbers; `qk.positions`, the scores of positions alone; and `copying`, of all
-    heads of this attention: the one in the encoder, in the decoder, or between both. Without a
-    head it is the one whose OV circuit copies most. `factors` adds the thin matrices whose products
-    the circuits are.
+    `weights` are the circuits of one head in the token basis: `ov` and `qk`, the `top` rows with
+    the largest entries; `qk.positions`, the scores of positions alone; and `copying`, for all heads
+    of this attention (encoder, decoder, or cross-attention). By default, the head is the one whose
+    OV circuit copies most. `factors` adds the thin matrices whose products are the circuits.
 
-    `composition` are the scores of all pairs of heads, their `quantile` among 1000 scores with the
-    stream between both heads turned at random, and how many pairs lie beyond all of these.
+    `composition` has the scores of all pairs of heads, their `quantile` among 1000 scores with a
+    random rotation of the stream between the heads, and the number of pairs beyond all of these.
 
-    `paths` is for models of one or two layers of attention alone. On held-out repetitions:
-    `contribution` of each path to the logit of the right letter, `killed` by each path or group of
-    paths, and both over the training. `without` names paths that are taken away, with commas
-    between them. Without `part` the answer has all that the model has. Raises InvalidInput, or
+    `paths` is for attention-only models with one or two layers. On held-out repetitions:
+    `contribution` of each path to the logit of the correct letter, the loss with each path or group
+    of paths `killed`, and both over training. `without` lists paths to remove, separated by commas.
+    By default the answer has every part that the model supports. Raises InvalidInput, or
     UnknownName for a path.
     """
     model = at_step(run.model, step)
@@ -91,8 +91,8 @@ def circuit(
 
 
 def check_parts(model: Model, part: str | None, without: str) -> None:
-    """Raises InvalidInput for a model without tokens, a part that does not exist, and a question
-    about paths for a model whose logits are no sum of paths.
+    """Raises InvalidInput for a model without tokens, an unknown part, or a question about paths of
+    a model whose logits are not a sum of paths.
     """
     if model.config.inputs != "tokens":
         raise InvalidInput("reads-no-tokens", field="model", given=model.id)
@@ -111,7 +111,7 @@ def stored_steps(model: Model) -> list[int]:
 
 
 def at_step(model: Model, step: int | None) -> Model:
-    """The model as it was at a kept step of its training."""
+    """The model at a stored step of its training."""
     if step is None:
         return model
     if not stored_steps(model):
@@ -121,7 +121,7 @@ def at_step(model: Model, step: int | None) -> Model:
 
 
 def held_out() -> Texts:
-    """The first of the texts that the measures of the card were taken on."""
+    """The first of the texts on which the card's measures were taken."""
     texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
     read, following = texts[:TEXTS, :-1], texts[:TEXTS, 1:]
     repeated = torch.arange(following.shape[1]) >= period[:TEXTS, None]
@@ -130,13 +130,15 @@ def held_out() -> Texts:
 
 @cache
 def course_of(id: str) -> Course:
-    """What the paths of a shipped model carry over its training. No question changes it."""
+    """The contributions of an included model's paths over its training, the same for every
+    question.
+    """
     return follow(load_checkpoints(id).models, held_out())
 
 
 @lru_cache(maxsize=8)
 def greedy_paths(transformer: Transformer) -> list[dict]:
-    """The paths that a shipped model needs for its repetition, at one step of its training. No
-    question changes it.
+    """The paths that an included model needs for repetition at one step of its training, the same
+    for every question.
     """
     return enough(transformer, held_out())

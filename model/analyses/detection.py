@@ -1,5 +1,5 @@
-"""Detection: the class and the box that each object query predicts, the object that it is matched
-with, and the attention of the queries, layer by layer.
+"""Object detection: the class and box predicted by each object query, its matched object, and the
+attention of the queries, layer by layer.
 """
 
 from dataclasses import dataclass
@@ -31,19 +31,18 @@ TERMS = ("class", "L1", "GIoU")
 
 
 def detection(run: Run, *, query: int = 0) -> Answer:
-    """Answers with `picture` [colour, row, column]; `chances` [layer, queries, vocabulary], the
-    class probabilities, and `boxes` [layer, queries, side]; and `weights` [layer, head, image], the
-    row of one `query` in every cross-attention (Carion et al. 2020).
+    """`picture` [colour, row, column]; `chances` [layer, queries, vocabulary], the class
+    probabilities; `boxes` [layer, queries, side]; and `weights` [layer, head, image], the row of
+    one `query` in every cross-attention (Carion et al. 2020).
 
-    The final norm and the heads are applied after each layer of the decoder, as in training; the
-    last layer gives the prediction of the model, with all edits of the run. `truth` [object, side]
-    are the boxes of the shapes in the scene, and `cost` and `iou` [queries, object] compare them
-    with the predictions. `found` lists for each query its class, its probability, the object that
-    the assignment of least cost gives it, and the IoU of their boxes. `loss_terms` [term, layer,
-    queries] is what each query adds to the loss of training for this picture, without the noise of
-    training; `loss` has the sums, and one line for every matched pair of every layer. Raises
-    InvalidInput for a model without object queries, for a query that does not exist, and for
-    patches that are read in another order.
+    The final norm and the heads are applied after each decoder layer, as in training; the last
+    layer is the model's prediction, with all interventions of the run. `truth` [object, side] has
+    the boxes of the shapes in the scene, and `cost` and `iou` [queries, object] compare them with
+    the predictions. `found` lists for each query its class, its probability, the object in the
+    minimum-cost assignment, and the IoU of their boxes. `loss_terms` [term, layer, queries] is what
+    each query adds to the training loss for this picture, without training noise; `loss` has the
+    sums, and a line for each matched pair in each layer. Raises InvalidInput for a model without
+    object queries, a query that does not exist, and reordered patches.
     """
     config = run.config
     if not config.n_queries:
@@ -67,7 +66,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What the queries predict after each layer of the decoder. The sides of a box are as in
+    """The predictions of the queries after each decoder layer. The sides of a box are as in
     `Truth`.
     """
 
@@ -81,8 +80,8 @@ class Predictions:
 
 
 def predictions(run: Run) -> Predictions:
-    """The final norm and the heads, applied after each layer of the decoder; the last layer has all
-    edits of the run.
+    """The final norm and the heads, applied after each decoder layer; the last layer includes all
+    interventions of the run.
     """
     transformer, layers = run.model.transformer, range(run.config.n_decoder_layers)
     final_norm = transformer.stack("decoder").norm
@@ -90,7 +89,7 @@ def predictions(run: Run) -> Predictions:
         [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
     )
     logits, boxes = transformer.unembed(streams), transformer.predict_boxes(streams)
-    if run.stages:  # edits behind the last layer are in its prediction alone
+    if run.stages:  # interventions after the last layer affect only its prediction
         logits = torch.cat([logits[:-1], run.logits[None]])
         boxes = torch.cat([boxes[:-1], run.trace["box.out"][None]])
     return Predictions(logits, boxes)
@@ -98,8 +97,8 @@ def predictions(run: Run) -> Predictions:
 
 @dataclass(frozen=True)
 class Compared:
-    """What the model predicts beside the objects of the scene: the cost of each match, the IoU of
-    the boxes, and the assignment of least cost.
+    """Predictions compared with the objects of the scene: the cost of each match, the IoU of the
+    boxes, and the minimum-cost assignment.
     """
 
     cost: Float[Tensor, "1 query object"]
@@ -108,20 +107,20 @@ class Compared:
 
     @property
     def mean_iou(self) -> float:
-        """The mean over the matched pairs."""
+        """The mean over matched pairs."""
         return float(self.overlap[self.pairs.query, self.pairs.object].mean())
 
 
 def compared(predicted: Predictions, truth: Truth) -> Compared:
-    """The predictions of the last layer beside the objects."""
+    """The predictions of the last layer compared with the objects."""
     cost = costs(predicted.chances[-1:], predicted.boxes[-1:], truth)
     overlap = iou(predicted.boxes[-1][:, None], truth.boxes[0])
     return Compared(cost, overlap, match(cost, truth.counts))
 
 
 def matched_queries(run: Run, predicted: Predictions, beside: Compared) -> list[dict[str, Any]]:
-    """For each query its class and the probability, and the object that it is matched with, if any,
-    with the IoU of their boxes.
+    """For each query, its class and probability, and the matched object, if any, with the IoU of
+    their boxes.
     """
     best = predicted.chances[-1].max(-1)
     pairs, overlap = beside.pairs, beside.overlap
@@ -153,7 +152,7 @@ def axes_of(run: Run, scene: Scene) -> dict[str, Axis]:
 
 
 def query_tensors(run: Run, query: int, predicted: Predictions) -> dict[str, Labelled]:
-    """The picture, what all queries predict, and where one of them looks."""
+    """The picture, the predictions of all queries, and the attention of one of them."""
     formula = run.activation("decoder.0.cross_attention.pattern").formula
     patterns = torch.stack(
         [
@@ -180,7 +179,9 @@ def query_tensors(run: Run, query: int, predicted: Predictions) -> dict[str, Lab
 def measured(
     truth: Truth, beside: Compared, terms: Float[Tensor, "term layer query"]
 ) -> dict[str, Labelled]:
-    """The objects of the scene, what is predicted beside them, and the terms of the loss."""
+    """The objects of the scene, their comparison with the predictions, and the terms of the
+    loss.
+    """
     return {
         "truth": Labelled(
             ("object", "side"), truth.boxes[0], "the boxes of the shapes, as they were said"
@@ -200,8 +201,8 @@ def measured(
 def losses(
     logits: Float[Tensor, "layer query class"], boxes: Float[Tensor, "layer query 4"], truth: Truth
 ) -> tuple[Float[Tensor, "term layer query"], dict[str, Any]]:
-    """The terms of the loss of training, and its sums in words: as in training, each layer is
-    matched on its own, and the loss is over all of them.
+    """The terms of the training loss, and their sums in words. As in training, each layer is
+    matched separately, and the loss is the sum over all layers.
     """
     over_all = repeated(truth, len(logits))
     terms, pairs = loss_terms(logits, boxes, over_all, NO_OBJECT)
@@ -231,8 +232,8 @@ def losses(
 def facts(
     run: Run, cost: Float[Tensor, "1 query object"], truth: Truth, added: float, trained: float
 ) -> list[Measurement]:
-    """Three facts: no query is masked from another, the least cost of a matching does not depend
-    on the order of the queries, and what the queries add to the loss is all of it.
+    """Three facts: no query is masked from another, the minimum cost does not depend on the order
+    of the queries, and the terms of the queries add up to the loss.
     """
     hidden = sum(int((~mask).sum()) for mask in run.masks.values())
     least, flipped = (total(some, truth) for some in (cost, cost.flip(1)))
@@ -260,6 +261,6 @@ def facts(
 
 
 def total(cost: Float[Tensor, "1 query object"], truth: Truth) -> float:
-    """The sum of the costs of the assignment of least cost."""
+    """The total cost of the minimum-cost assignment."""
     pairs = match(cost, truth.counts)
     return float(cost[pairs.picture, pairs.query, pairs.object].sum())

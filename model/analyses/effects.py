@@ -1,5 +1,5 @@
-"""Effects: what becomes of the answer of a model when one part of it is turned off: each head,
-sub-layer, position or group of neurons in turn (ablation).
+"""Effects: how the output of a model changes when each head, sub-layer, position, or group of
+neurons in turn is turned off (ablation).
 """
 
 from collections.abc import Sequence
@@ -48,24 +48,23 @@ def effects(
     layers: int | None = None,
     loss: bool = True,
 ) -> Answer:
-    """Answers with `change` [unit], how much the log-probability of the model's reply changes, in
-    nats, when one unit is turned off, and `by_token` [unit, reply], its summands; `log_probability`
-    [unit, reply] is what they lead to. `loss` [unit] is the mean cross-entropy over the tokens that
-    the input has next, where it has any and unless `loss` is False. `reply.py` says what the reply
-    is, and `knock_outs.py` what the units and the ablations are. `first_layer` and `layers` leave
-    the units of a window of layers alone; a position is in every window.
+    """`change` [unit], the change in the log-probability of the model's reply, in nats, when one
+    unit is turned off; `by_token` [unit, reply], its summands; and `log_probability` [unit, reply],
+    the resulting values. `loss` [unit] is the mean cross-entropy over the input's next tokens, if
+    it has any and `loss` is not False. `reply.py` defines the reply, and `knock_outs.py` the units
+    and ablations. `first_layer` and `layers` select the units in a window of layers; positions are
+    in every window.
 
-    `resampled` [draw, unit] is the same change when the unit is taken from another example of the
-    model: `draws` of them, drawn without replacement by `seed`, or all that there are. It is the
-    scale on which to read a change, and with `ablation` resample `change` is its mean and `spread`
-    its standard deviation. `usual_change` is the mean of its absolute values.
+    `resampled` [draw, unit] is the change when the unit is taken from another example of the model:
+    from `draws` of them, sampled without replacement with `seed`, or all if there are fewer. It
+    gives the scale for judging a change. With the ablation `resample`, `change` is its mean and
+    `spread` its standard deviation. `usual_change` is the mean of its absolute values.
 
-    `units` says of each unit its place, the edits that turn it off, and what the model then says:
-    at each position of the reply the likeliest token, after the unedited tokens before it. The
-    edits and the words of a resampled unit are those of the first draw. `order` lists the units,
-    the one without which the reply loses most first. Raises InvalidInput for a choice or a layer
-    that does not exist, for a model without neurons, and for one without examples where they are
-    needed.
+    `units` gives for each unit its site, the edits that turn it off, and what the model then
+    predicts: at each position of the reply the most probable token, after the unedited tokens
+    before it. The edits and tokens of a resampled unit are those of the first sample. `order` lists
+    the units with the largest loss of log-probability first. Raises InvalidInput for a choice or a
+    layer that does not exist, a model without neurons, or one without examples if they are needed.
     """
     check_one_of("ablation", ablation, ABLATIONS)
     check_one_of("unit", unit, UNITS)
@@ -98,8 +97,8 @@ def effects(
 def in_window(
     run: Run, every: Sequence[Unit], first_layer: int | None, layers: int | None
 ) -> tuple[list[Unit], dict[str, Any]]:
-    """The units in a window of layers of all stacks, and which window it is, if it leaves out
-    any. Raises InvalidInput for a layer that does not exist.
+    """The units in a window of layers of all stacks, and the window if it excludes any. Raises
+    InvalidInput for a layer that does not exist.
     """
     depth = max(map(run.config.layers, run.config.stacks))
     window_layers = layers_shown(depth, first_layer, layers)
@@ -112,8 +111,8 @@ def in_window(
 
 @dataclass(frozen=True)
 class KnockOuts:
-    """The edits that turn each unit off: `edits` by the `ablation` that is asked for, and
-    `elsewhere` for each of the drawn examples, which the unit is taken from.
+    """The edits that turn off each unit: `edits` for the requested `ablation`, and `elsewhere` for
+    each sampled example that the unit is taken from.
     """
 
     ablation: str
@@ -122,12 +121,12 @@ class KnockOuts:
 
     @property
     def here(self) -> list[Edits]:
-        """Those that no draw has."""
+        """The edits that are not in any sample."""
         return [] if self.ablation == "resample" else self.edits
 
     @property
     def rows(self) -> list[Edits]:
-        """The edits of every run that is made: none, then `here`, then `elsewhere` draw by draw."""
+        """The edits of every run: none, then `here`, then `elsewhere` sample by sample."""
         return [(), *self.here, *(edits for draw in self.elsewhere for edits in draw)]
 
 
@@ -138,7 +137,7 @@ def knock_outs(
     examples: Sequence[Input],
     others: dict[Input, Run],
 ) -> KnockOuts:
-    """The edits that turn each of the units off. Raises InvalidInput for a model without the
+    """The edits that turn off each of the units. Raises InvalidInput for a model without the
     examples that the ablation needs.
     """
     need = {"zero": 0, "mean": len(examples), "resample": len(others)}
@@ -157,8 +156,8 @@ def knock_outs(
 
 @dataclass(frozen=True)
 class Measured:
-    """Of every edited run ln p of each token of the reply, the loss (0 where nothing is expected),
-    and the ids of what the model says in its place.
+    """For every edited run, ln p of each reply token, the loss (0 if there are no next tokens), and
+    the most probable ids instead.
     """
 
     log_probabilities: Float[Tensor, "row token"]
@@ -167,8 +166,8 @@ class Measured:
 
 
 def measured(run: Run, input: Input, reply: Reply, off: KnockOuts, expected: bool) -> Measured:
-    """Reads each of the edited runs, with the loss where it is `expected`. That of a run in which a
-    unit is as in another example is told of resampled units alone.
+    """Makes the edited runs, with the loss if `expected`. If a unit is replaced with that of
+    another example, the loss is reported only for resampled units.
     """
     here, resampled = off.rows[: 1 + len(off.here)], off.rows[1 + len(off.here) :]
     share = len(here) / len(off.rows)
@@ -184,8 +183,8 @@ def measured(run: Run, input: Input, reply: Reply, off: KnockOuts, expected: boo
 def read_runs(
     run: Run, input: Input, reply: Reply, rows: Sequence[Edits], *, whole: bool
 ) -> Measured:
-    """Reads edited runs at the positions of the reply and, if `whole`, at those of the loss, which
-    is 0 otherwise. Their logits are not kept, which would be many.
+    """Makes edited runs at the positions of the reply and, if `whole`, at those of the loss,
+    otherwise 0. Their logits are not stored, to save memory.
     """
     expected = expecting(run) if whole else ()
     places = sorted({*reply.positions, *expected})
@@ -205,9 +204,9 @@ def read_runs(
 
 @dataclass(frozen=True)
 class Changes:
-    """How much ln p of each token of the reply changes without each unit, in nats, and the loss
-    without it, in nats a token. `resampled` is the change of the whole reply where the unit is as
-    in another example.
+    """The change of ln p of each reply token without each unit, in nats, and the loss without it,
+    in nats per token. `resampled` is the change of the whole reply if the unit is taken from
+    another example.
     """
 
     by_token: Float[Tensor, "unit token"]
@@ -216,15 +215,15 @@ class Changes:
 
     @property
     def change(self) -> Float[Tensor, " unit"]:
-        """How much ln p of the whole reply changes without each unit."""
+        """The change of ln p of the whole reply without each unit."""
         return self.by_token.sum(-1)
 
 
 def compared(read: Measured, off: KnockOuts) -> Changes:
-    """The runs without each unit beside the run without edits, which is the first of `read`."""
+    """The runs without each unit compared with the run without edits, the first of `read`."""
     by_token = read.log_probabilities - read.log_probabilities[0]
     n = 1 + len(off.here)
-    # The rows of the units, [draw, unit, …] where they are taken from other examples.
+    # One row per unit, [draw, unit, …] if taken from other examples.
     again = [
         values[n:].unflatten(0, (len(off.elsewhere), len(off.edits)))
         for values in (by_token, read.loss)
@@ -238,9 +237,7 @@ def compared(read: Measured, off: KnockOuts) -> Changes:
 
 
 def by_unit(read: Measured, found: Changes, ablation: str, expected: bool) -> dict[str, Labelled]:
-    """What the reply loses without each unit, and where examples were drawn, with them in the place
-    of the unit.
-    """
+    """What the reply loses without each unit, and with it taken from the sampled examples."""
     formula = "ln p(reply without the unit) - ln p(reply)"
     tensors = {
         "change": Labelled(("unit",), found.change.float(), f"{formula}; {FORMULAS[ablation]}"),
@@ -283,8 +280,8 @@ def axes_of(
 
 
 def replied(run: Run, reply: Reply, read: Measured, expected: bool) -> dict[str, dict]:
-    """The reply of the model, and how probable it is in the run without edits, the first of `read`,
-    with what that run says.
+    """The model's reply, and its probability and predictions in the run without edits, the first of
+    `read`.
     """
     return {
         "reply": {
@@ -304,7 +301,7 @@ def replied(run: Run, reply: Reply, read: Measured, expected: bool) -> dict[str,
 def without_each(
     run: Run, units: Sequence[Unit], off: KnockOuts, read: Measured
 ) -> list[dict[str, Any]]:
-    """Each unit, as `unit_fields` tells it, in the order of the rows of `read` behind the first."""
+    """Each unit as in `unit_fields`, in the order of the rows of `read` after the first."""
     return [
         unit_fields(run, unit, edits, labels(run, ids))
         for unit, edits, ids in zip(units, off.edits, read.ids[1:].tolist(), strict=False)
@@ -312,7 +309,7 @@ def without_each(
 
 
 def examples_of(run: Run) -> list[Input]:
-    """The examples of the model's card, by their ids where a question may name them so."""
+    """The examples in the model's card, as ids if a question may name them that way."""
     return [
         Input(**{name: row["id"] if name in ("image", "row") else value for name, value in pair})
         for row in run.model.card.get("examples", ())
@@ -323,8 +320,8 @@ def examples_of(run: Run) -> list[Input]:
 def sample_runs(
     run: Run, runs: Runs, examples: Sequence[Input], draws: int, seed: int
 ) -> dict[Input, Run]:
-    """So many of the examples with their runs, in an order that `seed` draws; all, if there are
-    fewer. An example with the input of the run itself is left out; another target is no other
+    """`draws` of the examples with their runs, in an order sampled with `seed`; all, if there are
+    fewer. An example with the same input as the run is omitted; another target is not another
     input.
     """
     field, found = next(iter(run.input)), dict[Input, Run]()
@@ -347,7 +344,9 @@ def labels(run: Run, ids: Sequence[int]) -> list[str]:
 
 
 def name_of(unit: Unit) -> str:
-    """decoder.2.cross_attention.z[head 1], decoder.0.feed_forward.post[hidden 36-71]."""
+    """For example decoder.2.cross_attention.z[head 1], decoder.0.feed_forward.post[hidden
+    36-71].
+    """
     if not unit.axis:
         return unit.name
     first, last = unit.indices[0], unit.indices[-1]
@@ -355,7 +354,7 @@ def name_of(unit: Unit) -> str:
 
 
 def unit_fields(run: Run, unit: Unit, edits: Edits, texts: list[str]) -> dict:
-    """The place of a unit, the edits that turn it off, and what the model then says."""
+    """The site of a unit, the edits that turn it off, and what the model then predicts."""
     site = Site.parse(unit.name)
     text = run.vocabulary[unit.name].axes[0]
     of_a_position = unit.axis == "position"
@@ -372,7 +371,7 @@ def unit_fields(run: Run, unit: Unit, edits: Edits, texts: list[str]) -> dict:
 
 
 def edit_fields(edit: Edit) -> dict:
-    """An edit as a question lists it in `edits`."""
+    """An edit as listed in the `edits` of a question."""
     fields: dict = {"op": edit.op, "at": edit.at}
     if edit.where:
         fields["where"] = {axis: list(indices) for axis, indices in edit.where}

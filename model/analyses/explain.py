@@ -1,6 +1,5 @@
-"""Explain: one number, recomputed from the numbers it depends on. Each of those has a name and a
-place as well, so that it can be explained in turn. Forward, the later numbers that are computed
-from it.
+"""Explain one number: recompute it from the numbers it depends on. Each of these has a name and an
+index, so that it can be explained in turn. Forward: the later numbers computed from it.
 """
 
 import math
@@ -20,27 +19,26 @@ from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.interpretability.stream.readers import Reader, readers
 from model.runs.run import Run
 
-LARGEST = 6  # readers of one activation that are told one by one
+LARGEST = 6  # readers of one activation listed individually
 OF_ANSWERS = ("logits", "probabilities")
-"""The activations whose largest number is the first guess of the model."""
+"""The activations whose largest entry is the model's first prediction."""
 
 
 def explain(
     run: Run, *, name: str, at: str, direction: Literal["backward", "forward"] = "backward"
 ) -> Answer:
-    """Answers with the number at the index `at` of the activation `name`, recomputed from its
-    operands in float64. `at` has one index for each axis, with commas between them.
+    """The number at the index `at` of the activation `name`, recomputed from its operands in
+    float64. `at` has one index per axis, separated by commas.
 
-    `value` is the recorded number, `recomputed` the result of the rule, and `difference` the
-    absolute difference of both; all three are null for a masked score. With the direction
-    "forward" the answer also has `readers`: the later numbers that have this one among their
-    operands, by activation, those with the largest weights one by one.
+    `value` is the recorded number, `recomputed` the result of the rule, and `difference` their
+    absolute difference; all three are null for a masked score. With the direction "forward",
+    `readers` lists the later numbers that have this one as an operand, by activation, with those
+    with the largest weights listed individually.
 
-    The operands of an edited run are its edited numbers. A number that edits have set has
-    `set_by`, an entry for each of them with the number before and after it: what the rule gives is
-    the number before the first, and `recomputed` and `difference` are about that one. Raises
-    UnknownName for an activation that the model does not have, and InvalidInput for an index that
-    does not exist.
+    In an edited run, the operands are the edited values. If edits have set the number, `set_by` has
+    an entry for each, with the number before and after it. The rule gives the number before the
+    first edit, and `recomputed` and `difference` refer to that. Raises UnknownName for an
+    activation that the model does not have, and InvalidInput for an index that does not exist.
     """
     row = run.activation(name)
     where = cell_at(row, run.trace[name].shape, at)
@@ -83,7 +81,7 @@ def explain(
 
 
 def compared(recorded: float, recomputed: float) -> dict[str, float | None]:
-    """The result of the rule beside the recorded number; both null for a masked score."""
+    """The result of the rule compared with the recorded number; both null for a masked score."""
     masked = recorded == -torch.inf
     return {
         "recomputed": None if masked else recomputed,
@@ -92,7 +90,7 @@ def compared(recorded: float, recomputed: float) -> dict[str, float | None]:
 
 
 def operand_fields(run: Run, operand: Operand, named: dict[str, str]) -> dict[str, object]:
-    """One operand, for JSON; `named` are the labels of the tokens at the indices of the number."""
+    """One operand as JSON; `named` has the labels of the tokens at the indices of the number."""
     return {
         "name": operand.name,
         "kind": operand.kind,
@@ -106,7 +104,7 @@ def operand_fields(run: Run, operand: Operand, named: dict[str, str]) -> dict[st
 
 
 def change_fields(stage: Stage) -> dict[str, object]:
-    """What one edit made of the number, for JSON."""
+    """The effect of one edit on the number, as JSON."""
     return {
         "edit": stage.edit,
         "op": stage.op,
@@ -116,8 +114,8 @@ def change_fields(stage: Stage) -> dict[str, object]:
 
 
 def settings(run: Run, name: str, where: dict[str, int]) -> list[Stage]:
-    """What each edit made of the number at the indices `where` of the activation `name`: the edits
-    that changed it, in their order.
+    """The effect of each edit on the number at `where` in the activation `name`, in order, for the
+    edits that changed it.
     """
     at = tuple(where.values())
     here = [
@@ -130,7 +128,7 @@ def settings(run: Run, name: str, where: dict[str, int]) -> list[Stage]:
 def with_edits(
     set_by: list[Stage], equations: list[list[str | Term]], label: str
 ) -> list[list[str | Term]]:
-    """The equations of a derivation, followed by one for each edit of their result."""
+    """The equations of a derivation, followed by one for each edit of its result."""
     if not set_by:
         return equations
     computed = [
@@ -151,25 +149,25 @@ def with_edits(
 
 
 def number_of(stage: Stage) -> str:
-    """What a change of a number is called: edits are counted from 1."""
+    """The name for a change of a number; edits are counted from 1."""
     return "the change of the whole run" if stage.edit is None else f"edit {stage.edit + 1}"
 
 
 def finite(value: float) -> float | None:
-    """The number for JSON; null for a masked score."""
+    """The number as JSON; null for a masked score."""
     return None if value == -torch.inf else value
 
 
 def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
-    """The readers of one number by the activation in which they stand, for JSON: how many there
-    are, the LARGEST of them by the size of their weights, and the first guess among words.
+    """The readers of one number, grouped by activation, as JSON: their count, the LARGEST of them
+    by absolute weight, and the first prediction if it is among words.
     """
     groups = groupby(found, lambda reader: reader.activation.name)
     return [reader_group(run, run.vocabulary[name], list(members)) for name, members in groups]
 
 
 def reader_group(run: Run, row: Activation, members: list[Reader]) -> dict[str, object]:
-    """The readers that stand in the activation `row`, for JSON."""
+    """The readers in the activation `row`, as JSON."""
     ordered = sorted(members, key=lambda reader: -abs(reader.weight))
     guess = max(members, key=lambda reader: reader.value) if row.name in OF_ANSWERS else None
     return {
@@ -184,7 +182,7 @@ def reader_group(run: Run, row: Activation, members: list[Reader]) -> dict[str, 
 
 
 def reading(run: Run, row: Activation, reader: Reader) -> dict[str, object]:
-    """One reader, for JSON."""
+    """One reader as JSON."""
     return {
         "at": list(reader.at.values()),
         "roles": reader.at,
@@ -196,7 +194,7 @@ def reading(run: Run, row: Activation, reader: Reader) -> dict[str, object]:
 
 
 def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
-    """The labels of the tokens at the indices `where`, by the role of the index."""
+    """The labels of the tokens at the indices `where`, by axis role."""
     of_text = {
         role: run.inputs[axis]
         for role, axis in zip(row.index, row.axes, strict=True)
@@ -212,7 +210,7 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
 
 
 def input_along(run: Run, operand: Operand) -> str | None:
-    """The input whose tokens the members of an operand are; None for channels and for a number."""
+    """The input whose tokens index an operand; None for channels or a single number."""
     if operand.kind != "activation" or None not in operand.index:
         return None
     axis = run.activation(operand.name).axes[operand.index.index(None)]
@@ -220,7 +218,7 @@ def input_along(run: Run, operand: Operand) -> str | None:
 
 
 def token_of(operand: Operand, labels: dict[str, str]) -> str | None:
-    """The token to which an operand's vector belongs: keys and values are those of the key."""
+    """The token that an operand's vector belongs to; for keys and values, the token of the key."""
     if operand.kind != "activation":
         return None
     if operand.name.endswith((".k", ".v")):
@@ -229,7 +227,7 @@ def token_of(operand: Operand, labels: dict[str, str]) -> str | None:
 
 
 def term(part: str | Term) -> dict[str, object]:
-    """A sign or a number of an equation, for JSON."""
+    """Text or a number of an equation, as JSON."""
     if isinstance(part, str):
         return {"sign": part}
     return {
@@ -242,7 +240,7 @@ def term(part: str | Term) -> dict[str, object]:
 
 
 def plain(values: Tensor) -> float | list | None:
-    """`values` as numbers and nested lists for JSON; the -inf of a mask becomes null."""
+    """`values` as nested lists of numbers for JSON; the -inf of a mask becomes null."""
     return without_infinite(values.tolist())
 
 

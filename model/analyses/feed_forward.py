@@ -1,5 +1,5 @@
-"""Feed-forward: what the feed-forward network of one layer does at one token of a run, from the
-stream that it reads to the stream that it writes to.
+"""Feed-forward: the network of one layer at one token of a run, from the stream it reads to the
+stream it adds to.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from model.layers.feed_forward import ACTIVATIONS
 from model.runs.run import Run
 
 TOP, WORDS, POINTS = 10, 5, 121
-MARGIN = 0.05  # of the curve, beyond the smallest and the largest argument
+MARGIN = 0.05  # of the curve's range, beyond the smallest and largest argument
 
 
 @torch.no_grad()
@@ -30,23 +30,23 @@ def feed_forward(
     position: int | None = None,
     top: int = TOP,
 ) -> Answer:
-    """Answers about the token at `position` in the feed-forward network of `layer` of `stack`: `x`
-    is what the network reads, `argument`, `activated` and `post` are the numbers of its neurons,
-    and `length` is the length of what each neuron writes. The sum of `written`, of the `top`
-    neurons that write the longest vectors, of `rest`, of all the others, and of `bias` is `out`; in
-    an edited run whose edits changed the output, what they added to it is one more summand, `edit`.
-    `stream` is the addition of `out` to the stream, with the norm where the model has it.
+    """The token at `position` in the feed-forward network of `layer` of `stack`. `x` is the
+    network's input; `argument`, `activated`, and `post` are the values of its neurons; `length` is
+    the norm of each neuron's contribution. `out` is the sum of `written`, the contributions of the
+    `top` neurons by norm; `rest`, all other neurons; and `bias`. In a run with edits of the output,
+    `edit` is what they added. `stream` is the addition of `out` to the stream, with the norm if the
+    model has one.
 
-    A neuron fires if the argument of its activation function is above 0. `post_by_token` has the
-    activations of the `top` neurons at every position, and `also_fires` the share of the neurons
-    which fire here that fire at each position too: the weights are the same everywhere. `raised`
-    are the words whose logits each neuron would raise most if no norm and no layer followed, where
-    the stack is the one that predicts words.
+    A neuron fires if the argument of its activation function is positive. `post_by_token` has the
+    activations of the `top` neurons at every position, and `also_fires` the fraction of the neurons
+    firing here that also fire at each position, with the same weights. `raised` lists the words
+    whose logits each neuron would raise most if no norm or layer followed, if this stack predicts
+    words.
 
-    Without `stack` and `layer` it is the last layer of the last stack, and without `position` the
-    first token that is not <s>. In a model whose rows attend to each other, the second
-    feed-forward network of a layer is not shown. Raises InvalidInput for a layer, a position or a
-    number of neurons that does not exist, and for a model without feed-forward networks.
+    By default, it is the last layer of the last stack and the first token other than <s>. In a
+    model with attention between rows, the second feed-forward network of a layer is not shown.
+    Raises InvalidInput for a layer, position, or number of neurons that does not exist, and for a
+    model without feed-forward networks.
     """
     site = chosen_site(run, stack, layer, position)
     check_between("top", top, 1, run.config.d_ff)
@@ -75,7 +75,7 @@ def feed_forward(
 
 @dataclass(frozen=True)
 class FeedForwardSite:
-    """The token at `position` of the axis `text`, in the feed-forward network of a layer."""
+    """The token at `position` of the axis `text`, in the feed-forward network of one layer."""
 
     stack: str
     layer: int
@@ -84,15 +84,15 @@ class FeedForwardSite:
 
     @property
     def scope(self) -> str:
-        """What the names of the network's activations begin with."""
+        """The prefix of the names of the network's activations."""
         return f"{self.stack}.{self.layer}.feed_forward"
 
 
 def chosen_site(
     run: Run, stack: str | None, layer: int | None, position: int | None
 ) -> FeedForwardSite:
-    """The place that is asked for; by default the last layer of the last stack, and the first token
-    that is not <s>. Raises InvalidInput for a place that does not exist.
+    """The requested site, by default the last layer of the last stack and the first token other
+    than <s>. Raises InvalidInput for one that does not exist.
     """
     config = run.config
     if not config.d_ff:
@@ -109,15 +109,13 @@ def chosen_site(
 
 
 def first_word(tokens: list[str], signs: set[str]) -> int:
-    """The first token that is no sign such as <s> and [CLS]; in a text of such tokens alone, the
-    first.
-    """
+    """The first token that is not special, such as <s> and [CLS]; if all are, the first."""
     return next((i for i, token in enumerate(tokens) if token not in signs), 0)
 
 
 def numbers(run: Run, site: FeedForwardSite, here: Writes) -> Section:
-    """What the network reads, the numbers of its neurons on the way to their activations, and how
-    many of them fire.
+    """The network's input, the values of its neurons up to their activations, and how many of them
+    fire.
     """
     config, function = run.config, ACTIVATIONS[run.config.activation].formula
     first = run.activation(f"{site.scope}.{'gate' if config.gated else 'pre'}")
@@ -146,8 +144,8 @@ def numbers(run: Run, site: FeedForwardSite, here: Writes) -> Section:
 
 
 def summands(here: Writes, best: Tensor) -> Section:
-    """What the strongest neurons write, what all others write, the bias, what edits added, and the
-    sum of these.
+    """The contributions of the strongest neurons, of all others, of the bias, and of edits, and
+    their sum.
     """
     outputs = here.outputs(best)
     tensors = {
@@ -171,8 +169,8 @@ def summands(here: Writes, best: Tensor) -> Section:
 
 
 def strongest(here: Writes, best: Tensor) -> dict[str, Any]:
-    """The neurons that write the longest vectors, how much of the whole lies in what they write,
-    and how exact the sum of all vectors is.
+    """The neurons with the largest contributions by norm, their fraction of the output, and the
+    error of the sum of all contributions.
     """
     return {
         "top_neurons": [
@@ -196,14 +194,14 @@ def strongest(here: Writes, best: Tensor) -> dict[str, Any]:
 
 
 def sum_of(here: Writes) -> Tensor:
-    """All that is summed to the output."""
+    """All summands of the output."""
     whole = here.total + here.bias
     return whole if here.edit is None else whole + here.edit
 
 
 def shares(here: Writes, best: Tensor) -> float:
-    """How much of what all neurons write lies in what the strongest write: the component of their
-    sum along the whole sum, as a share of its length; 0 where nothing is written.
+    """The fraction of the neurons' total contribution that comes from the strongest: the component
+    of their sum along the total, divided by the norm of the total; 0 if that is 0.
     """
     whole = here.total
     square = whole.square().sum().item()
@@ -211,9 +209,8 @@ def shares(here: Writes, best: Tensor) -> float:
 
 
 def added(run: Run, site: FeedForwardSite) -> Section:
-    """The stream before the network, what is added to it, their sum, and what a norm makes of the
-    sum, or what an edit has left of the point; with the names of these terms and the equation that
-    they stand in.
+    """The stream before the network, its output, their sum, and the sum after the norm or after an
+    edit; with the names of these terms and their equation.
     """
     path = steps(run.config, site.stack)
     at = next(i for i, step in enumerate(path) if step.wrote == f"{site.scope}.out")
@@ -241,7 +238,7 @@ def added(run: Run, site: FeedForwardSite) -> Section:
 
 
 def elsewhere(run: Run, site: FeedForwardSite, here: Writes, best: Tensor) -> Section:
-    """What the same neurons do at every position of the run."""
+    """The same neurons at every position of the run."""
     text, argument = site.text, run.trace[f"{site.scope}.{'gate' if run.config.gated else 'pre'}"]
     both = (argument > 0) & here.fires
     tensors = {
@@ -264,7 +261,7 @@ def curve_of(run: Run, argument: Tensor) -> Section:
     """The activation function between the smallest and the largest argument of the token."""
     low, high = argument.min().item(), argument.max().item()
     beyond = MARGIN * ((high - low) or 1)
-    # Three decimals, so that the labels are the numbers themselves.
+    # Rounded to three decimals so that the labels match the numbers.
     ends = min(low, 0) - beyond, max(high, 0) + beyond
     points = torch.linspace(*ends, POINTS, dtype=torch.float64).round(decimals=3)
     function = ACTIVATIONS[run.config.activation]
@@ -275,9 +272,9 @@ def curve_of(run: Run, argument: Tensor) -> Section:
 
 
 def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
-    """The words that each of the strongest neurons raises most through the unembedding. There are
-    none in a model of images or tables, in an encoder whose output only a decoder reads, and where
-    the head says no words or has another layer before them.
+    """The words that each of the strongest neurons promotes most through the unembedding. None for
+    models of images or tables, for an encoder read only by a decoder, and if the head doesn't
+    predict words or has a layer before them.
     """
     config, size = run.config, run.config.vocabulary_size
     says_words = (

@@ -1,6 +1,4 @@
-"""Generation, token after token: the candidates, the chosen token, and the attention of
-every head.
-"""
+"""Generation, token by token: the candidates, the chosen token, and the attention of every head."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
@@ -38,7 +36,7 @@ from model.zoo.models import Model
 
 TOP = 10
 READING = 0.75
-"""About the share of the time of a long text in which it is read, before the first token."""
+"""The approximate fraction of a long text's time spent on reading it, before the first token."""
 
 
 def generate(
@@ -52,15 +50,15 @@ def generate(
     window: str | None = None,
     **question,
 ) -> Answer:
-    """Answers with the `steps` of the text that the model generates, each with its candidates.
-    `question` has the fields of `Settings` in runs/strategies.py. The tensors are the attention
-    weights of each layer by head, step and position of the source, or of the text in a model of one
-    stack. With beams, `tree` has all hypotheses of the search. A `target` is a reference:
-    `teacher_forcing` compares the predictions of the same model that reads the reference in the
-    place of its own output. `edits` and `arranged` change the model at every step; `without_edits`
-    then tells what it writes without them, and `beside` adds the attention of the unedited model
-    that reads the same text. With a `window` of positions, of a text that may be long, the
-    attention is that to these. Raises InvalidInput or UnknownName.
+    """The `steps` of the text that the model generates, each with its candidates. `question` has
+    the fields of `Settings` in runs/strategies.py. The tensors are the attention weights of each
+    layer by head, step, and source position, or position of the sequence in a model with one stack.
+    With beams, `tree` has all hypotheses of the search. A `target` is a reference:
+    `teacher_forcing` has the predictions of the same model reading the reference instead of its own
+    output. `edits` and `arranged` apply at every step. `without_edits` then has what the model
+    generates without them, and `beside` adds the attention of the unedited model on the same text.
+    With a `window` of positions, of a possibly long text, the attention is to these positions.
+    Raises InvalidInput or UnknownName.
     """
     prompt = prompt_of_question(model, input, runs, edits, arranged, window)
     settings = check_settings(prompt, **question)
@@ -111,7 +109,7 @@ def prompt_of_question(
     arranged: Arrangement,
     window: str | None,
 ) -> Prompt:
-    """The prompt of an input, or of a long text of which a window is asked for."""
+    """The prompt for an input, or for a long text of which a window is requested."""
     if window is None:
         return prompt_of(model, input, edits, arranged)
     run = runs(model, input, maps=False)
@@ -120,8 +118,8 @@ def prompt_of_question(
 
 
 def steps_and_tree(prompt: Prompt, settings: Settings) -> tuple[list[Step], Tree | None]:
-    """All steps, and with beams the search. The computation may be cancelled after each layer of a
-    long text and after each step.
+    """All steps and, with beams, the search tree. The computation can be canceled after each layer
+    of a long text and after each step.
     """
     if prompt.long:
         with progress.part(0, READING):
@@ -136,7 +134,7 @@ def steps_and_tree(prompt: Prompt, settings: Settings) -> tuple[list[Step], Tree
 
 
 def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:
-    """The axes of `attention_maps`; `ids` are those of the written tokens, a step each."""
+    """The axes of `attention_maps`; `ids` are the generated tokens, one per step."""
     label = prompt.model.text_tokenizer.label
     return {
         prompt.axis: text_axis(prompt.memory_tokens([*prompt.ids, *ids[:-1]])),
@@ -146,7 +144,7 @@ def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:
 
 
 def of_window(prompt: Prompt, positions: int, first: Step) -> dict:
-    """What is said of a long text: where the attention is told of, and its next token."""
+    """For a long text, the positions whose attention is shown, and its next token."""
     assert prompt.window is not None, "a long text is asked about by a window"
     start = prompt.window[0]
     return {
@@ -158,15 +156,15 @@ def of_window(prompt: Prompt, positions: int, first: Step) -> dict:
 def reference_run(
     prompt: Prompt, input: Input, runs: Runs, edits: Edits, arranged: Arrangement
 ) -> Run:
-    """The run that reads the target in the place of its own output, edited as the prompt is."""
+    """The run that reads the target instead of its own output, edited like the prompt."""
     if prompt.editing is None:
         return runs(prompt.model, input)
     return runs(prompt.model, input, edits=edits, arranged=arranged)
 
 
 def prediction(prompt: Prompt, text: str, first: Step) -> str:
-    """What an edited model says of the prompt, as `Run.prediction` does: the `text` that it wrote
-    where one text becomes another, and of a text that it continues the next token.
+    """What an edited model predicts, as in `Run.prediction`: the generated `text` in a translator,
+    or the next token of a text that it continues.
     """
     if prompt.model.config.cross or prompt.prefix:
         return text
@@ -174,8 +172,8 @@ def prediction(prompt: Prompt, text: str, first: Step) -> str:
 
 
 def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:
-    """What the model writes without edits after the same prompt, and how probable `ids`, which it
-    wrote with them, are without them.
+    """What the model generates without edits after the same prompt, and the probability, without
+    edits, of the `ids` that it generated with them.
     """
     tokenizer, most = unedited.model.text_tokenizer, settings.max_new_tokens
     choose, _ = STRATEGIES[settings.strategy](unedited, settings)
@@ -193,7 +191,7 @@ def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:
 
 
 def sum_of(steps: Iterable[Step]) -> float:
-    """The sum of ln p of the chosen tokens, in nats."""
+    """The sum of ln p over the chosen tokens, in nats."""
     return sum(float(step.logits.double().log_softmax(-1)[step.choice.id]) for step in steps)
 
 
@@ -208,12 +206,11 @@ def generate_steps(
     window: str | None = None,
     **question,
 ) -> Iterator[dict]:
-    """Yields the `steps` of `generate`, each as soon as it is known, with `attention` by layer and
-    head. The last step has the reason why generation `stopped`, and of an edited model what it
-    writes `without_edits`. The unedited attention, for which `beside` asks, is no part of a step.
+    """Yields the `steps` of `generate` as soon as each is known, with `attention` by layer and
+    head. The last step has the reason why generation `stopped`, and for an edited model what it
+    generates `without_edits`. Steps do not include the unedited attention that `beside` adds.
 
-    In beam search the best text is known only at the end of the search; the steps of that text are
-    yielded then.
+    Beam search knows its best text only at the end; the steps of that text are yielded then.
     """
     prompt = prompt_of_question(model, input, runs, edits, arranged, window)
     settings = check_settings(prompt, **question)
@@ -247,8 +244,8 @@ def stopped(model: Model, ids: list[int]) -> str:
 
 
 def plain_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:
-    """Yields the steps as JSON values. `sum` is the sum of the log probabilities so far, in nats,
-    which are those of the model before any filter.
+    """Yields the steps as JSON values. `sum` is the total log-probability so far, in nats, before
+    any filter.
     """
     ids, sum = [], 0.0
     for step in steps:
@@ -260,7 +257,7 @@ def plain_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dic
 
 def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
     """One step as JSON values: the most probable tokens and the chosen one, each with its
-    probability before and `after` the filters, and the probability of all other tokens.
+    probability before and `after` the filters, and the total probability of all other tokens.
     """
     log_p, after, chosen = step.logits.double().log_softmax(-1), step.choice.after, step.choice.id
     p, ranked = log_p.exp(), ranking(log_p)
@@ -297,11 +294,11 @@ def plain_step(tokenizer: TextTokenizer, step: Step) -> dict:
 
 
 def attention_row(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]:
-    """The attention weights of each head of a layer for the token that was read last: over the
-    source, or over the text in a model of one stack.
+    """The attention weights of each head of a layer for the token read last: over the source, or
+    over the sequence in a model with one stack.
 
-    Positions that the model no longer remembers have the weight 0. The weights on persistent slots
-    are left out, because slots are no part of the text.
+    Positions that the model no longer remembers have weight 0. Persistent slots are omitted,
+    because they are not part of the sequence.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
@@ -312,8 +309,8 @@ def attention_row(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head
 
 
 def attention_maps(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
-    """The weights of all steps, by head and as the mean over the heads. Positions that
-    were not yet written have the weight 0, as under a causal mask.
+    """The weights of all steps, by head and averaged over heads. Positions not yet generated have
+    weight 0, as under a causal mask.
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     tensors = {}
@@ -333,8 +330,8 @@ def attention_maps(prompt: Prompt, steps: list[Step]) -> dict[str, Labelled]:
 
 
 def plain_tree(tokenizer: TextTokenizer, tree: Tree) -> dict:
-    """The search tree as JSON values: `kept` lists the hypotheses that were kept after each step,
-    `hypotheses` the last of them, the best first.
+    """The search tree as JSON values: `kept` lists the hypotheses kept after each step,
+    `hypotheses` the final ones, best first.
     """
     survived = {number for beam in tree.beams for number in beam}
 

@@ -1,5 +1,5 @@
-"""Heads: the role of every head of a model, measured over held-out inputs beside chance, and what
-it costs to turn the head off.
+"""Heads: the role of every head, measured on held-out inputs and compared with chance, and the cost
+of turning the head off.
 """
 
 import math
@@ -27,7 +27,7 @@ from model.zoo.models import Model
 SCORE = "mean over inputs of the mean over queries of the weight on the keys of the role"
 CHANCE = "the same for uniform weights over the keys that each query may see"
 COST = "mean over inputs of loss without the head (z = 0) - loss, loss = mean of -ln p, in nats"
-ENDS = "{} end of the interval that holds 95 % by Student’s t over the inputs"
+ENDS = "{} end of the interval that holds 95% by Student’s t over the inputs"
 UNASKED = Input()
 
 
@@ -41,21 +41,21 @@ def heads(
     examples: int | None = None,
     seed: int = 0,
 ) -> Answer:
-    """Answers with `score`, its interval from `low` to `high`, `chance` and `lift` [layer, head]
-    of the role `role`, or without it of the role whose score lies farthest above chance for each
-    head; `lift` is 0 at chance and 1 for a head that attends to nothing else. `cost` and its
-    interval say by how many nats the loss rises without the head. `scores`, `lows` and `highs`
-    [role, layer, head] and `chances` [role, layer] have every role. A number that no query defines
-    is null. If there is an input, `here` [role, layer, head] are the scores on it.
+    """`score`, its interval from `low` to `high`, `chance`, and `lift` [layer, head] of the role
+    `role`, by default the role with the highest lift for each head. `lift` is 0 at chance and 1 for
+    a head that attends to nothing else. `cost` and its interval are the increase of the loss
+    without the head, in nats. `scores`, `lows`, and `highs` [role, layer, head] and `chances`
+    [role, layer] have every role. Undefined numbers are null. If there is an input, `here` [role,
+    layer, head] has the scores on it.
 
-    The numbers are those that were measured over held-out inputs when the model was shipped. With
-    `examples` they are measured now, over so many inputs: drawn anew with `seed` where the inputs
-    of the model can be drawn, else the first examples of its card.
+    The numbers were measured on held-out inputs before the model was released. With `examples` they
+    are measured now, on so many inputs: newly sampled with `seed` if the model's inputs can be
+    sampled, otherwise the first examples of its card.
 
-    A head has a role if the interval of its score lies more than MARGIN of the way from chance to
-    1 above chance. `heads` tells each head, and `groups` what it costs to turn all heads of one
-    role off together. Raises InvalidInput for a role that no head of the model may have, and for
-    more examples than there are.
+    A head has a role if the interval of its score is more than MARGIN of the way from chance to 1
+    above chance. `heads` describes each head, and `groups` has the cost of turning off all heads of
+    one role. Raises InvalidInput for a role that does not apply to the model, and for more examples
+    than there are.
     """
     record = read_head_record(model.id) if examples is None else None
     found = recorded_survey(record) if record else surveyed(model, examples, seed, runs)
@@ -82,7 +82,7 @@ def heads(
 
 
 def signs_of(model: Model) -> tuple[str, str]:
-    """The signs in front of a text and behind it; "" where the model has none."""
+    """The special tokens before and after a text; "" if the model has none."""
     if not isinstance(model.tokenizer, TextTokenizer):
         return "", ""
     frame, label = model.tokenizer.frame, model.tokenizer.label
@@ -91,13 +91,13 @@ def signs_of(model: Model) -> tuple[str, str]:
 
 
 def surveyed(model: Model, examples: int | None, seed: int, runs: Runs) -> Survey:
-    """The heads measured now, over so many inputs, or over the first SURVEYED of the card."""
+    """The heads measured now, on so many inputs or on the first SURVEYED of the card."""
     count = examples or min(SURVEYED, most_inputs(model) or SURVEYED)
     return survey(model, inputs_of(model, count, seed), runs)
 
 
 def check_role(model: Model, role: str | None, measures: HeadMeasures) -> None:
-    """Raises InvalidInput for a role that no head of the model may have."""
+    """Raises InvalidInput for a role that does not apply to the model."""
     if role is not None and role not in measures.roles:
         raise InvalidInput(
             "no-such-role", field="role", given=role[:40], model=model.id, roles=measures.roles
@@ -113,7 +113,7 @@ def axes_of(model: Model, measures: HeadMeasures) -> dict[str, Axis]:
 
 
 def agreement(measures: HeadMeasures) -> float | None:
-    """The rank correlation, over the heads, of the lift of the closest role with the cost."""
+    """The rank correlation, over heads, of the lift of the closest role with the cost."""
     lift = measures.lift(measures.score.mean).nan_to_num(nan=-math.inf)
     return spearman(lift.amax(0).flatten(), measures.cost.mean.flatten())
 
@@ -126,12 +126,12 @@ def on_this_input(run: Run) -> dict[str, Labelled]:
 
 
 def masked(numbers: Tensor) -> Tensor:
-    """The numbers, with the sign of what has no value in place of NaN."""
+    """The numbers, with a marker for missing values instead of NaN."""
     return numbers.nan_to_num(nan=-math.inf)
 
 
 def by_head(measures: HeadMeasures, role: str | None) -> dict[str, Labelled]:
-    """What is told of each head about one role, and its cost."""
+    """The measures of each head for one role, and its cost."""
     chosen = (
         measures.closest
         if role is None
@@ -175,7 +175,9 @@ def by_role(measures: HeadMeasures) -> dict[str, Labelled]:
 
 
 def shown_inputs(model: Model) -> dict[str, dict[str, str]]:
-    """The input of each example of the card by its id. Where an id may stand for it, it does."""
+    """The input of each example of the card by id; the id itself where it can be used as the
+    input.
+    """
     return {
         example["id"]: {
             name: example["id"] if name in ("image", "row") else value
@@ -186,8 +188,8 @@ def shown_inputs(model: Model) -> dict[str, dict[str, str]]:
 
 
 def head_rows(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
-    """Each head: the role that it has, or else the closest, with its numbers, its cost and the
-    input of the example on which it shows best.
+    """Each head: its role, or else the closest one, with its numbers, its cost, and the input of
+    the example that shows it best.
     """
     measures = found.measures
     lift, has = measures.lift(measures.score.mean), measures.has
@@ -224,7 +226,7 @@ def head_rows(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str
 
 
 def group_fields(group: Group) -> dict[str, Any]:
-    """The heads of one role, as JSON."""
+    """The heads of one role as JSON."""
     return {
         "role": group.role,
         "heads": [{"layer": layer, "head": head} for layer, head in group.heads],

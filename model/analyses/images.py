@@ -1,5 +1,5 @@
-"""Images: the attention of the tokens of an image, the class that [CLS] predicts at each point of
-the stream, and both at another resolution.
+"""Images: the attention of an image's tokens, the class predicted at [CLS] at each point of the
+stream, and both at another resolution.
 """
 
 import torch
@@ -17,7 +17,7 @@ from model.runs.image import prepare_image
 from model.runs.run import Run
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 
-MAX_GRID = 12  # patches to a side, unless the model has more
+MAX_GRID = 12  # patches per side, unless the model has more
 COLOURS = ["red", "green", "blue"]
 CLS = 0
 
@@ -30,19 +30,18 @@ def images(
     window: int | None = None,
     block: int = 1,
 ) -> Answer:
-    """Answers with `pixels` [row, column]; `weights` [layer, head, image], the row of the token
-    `query` in every pattern; and `says` [point, class], class probabilities.
+    """`pixels` [row, column]; `weights` [layer, head, image], the row of the token `query` in every
+    pattern; and `says` [point, class], class probabilities.
 
     `says` applies the classifier to the stream of [CLS] at each point, as if the stack ended there
-    (logit lens, nostalgebraist 2020); the last point is the output of the model. With `grid` the
-    image has that many patches to a side: the image is resampled, and the learned positions are
-    interpolated (Dosovitskiy et al. 2021, section 3.2). `cost` is the number of tokens and of pairs
-    of tokens by the side of a patch. With `window` the attention is local: a patch sees [CLS], and
-    those so many rows and columns around its query block of `block` x `block` patches (Parmar et
-    al. 2018, section 3.3). Raises InvalidInput for a model that does not read patches with [CLS] in
-    front, for a grid that is not from 1 to 12, for a query that is no token, in an edited run
-    for `grid` and `window`, which are runs of their own that the edits do not reach, and for
-    patches that are read in another order.
+    (logit lens, nostalgebraist 2020); the last point is the model's output. With `grid`, the image
+    has that many patches per side: the image is resampled, and the learned positions are
+    interpolated (Dosovitskiy et al. 2021, section 3.2). `cost` has the number of tokens and of
+    pairs of tokens by patch side. With `window`, attention is local: a patch attends to [CLS] and
+    to that many rows and columns around its query block of `block` x `block` patches (Parmar et al.
+    2018, section 3.3). Raises InvalidInput for a model that does not read patches after [CLS], a
+    grid that is not from 1 to 12, a query that is not a token, reordered patches, and `grid` or
+    `window` in an edited run, because edits do not reach these separate runs.
     """
     check_says_at_cls(run)
     run.check_places()
@@ -69,18 +68,18 @@ def images(
 
 
 def check_says_at_cls(run: Run) -> None:
-    """Raises InvalidInput for a model that does not read patches with [CLS] in front."""
+    """Raises InvalidInput for a model that does not read patches after [CLS]."""
     if run.config.inputs != "patches" or run.config.family != "encoder-only":
         raise InvalidInput("says-no-image", field="model", given=run.model.id)
 
 
 def across(run: Run) -> int:
-    """The number of patches to a side."""
+    """The number of patches per side."""
     return run.config.image.side // run.config.image.patch_side
 
 
 def run_at(run: Run, grid: int | None, window: int | None, block: int) -> Run:
-    """The run of the same image at `grid` x `grid` patches, and with `window` under local
+    """The run of the same image at `grid` x `grid` patches and, with `window`, with local
     attention.
     """
     variant = run if grid is None or grid == across(run) else at_resolution(run, grid)
@@ -96,7 +95,7 @@ def at_resolution(run: Run, grid: int) -> Run:
     """The run of the same image with the same weights at `grid` x `grid` patches."""
     check_between("grid", grid, 1, max(MAX_GRID, across(run)))
     model, image = model_for_grid(run.model, grid), run.input["image"]
-    if not isinstance(model.tokenizer, PictureTokenizer):  # which scales a picture itself
+    if not isinstance(model.tokenizer, PictureTokenizer):  # others don't scale
         grey = run.model.patch_tokenizer.numbers(image)[None]
         image = image_text(resample(grey, model.config.image.side)[0, 0].tolist())
     return prepare_image(model, Input(image=image))()
@@ -121,7 +120,7 @@ def attention_maps(run: Run, query: int) -> Section:
 
 
 def pixels(run: Run) -> Section:
-    """The pixels that the model reads: grey values, or the bytes of each colour."""
+    """The pixels that the model reads: gray values, or the bytes of each color channel."""
     side, tokenizer, image = run.config.image.side, run.model.patch_tokenizer, run.input["image"]
     places = {"row": Axis("position", side), "column": Axis("position", side)}
     if not isinstance(tokenizer, PictureTokenizer):
@@ -138,9 +137,7 @@ def pixels(run: Run) -> Section:
 
 
 def guesses(run: Run) -> Section:
-    """The class probabilities at [CLS] at each point of the stream, and the class that the model
-    says.
-    """
+    """The class probabilities at [CLS] at each point of the stream, and the predicted class."""
     points = [step for step in steps(run.config, "encoder") if step.wrote is not None]
     says = torch.stack([read_out(run, "encoder", point)[CLS] for point in points]).softmax(-1)
     best = int(says[-1].argmax())
@@ -157,7 +154,7 @@ def guesses(run: Run) -> Section:
 
 
 def notes_of(run: Run, variant: Run, window: int | None, block: int) -> list[str]:
-    """Sentences about what the run that is shown has otherwise than the training of the model."""
+    """Sentences about how the displayed run differs from training."""
     trained, grid = across(run), across(variant)
     local = [] if window is None else [local_note(run, trained == grid, window, block)]
     if grid == trained:
@@ -182,8 +179,8 @@ def held_out(run: Run, trained: int, grid: int) -> list[str]:
     if grid not in read_right:
         return []
     return [
-        f"Of held-out images {100 * read_right[grid]:.0f} % are read right at {grid} x {grid}"
-        f" patches, and {100 * read_right[trained]:.0f} % at {trained} x {trained}."
+        f"Of held-out images {100 * read_right[grid]:.0f}% are read right at {grid} x {grid}"
+        f" patches, and {100 * read_right[trained]:.0f}% at {trained} x {trained}."
     ]
 
 
@@ -203,14 +200,14 @@ def local_note(run: Run, measured: bool, window: int, block: int) -> str:
     local = known["local_attention"]
     share = local[name][local["windows"].index(window)]
     return (
-        f"{note} Of held-out images {100 * share:.0f} % are read right so, and"
-        f" {100 * known['accuracy']['value']:.0f} % when it sees all."
+        f"{note} Of held-out images {100 * share:.0f}% are read right so, and"
+        f" {100 * known['accuracy']['value']:.0f}% when it sees all."
     )
 
 
 def costs(side: int) -> list[dict]:
-    """The number of tokens of an image with `side` x `side` pixels, without [CLS], and of pairs of
-    tokens, for each side of a patch that divides `side`.
+    """The number of tokens, without [CLS], of an image of `side` x `side` pixels, and of pairs of
+    tokens, for each patch side that divides `side`.
     """
     cuts = [cut for cut in range(1, side + 1) if side % cut == 0]
     return [
@@ -220,8 +217,8 @@ def costs(side: int) -> list[dict]:
 
 
 def facts(run: Run, side: int) -> list[Measurement]:
-    """Two facts: an image has P^4 times as many pairs of pixels as pairs of patches with P x P
-    pixels, and a table of positions does not change when it is interpolated to its own grid.
+    """Two facts: an image has P^4 times as many pairs of pixels as pairs of patches of P x P
+    pixels, and interpolating a table of positions to its own grid does not change it.
     """
     patch, table = run.config.image.patch_side, run.model.transformer.state_dict().get(LEARNED)
     pairs = {row["patch_side"]: row["pairs"] for row in costs(side)}

@@ -1,4 +1,4 @@
-"""Journey: one token from the text to the predicted word, step by step."""
+"""Journey: one token, step by step from the input to the prediction."""
 
 from typing import Any
 
@@ -23,17 +23,16 @@ from model.runs.run import BaselineRun, Run
 def journey(
     run: Run, plain: BaselineRun, *, token: int | None = None, temperature: float = 1.0
 ) -> Answer:
-    """Answers with the steps of the walk of the token at position `token` of the first stack's
-    input. Each step has its name, the name of the tensor that it is about, and its numbers, and a
-    row of the tensor `columns`: the vector of the token as it comes to the step, with the name of
-    its activation and the token's text. The logits are divided by `temperature` where the next word
-    is chosen.
+    """The steps that the token at position `token` of the first stack's input goes through. Each
+    step has its name, the name of its tensor, its numbers, and a row of the tensor `columns`: the
+    token's vector before the step, with the name of its activation and the token's text. Logits are
+    divided by `temperature` when the next word is chosen.
 
-    Without `token`, an interesting token is followed: in a translation the token that
-    cross-attention reads most, in a text the last token, of blanks the first, of patches the one
-    that [CLS] reads most. If the input has no such position, its last token is followed, so that
-    a choice outlives a shorter text. Token and heads are chosen by what they do in `plain`, the run
-    without edits. Raises InvalidInput for a model that has no walk.
+    Without `token`, an interesting token is followed: the source token with the most
+    cross-attention in a translator, the last token of a text, the first blank, or the patch that
+    [CLS] attends to most. If the input is shorter than `token`, its last token is followed. Token
+    and heads are chosen from `plain`, the run without edits. Raises InvalidInput for a model
+    without a journey.
     """
     walk = walk_of(run)
     stack = run.config.stacks[0]
@@ -81,9 +80,7 @@ def journey(
 
 
 def step_fields(run: Run, taken: tuple[str, StepResult], column: Column) -> dict[str, Any]:
-    """A step as the answer says it: its name, its own tensor, its numbers, and whose vector comes
-    to it.
-    """
+    """A step as in the answer: its name, its tensor, its numbers, and the vector before it."""
     (name, step), (activation, place) = taken, column
     axis = input_axis(run.config, activation.split(".")[0])
     return {
@@ -96,7 +93,7 @@ def step_fields(run: Run, taken: tuple[str, StepResult], column: Column) -> dict
 
 
 def walk_of(run: Run) -> str:
-    """The walk of a model's kind. Raises InvalidInput where there is none."""
+    """The walk for a model of this kind. Raises InvalidInput if there is none."""
     family, reads = run.config.family, run.config.inputs
     walk = (
         KINDS.get((family, reads)) if len(run.logits) and not run.config.classifies_text else None
@@ -113,20 +110,20 @@ KINDS = {
     ("encoder-only", "tokens"): "blank",
     ("encoder-only", "patches"): "image",
 }
-"""The walk by the family of a model and the kind of its tokens."""
+"""The walk, by a model's family and the kind of its tokens."""
 
 
 def candidates(run: Run, walk: str, axis: str) -> list[int]:
-    """The positions that can be followed: those that predict a token, of patches all but [CLS], and
-    elsewhere all.
+    """The positions that can be followed: those that predict a token; all patches except [CLS];
+    otherwise all.
     """
     first = run.target_start if walk == "continuation" else int(walk == "image")
     return list(range(first, len(run.tokens[axis])))
 
 
 def most_read(run: Run, places: list[int]) -> int:
-    """The word of the source that a step of the decoder reads most, in the mean of the heads of the
-    last cross-attention. The step that ends the text is left out where there is another.
+    """The source word that a decoder step attends to most, averaged over the heads of the last
+    cross-attention. The step that ends the sequence is skipped unless it is the only one.
     """
     pattern = last_cross(run)
     words = [i for i in places if run.tokens["source"][i].text not in run.signs] or places
@@ -134,8 +131,8 @@ def most_read(run: Run, places: list[int]) -> int:
 
 
 def last_cross(run: Run):
-    """The mean over the heads of the last cross-attention [target, source], without the row that
-    ends the text where there is another.
+    """The last cross-attention averaged over heads [target, source], without the row that ends the
+    sequence unless it is the only one.
     """
     pattern = run.trace[f"decoder.{run.config.n_decoder_layers - 1}.cross_attention.pattern"].mean(
         0
@@ -144,13 +141,13 @@ def last_cross(run: Run):
 
 
 def first_blank(run: Run, places: list[int]) -> int:
-    """The first blank; in a text without blanks the first token after <s>."""
+    """The first blank, or without blanks the first token after <s>."""
     blanks = [i for i in places if i in run.blanks]
     return blanks[0] if blanks else places[min(1, len(places) - 1)]
 
 
 def patch_of_cls(run: Run, places: list[int]) -> int:
-    """The patch that [CLS] reads most, in the mean of the heads of the last layer."""
+    """The patch that [CLS] attends to most, averaged over the heads of the last layer."""
     pattern = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.attention.pattern"].mean(0)
     return places[int(pattern[0, places].argmax())]
 
@@ -174,4 +171,4 @@ READ = {
     "blank": lambda run, position: position,
     "image": lambda run, position: 0,
 }
-"""Where the word is read that the followed token takes part in: by walk."""
+"""The position predicting the word that the followed token contributes to, by walk."""

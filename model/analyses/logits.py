@@ -1,5 +1,5 @@
 """Logits: the next-token distribution at the end of the stream and, with the logit lens, at every
-point of the stream.
+point.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ AT_THE_FIRST = (
     "The model's answer is the class at {}, the first position. The head was not trained at the"
     " other positions."
 )
-"""What is said of a classifier of texts."""
+"""The message for a text classifier."""
 
 Scores = Float[Tensor, "*point position vocabulary"]
 
@@ -39,25 +39,24 @@ def logits(
     first_layer: int | None = None,
     layers: int | None = None,
 ) -> Answer:
-    """Answers with the distribution at each position: the `top` most probable tokens (10 by
-    default, or all of a smaller vocabulary), the sum of the other probabilities, and the token that
-    comes next in the text.
+    """The distribution at each position: the `top` most probable tokens (by default 10, or the
+    whole vocabulary if it is smaller), the total probability of the others, and the actual next
+    token.
 
-    `answered_at` has the positions at which a classifier answers: its head is for no other.
+    `answered_at` has the positions at which a classifier predicts; its head applies to no other.
 
     `lens` adds the same at every point of the stream, as if the stack ended there (logit lens,
-    nostalgebraist 2020). Under Pre-LN the final norm is applied with the mean and scale of that
-    point. Under Post-LN nothing is applied: each point but the embedding is the output of a norm.
-    The last point is the output of the model, bit for bit, except that rows which are computed
-    together may differ by rounding.
+    nostalgebraist 2020). Under Pre-LN, the final norm is applied with the mean and scale of that
+    point. Under Post-LN, nothing is applied: each point except the embedding is the output of a
+    norm. The last point is the model's output, bit for bit, except for rounding differences between
+    rows computed together.
 
     `full` adds logits and probabilities of the whole vocabulary. `attribution` adds the parts of
-    the stream whose sum is the logit of the token with the id `token`, or of the expected token
-    without it; what edits of the stream and of the logits added are parts too. `names` keeps the
-    tensors that it lists, with commas between them. `first_layer` and `layers` make the lens one of
-    a window of layers, of 8 where `layers` is not given; `whole` then has the first guess at the
-    end of every window. Raises InvalidInput (top, token, attribution, first_layer, layers) or
-    UnknownName (names).
+    the stream whose sum is the logit of the token with the id `token`, by default the expected
+    token; what edits added to the stream and the logits counts as parts too. `names` selects
+    tensors, separated by commas. `first_layer` and `layers` restrict the lens to a window of
+    layers, 8 by default; `whole` then has the top prediction at the end of every window. Raises
+    InvalidInput (top, token, attribution, first_layer, layers) or UnknownName (names).
     """
     text, size = answer_axis(run.config), run.config.n_logits
     top = min(10, size) if top is None else top
@@ -106,7 +105,9 @@ def at_every_point(run: Run, top: int, expected: list[int], full: bool, window: 
 
 
 def at_ends(run: Run, expected: list[int], count: int | None) -> Section:
-    """The first guess at the end of every window of `count` layers, or of 8, from layer 0 on."""
+    """The top prediction at the end of every window of `count` layers, by default 8, from layer 0
+    on.
+    """
     n_layers = run.config.layers(run.config.stacks[-1])
     last = ends(read_points(run), count, n_layers)
     lens, tokens = at_points(run, [*last.values()], "window", 1, expected, full=False)
@@ -126,7 +127,7 @@ def at_ends(run: Run, expected: list[int], count: int | None) -> Section:
 
 
 def read_points(run: Run) -> list[Step]:
-    """The points of the stream that the lens reads: it applies a final norm itself."""
+    """The points of the stream that the lens reads; it applies a final norm itself."""
     path = steps(run.config, run.config.stacks[-1])
     return [step for step in path if step.wrote is not None]
 
@@ -134,12 +135,12 @@ def read_points(run: Run) -> list[Step]:
 def at_points(
     run: Run, points: list[Step], axis: str, top: int, expected: list[int], full: bool
 ) -> tuple[dict[str, Labelled], list]:
-    """The distribution at points of the stream, with their `axis` as the first of every tensor,
-    and the labels of the top tokens.
+    """The distribution at points of the stream, with their `axis` first in every tensor, and the
+    labels of the top tokens.
     """
     stack, text = run.config.stacks[-1], answer_axis(run.config)
     by_point, tokens = list[dict[str, Labelled]](), []
-    for point in points:  # over a large vocabulary the logits of all points at once are gigabytes
+    for point in points:  # with a large vocabulary, the logits of all points at once take gigabytes
         progress.checkpoint()
         tensors, labelled = distribution(
             run, read_out(run, stack, point), top, expected, (text,), full
@@ -156,8 +157,8 @@ def at_points(
 
 
 def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
-    """The parts whose sum is the logit of `token` at every position, or of the expected token at
-    every position that has one.
+    """The parts that sum to the logit of `token`, by default the expected token, at every position
+    that has one.
     """
     if run.config.bypass or run.config.head.transform != "none":
         raise InvalidInput("logit-no-sum", field="attribution", model=run.model.id)
@@ -233,5 +234,5 @@ def distribution(
 
 
 def labels(run: Run, ids: list) -> list:
-    """The labels of ids that lie nested in lists, nested in the same way."""
+    """The labels of ids in nested lists, nested in the same way."""
     return [labels(run, id) if isinstance(id, list) else run.model.answer_label(id) for id in ids]

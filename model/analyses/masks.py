@@ -1,5 +1,5 @@
-"""Masks: which keys each query may see, which inputs each output depends on after several layers,
-and the output of a model under the mask.
+"""Masks: the keys that each query may attend to, the inputs that each output depends on after
+several layers, and the output of a model under the mask.
 """
 
 from typing import Any
@@ -50,18 +50,19 @@ def masks(
     layer: int | None = None,
     **parameters: int | list[int] | None,
 ) -> Answer:
-    """Answers with `allowed` and, after `layers` layers, `reach`, both [query, key] of 0 and 1, and
-    with the number of visible cells, counted and by the formula. `layers_needed` is the smallest
-    number of layers after which the output at a query depends on the input at a key.
+    """`allowed` and, after `layers` layers, `reach`, both [query, key] of 0 and 1, with the number
+    of visible cells, counted and by the formula. `layers_needed` is the smallest number of layers
+    after which the output at a query depends on the input at a key.
 
-    `pattern` is one of MASKS, or two joined: "causal and block", "window or prefix". `parameters`
-    are those of the pattern, which layers/mask_parameters.py lists with their defaults. `flip`
-    inverts single cells ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a whole mask
-    in the place of a pattern. Several `lengths` are a batch and add an axis `sequence` in front.
+    `pattern` is one of MASKS or a combination of two: "causal and block", "window or prefix".
+    `parameters` are those of the pattern; layers/mask_parameters.py lists them with defaults.
+    `flip` inverts single cells ("2.5,3.4-9": query 2 key 5, query 3 keys 4 to 9); `cells` is a
+    whole mask instead of a pattern. Several `lengths` form a batch and add a leading axis
+    `sequence`.
 
-    With a `model` the self-attention of `stack` is computed under the mask: the answer has
-    `{stack}.{layer}.attention.pattern`, `leak`, the `loss` under this mask and under the trained
-    one, and `row_sum` with the mask added to the scores and multiplied with the weights. Raises
+    With a `model`, the self-attention of `stack` is computed under the mask: the answer has
+    `{stack}.{layer}.attention.pattern`, `leak`, the `loss` under this mask and under the training
+    mask, and `row_sum` with the mask added to the scores or multiplied with the weights. Raises
     InvalidInput or UnknownName.
     """
     if model is None:
@@ -91,7 +92,7 @@ def refuse_without_model(**parameters: str | int | None) -> None:
 
 
 def run_of_text(runs: Runs, model: str, input: Input) -> Run:
-    """The run that a mask is tried on. Raises InvalidInput for a model that reads no text."""
+    """The run on which a mask is tried. Raises InvalidInput for a model that does not read text."""
     read = load_model(model)
     if read.config.inputs != "tokens":
         raise InvalidInput("mask-needs-a-text", field="model", given=model)
@@ -100,7 +101,7 @@ def run_of_text(runs: Runs, model: str, input: Input) -> Run:
 
 def length_of(run: Run, stack: str, length: int | None) -> int:
     """The number of tokens that the stack reads. Raises InvalidInput for a stack that does not
-    exist, and where another `length` is asked for.
+    exist, or if another `length` is requested.
     """
     check_stack(run.model.id, stack, run.config.stacks)
     n = len(run.tokens[input_axis(run.config, stack)])
@@ -110,7 +111,7 @@ def length_of(run: Run, stack: str, length: int | None) -> int:
 
 
 def mask_section(chosen: CustomMask, layers: int) -> Section:
-    """The section of a mask alone, without a model; `reach` is followed through `layers` layers."""
+    """The section about a mask without a model; `reach` covers `layers` layers."""
     check_between("layers", layers, 0, MAX_LAYERS)
     allowed, n = chosen.allowed, chosen.allowed.shape[-1]
     reached, needed, blind = (
@@ -152,7 +153,7 @@ def mask_section(chosen: CustomMask, layers: int) -> Section:
 
 
 def mask_facts(chosen: CustomMask, reached: Allowed, layers: int) -> list[Measurement]:
-    """The facts of a mask alone; `reached` is what it reaches through `layers` layers."""
+    """The facts about a mask without a model; `reached` is its reach after `layers` layers."""
     facts, visible, n = [], int(chosen.allowed.sum()), reached.shape[-1]
     if chosen.law is not None:
         assert chosen.formula is not None, "a law comes with its formula"
@@ -173,7 +174,7 @@ def mask_facts(chosen: CustomMask, reached: Allowed, layers: int) -> list[Measur
     if chosen.span is not None and chosen.whole:
         earliest = reached.int().argmax(
             -1
-        )  # the first key that each query reaches; its own if no other
+        )  # the first key that each query reaches, its own if there is no other
         widest = int((torch.arange(n) - earliest).max()) + 1
         law, span = chosen.span(layers)
         facts.append(fact("widest_reach", widest, law, widest == span, "positions"))
@@ -182,8 +183,8 @@ def mask_facts(chosen: CustomMask, reached: Allowed, layers: int) -> list[Measur
 
 @torch.inference_mode()
 def under(run: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
-    """The section of a model whose self-attention in `stack` is computed under the mask `chosen`
-    and not under the mask of its training.
+    """The section about a model whose self-attention in `stack` uses the mask `chosen` instead of
+    the training mask.
     """
     allowed, text = chosen.allowed, input_axis(run.config, stack)
     if allowed.ndim == 3:
@@ -207,12 +208,10 @@ def under(run: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     axes = {name: text_axis(run.tokens[text]) for name in ("query", "key")}
     axes |= {
         "head": run.axes["head"],
-        "order": Axis("step", 2, ["added before the softmax", "multiplied after it"]),
+        "order": Axis("step", 2, ["added before the softmax", "multiplied after the softmax"]),
     }
     pattern = run.activation(f"{scope}.pattern")
-    first = (
-        columns.shape[-1] - run.config.attention.slots - len(allowed)
-    )  # of the text's own columns, behind those remembered
+    first = columns.shape[-1] - run.config.attention.slots - len(allowed)  # after memory
     trained = run.masks[f"{stack}.attention"][:, first : first + len(allowed)]
     column = "key" if columns.shape == allowed.shape else "column"
     axes[column] = run.axes[pattern.axes[-1]]
@@ -232,15 +231,16 @@ def under(run: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
             "sum over keys of softmax(scores + mask), and of softmax(scores) x allowed",
         ),
     }
-    facts = run_facts(allowed, run.config.layers(stack), leaked, sums, unit)
+    of_leak = "logits" if has_logits else ""  # channels have no unit
+    facts = run_facts(allowed, run.config.layers(stack), leaked, sums, of_leak)
     fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit}
     fields |= {"expected": run.expected, "expected_from": run.target_start}
     return Section(axes, tensors, fields, facts) | both_losses(run, values.get("logits"))
 
 
 def both_losses(run: Run, logits: Float[Tensor, "position vocabulary"] | None) -> Section:
-    """The loss of each predicted token under the mask of the training and under the chosen one,
-    which gives the logits; nothing for a model that does not predict the next token.
+    """The loss of each predicted token under the training mask and under the chosen one, which
+    produced the logits; nothing for a model that does not predict the next token.
     """
     if logits is None:
         return Section({}, {})
@@ -265,12 +265,12 @@ def both_losses(run: Run, logits: Float[Tensor, "position vocabulary"] | None) -
 def run_facts(
     allowed: Allowed, n_layers: int, leaked: Tensor, sums: Tensor, unit: str
 ) -> list[Measurement]:
-    """The facts of a run under the mask. `sums` are the row sums [order, head, query]; rows of
-    queries that see no key are left out.
+    """The facts about a run under the mask. `sums` are the row sums [order, head, query]; queries
+    without visible keys are omitted.
     """
     outside = leaked.masked_fill(reach(allowed, n_layers), 0).max()
     error = (sums[0] - 1).abs().masked_fill(~allowed.any(-1), 0).max()
-    unchanged = "0: a token that cannot be reached through all layers of the model changes nothing"
+    unchanged = "0: a token that does not reach a prediction does not change it"
     added = "0: a mask added before the softmax leaves rows that sum to 1"
     multiplied = "at most 1: a mask multiplied after the softmax takes weight out of the row"
     return [

@@ -1,6 +1,4 @@
-"""Models: the cards of all models, and for one model its modules and the names of its
-activations.
-"""
+"""Models: the cards of all models, or the modules and activation names of one."""
 
 from torch import nn
 
@@ -11,9 +9,9 @@ from model.zoo.models import ids, load_model, read_card
 
 
 def models(*, id: str | None = None, fields: str | None = None) -> Answer:
-    """Answers with every card; with `id` the answer is one card, `modules` (a tree with the shapes
-    of parameters) and `activations` (name, axes, shape). `fields` keeps the fields that it lists,
-    with commas between them. Raises UnknownName for a field or a model that does not exist.
+    """Every card, or with `id` one card, `modules` (a tree with parameter shapes), and
+    `activations` (name, axes, shape). `fields` selects fields, separated by commas. Raises
+    UnknownName for a field or a model that does not exist.
     """
     if id is None:
         return Answer("trained", fields={"models": [read_card(name) for name in ids()]})
@@ -38,8 +36,8 @@ def models(*, id: str | None = None, fields: str | None = None) -> Answer:
 
 
 def modules(name: str, module: nn.Module) -> dict:
-    """The tree of `module`: its own parameters with their shapes, the number of all its parameters,
-    and its submodules.
+    """The tree of `module`: the shapes of its own parameters, its total number of parameters, and
+    its submodules.
     """
     return {
         "name": name,

@@ -1,5 +1,5 @@
-"""Modes: the masks and attention patterns of one sentence in an encoder alone, in a decoder alone,
-in both, and in one stack under a prefix mask.
+"""Modes: the masks and attention patterns of one sentence in an encoder-only model, a decoder-only
+model, an encoder-decoder, and a single stack with a prefix mask.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,14 +19,14 @@ from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import WEIGHTS, Model, ids, load_model, read_card
 
-MAX_WORDS = 64  # the longest text, in words, of a mask without a model
+MAX_WORDS = 64  # maximum words of a mask without a model
 MAX_TOP = 20
 
 
 @dataclass(frozen=True)
 class Mode:
-    """One way to arrange stacks. `first` is the model that is shown if nobody chooses one;
-    `allowed` is the mask over n tokens of the source and m tokens of the target.
+    """One arrangement of stacks. `first` is the default model; `allowed` is the mask for n source
+    tokens and m target tokens.
     """
 
     family: Family
@@ -39,7 +39,7 @@ class Mode:
 
     def has(self, config: dict) -> bool:
         """Whether a model with this configuration belongs to the mode and reads a text in one
-        piece, with nothing beside it.
+        piece, without any other input.
         """
         return (config["family"], config["inputs"], config["segment"], config["slots"]) == (
             self.family,
@@ -50,8 +50,8 @@ class Mode:
 
 
 def joined_mask(n: int, m: int) -> Tensor:
-    """The mask of n tokens of the source and m of the target in one square: the encoder sees the
-    source, and each token of the decoder sees the source, itself and the target tokens before it.
+    """The mask of n source and m target tokens in one square: source tokens attend to the source,
+    and each target token attends to the source, itself, and earlier target tokens.
     """
     return torch.cat(
         [torch.cat([full(n), torch.zeros(n, m, dtype=torch.bool)], dim=1), prefix(n + m, n)[n:]]
@@ -111,16 +111,16 @@ def modes(
     top: int = 5,
     names: str | None = None,
 ) -> Answer:
-    """Answers with `modes`: for each mode its model, the tokens that it `sees`, the text that it
-    `says`, and the `top_tokens` of every predicting position.
+    """`modes` has for each mode its model, the tokens that it `sees`, the text that it `says`, and
+    the `top_tokens` at every predicting position.
 
-    `{mode}.mask` and `{mode}.pattern` lie on one axis of all tokens, source before target, whatever
-    the number of stacks. Cells that the mask hides are null. With two stacks, the row of a target
-    token holds two patterns, each of which sums to 1. Without a `layer` the last layer is shown; a
-    model that has fewer layers or heads shows its last one, and the answer names it. Without a
-    `target` every model that reads a target generates its own.
+    `{mode}.mask` and `{mode}.pattern` use one axis of all tokens, source before target, for any
+    number of stacks. Masked cells are null. With two stacks, a target token's row holds two
+    patterns, each summing to 1. By default the last layer is shown; a model with fewer layers or
+    heads shows its last one, and the answer names it. Without a `target`, every model that reads
+    one generates its own.
 
-    If no shipped model of a family can read the text, `model` is null, `why` has the reason, and
+    If no included model of a family can read the text, `model` is null, `why` has the reason, and
     the mask is over words. Raises InvalidInput (text, a mode's own name, layer, head, top) or
     UnknownName (a model, names).
     """
@@ -169,9 +169,8 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
 def reading(
     mode: Mode, id: str | None, text: str, target: str | None, runs: Runs
 ) -> Run | InvalidInput | None:
-    """The run of the sentence in the model that is asked for, or in the first shipped model of the
-    mode that can read the sentence. If none can, returns the error of the first one; None if there
-    is no such model.
+    """The run of the sentence in the requested model, or in the mode's first included model that
+    can read it. If none can, returns the error of the first; None if there is no such model.
     """
     input = Input(source=text, target=target) if mode.pair else Input(text=text)
     if id is not None:
@@ -192,14 +191,14 @@ def reading(
 
 
 def shipped(mode: Mode) -> Iterator[Model]:
-    """Yields the shipped models of the mode, the default model first."""
+    """Yields the included models of the mode, the default first."""
     for id in sorted(ids(WEIGHTS), key=lambda id: id != mode.first):
         if mode.has(read_card(id)["config"]):
             yield load_model(id)
 
 
 def run_section(mode: Mode, run: Run, layer: int | None, head: int, top: int) -> Section:
-    """The section of a mode whose model has read the sentence."""
+    """The section of a mode whose model can read the sentence."""
     config, stack, tokenizer = run.config, run.config.stacks[-1], run.model.tokenizer
     deep = config.layers(stack)
     layer, head = min(deep - 1 if layer is None else layer, deep - 1), min(head, config.n_heads - 1)
@@ -247,8 +246,8 @@ def run_section(mode: Mode, run: Run, layer: int | None, head: int, top: int) ->
 
 
 def joined(run: Run, by_attention: dict[str, Tensor]) -> Tensor:
-    """The square [query, key] over all tokens of a run. With two stacks, the rows of the encoder
-    stand above those of the decoder, and the encoder sees no token of the target.
+    """The square [query, key] over all tokens of a run. With two stacks, encoder rows come before
+    decoder rows, and the encoder does not attend to target tokens.
     """
     if not run.config.cross:
         return by_attention[f"{run.config.stacks[0]}.attention"]
@@ -264,16 +263,14 @@ def joined(run: Run, by_attention: dict[str, Tensor]) -> Tensor:
 
 
 def visible(mode: Mode, allowed: Tensor, begins: int | None) -> Measurement:
-    """The number of cells that the mask opens, compared with the formula of the mode."""
+    """The number of visible cells, compared with the mode's formula."""
     n = len(allowed) if begins is None else begins
     law, cells = mode.count(n, len(allowed) - n), int(allowed.sum())
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
 def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> Section:
-    """The section of a mode without a model. It has no numbers of a model, and the mask has one
-    token for each word.
-    """
+    """The section of a mode without a model: only a mask with one token per word."""
     words, target_words = text.split(), ["<s>", *target.split()] if mode.pair else []
     if len(words) + len(target_words) > MAX_WORDS:
         words, target_words = [], []

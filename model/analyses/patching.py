@@ -1,5 +1,5 @@
-"""Patching: two inputs of one model, and how much of the difference between their answers each
-number restores that is copied from the clean run into the corrupted one.
+"""Patching: two inputs of one model, and how much of the difference between their outputs is
+restored by each activation copied from the clean run into the corrupted one.
 """
 
 import torch
@@ -24,7 +24,7 @@ from model.runs.run_model import Runs
 from model.zoo.models import Model
 
 RESTORED = 0.1
-"""What a patch restores at least in the layer that is chosen where none is named."""
+"""The minimum that a patch must restore in the default layer."""
 
 
 @torch.inference_mode()
@@ -48,25 +48,23 @@ def patching(
     heads: bool = False,
     pairs: bool = False,
 ) -> Answer:
-    """Answers with `restored` [site, layer, position]: one number of the clean run is copied into
-    the corrupted one, at one site, layer and position of `stack`; 0 is the corrupted run, 1 the
-    clean one. `sites` names those that are patched, with commas between them, or all are. `metric`
-    measures the answer at the position `step` of the logits (METRICS,
-    `goal_of`); `measured` has its values. `restored` is missing where clean and corrupted run
-    differ by less than TOO_SMALL.
+    """`restored` [site, layer, position]: an activation of the clean run is copied into the
+    corrupted run at one site, layer, and position of `stack`; 0 is the corrupted run, 1 the clean
+    one. `sites` lists the sites to patch, separated by commas, by default all. `metric` measures
+    the output at position `step` of the logits (METRICS, `goal_of`); `measured` has its values.
+    `restored` is missing if clean and corrupted run differ by less than TOO_SMALL.
 
-    The corrupted input is `corrupted` or the input of the question. A target is held: both runs
-    read that of the corrupted run, unless `clean` has its own. Inputs of different lengths need
-    `positions`, pairs of a position of the clean run and the one of the corrupted run that it is
+    The corrupted input is `corrupted` or the question's input. The target is fixed: both runs read
+    that of the corrupted run, unless `clean` has its own. Inputs of different lengths need
+    `positions`, pairs of a position in the clean run and the one in the corrupted run that it is
     copied to.
 
-    With `receiver`, the name of an activation, or one head of it, a patch acts on nothing but the
-    receiver (path patching). `heads` adds the same for what each head has gathered, and `pairs`
-    patches two positions at once, at `site` in `layer`. `site`, `layer` and `position` choose the
-    patch whose answers are told: without them the stream that the first layer reads in which a
-    patch restores something, at the position that restores most. Without `metric` it is the
-    difference of two logits, or the log-probability where both runs answer the same. Raises
-    InvalidInput or UnknownName.
+    With `receiver`, an activation or one head of it, a patch affects only the receiver (path
+    patching). `heads` adds the same for the output of each head, and `pairs` patches two positions
+    at once, at `site` in `layer`. `site`, `layer`, and `position` select the patch whose outputs
+    are shown: by default the input of the first layer in which a patch restores something, at the
+    position that restores most. The default `metric` is the difference of two logits, or the
+    log-probability if both runs predict the same token. Raises InvalidInput or UnknownName.
     """
     stack = model.config.stacks[0] if stack is None else stack
     check_patchable(model, metric, stack)
@@ -85,8 +83,8 @@ def patching(
 
 
 def check_patchable(model: Model, metric: str | None, stack: str) -> None:
-    """Raises InvalidInput for a model that no patch reaches, for a metric that does not exist, and
-    for a stack that the model does not have.
+    """Raises InvalidInput for a model that cannot be patched, an unknown metric, or a stack that
+    the model does not have.
     """
     if model.config.segments:
         raise InvalidInput("no-patch-reaches-segments", field="model", given=model.id)
@@ -98,7 +96,7 @@ def check_patchable(model: Model, metric: str | None, stack: str) -> None:
 def check_choice(
     question: PatchingQuestion, site: str, layer: int | None, position: int | None
 ) -> None:
-    """Raises InvalidInput for a patch that the question does not have."""
+    """Raises InvalidInput for a patch that is not part of the question."""
     stack, config = question.stack, question.corrupted.config
     check_one_of("site", site, question.sites)
     if layer is not None:
@@ -117,8 +115,8 @@ def patched(
     heads: bool,
     pairs: bool,
 ) -> Section:
-    """Every site, layer and position patched by itself, with `heads` every head too, and with
-    `pairs` every two positions at the chosen site and layer; and the chosen patch in words.
+    """Every site, layer, and position patched separately; with `heads`, every head too; with
+    `pairs`, every pair of positions at the chosen site and layer; and the chosen patch in words.
     """
     parts = 1 + heads + pairs
     with progress.part(0, 1 / parts):
@@ -140,5 +138,5 @@ def patched(
 
 
 def restoring_layer(of_site: Float[Tensor, "layer position"]) -> int:
-    """The first layer in which a patch restores something; the first of all where none does."""
+    """The first layer in which a patch restores something, or layer 0."""
     return next((at for at, row in enumerate(of_site) if row.max() >= RESTORED), 0)

@@ -1,5 +1,5 @@
-"""Positions: the vectors or numbers by which a scheme identifies positions or offsets, the
-properties that the scheme should have, and measurements of these properties.
+"""Positions: the vectors or biases with which a scheme encodes positions or offsets, its desirable
+properties, and measurements of them.
 """
 
 import math
@@ -58,21 +58,20 @@ def positions(
     names: str | None = None,
     **parameters: int | float | None,
 ) -> Answer:
-    """Answers with `encoding` [position, channel], with `similarity` [position, position] = PE(p) .
-    PE(q), and with `facts` measured on them.
+    """`encoding` [position, channel], `similarity` [position, position] = PE(p) . PE(q), and
+    `facts` measured from them.
 
-    A question names either a `scheme` with a `length`, a `d_model` and `parameters`, which
-    layers/position_parameters.py lists with their defaults, or a `model`, whose own table is shown.
-    With an input, the answer also has the norms of its token embeddings.
+    A question names either a `scheme` with a `length`, a `d_model`, and `parameters`, listed with
+    defaults in layers/position_parameters.py, or a `model`, whose own table is shown. With an
+    input, the answer also has the norms of its token embeddings.
 
-    For a scheme that adds numbers to scores the answer has `bias` [head, offset] in the place of
-    `encoding`, and `similarity` is the bias of one `head` for each pair of positions.
-    `identifier_norm` and `profile` reach to twice the length. With `board`, every scheme is
-    compared with the same requirements. A table with a vector for each position can be
-    `interpolated` to another number of positions, and a table of patches to another number of
-    patches on a side. Norms are Euclidean, in units of the residual stream; wavelengths are in
-    positions. `names` keeps the tensors that it lists, with commas between them. Raises
-    InvalidInput or UnknownName.
+    A scheme that adds biases to scores has `bias` [head, offset] instead of `encoding`, and its
+    `similarity` is the bias of one `head` for each pair of positions. `identifier_norm` and
+    `profile` extend to twice the length. With `board`, every scheme is compared by the same
+    requirements. A table with a vector per position can be `interpolated` to another number of
+    positions, and a table of patches to another number of patches per side. Norms are Euclidean, in
+    units of the residual stream; wavelengths are in positions. `names` selects tensors, separated
+    by commas. Raises InvalidInput or UnknownName.
     """
     values = {name: value for name, value in parameters.items() if value is not None}
     input = Input(source, target, text, image, row)
@@ -93,8 +92,8 @@ def positions(
 def scheme_answer(
     name: str, length: int, d_model: int, args: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
-    """The answer about the scheme `name` at a length and a width; `args` are its own parameters,
-    and `to` is the number of positions to which its table is interpolated.
+    """The answer about the scheme `name` with this length and width; `args` are its own parameters,
+    and `to` is the number of positions to interpolate its table to.
     """
     values = checked(name, length, d_model, args)
     scheme_values = COMPARED[name].values(length, d_model, **values)
@@ -128,8 +127,8 @@ def scheme_answer(
 
 
 def checked(name: str, length: int, d_model: int, values: dict) -> dict:
-    """The parameters of the scheme `name`, the defaults where nothing is given. Raises UnknownName
-    for the scheme, and InvalidInput for a parameter, a length or a width that it cannot have.
+    """The parameters of the scheme `name`, completed with defaults. Raises UnknownName for the
+    scheme, and InvalidInput for an invalid parameter, length, or width.
     """
     if name not in COMPARED:
         raise UnknownName("unknown-scheme", name, COMPARED)
@@ -144,8 +143,8 @@ def checked(name: str, length: int, d_model: int, values: dict) -> dict:
 
 
 def check_interpolated(name: str, to: int, head: int | None, board: bool) -> None:
-    """Raises InvalidInput for a scheme without a table to interpolate, and for what is not asked of
-    an interpolated one.
+    """Raises InvalidInput for a scheme without a table to interpolate, and for options that
+    interpolation does not support.
     """
     if name not in (*SCHEMES, "learned"):
         raise InvalidInput("nothing-to-interpolate", field="interpolated", given=to, scheme=name)
@@ -153,7 +152,7 @@ def check_interpolated(name: str, to: int, head: int | None, board: bool) -> Non
 
 
 def row(name: str, length: int, d_model: int, values: dict) -> dict:
-    """The row of the scheme `name` on the board, with the parameters of the measurement."""
+    """The scheme's row on the board, with the parameters of the measurement."""
     scheme_values = COMPARED[name].values(length, d_model, **values)
     return {
         "name": name,
@@ -166,8 +165,8 @@ def row(name: str, length: int, d_model: int, values: dict) -> dict:
 
 
 def vectors_section(name: str, scheme_values: SchemeValues, values: dict, board: bool) -> Section:
-    """The section of a scheme with a vector for each position or offset. With `board` it is a part
-    of the work.
+    """The section about a scheme with a vector per position or offset. With `board`, it is only
+    part of the work.
     """
     base = values.get("base") if name == "sinusoidal" else None
     symbol = "turned" if name == "rope" else "PE"
@@ -178,8 +177,8 @@ def vectors_section(name: str, scheme_values: SchemeValues, values: dict, board:
 
 
 def scores_section(scheme_values: SchemeValues, head: int) -> Section:
-    """The section of a scheme that adds numbers to scores: `bias` for every head and offset within
-    the length, and the bias of one head for each pair of positions.
+    """The section about a scheme that adds biases to scores: `bias` for every head and offset
+    within the length, and the bias of one head for each pair of positions.
     """
     assert scheme_values.biases is not None, "only what is added to the scores comes here"
     check_between("head", head, 0, len(scheme_values.biases) - 1)
@@ -238,8 +237,8 @@ def twice_as_long(scheme_values: SchemeValues, head: int) -> Section:
 
 
 def seen_from(scheme_values: SchemeValues, query: int, head: int) -> Float[Tensor, " behind"]:
-    """The similarity of the position `query` with itself, with the position before it, and so on to
-    the first position.
+    """The similarity of the position `query` with itself, the position before it, and so on to the
+    first.
     """
     if scheme_values.biases is not None:
         return scheme_values.longer[: query + 1, head]
@@ -247,9 +246,8 @@ def seen_from(scheme_values: SchemeValues, query: int, head: int) -> Float[Tenso
 
 
 def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Section:
-    """The section of a table that is interpolated to `to` positions. With `patches` the table has
-    [CLS] in front and one row for each patch of a square, and is interpolated to `to` patches on a
-    side.
+    """The section about a table interpolated to `to` positions. With `patches`, the table has [CLS]
+    first and one row per patch of a square, and is interpolated to `to` patches per side.
     """
     least, most = (1, MAX_SIDE) if patches else (2, MAX_LENGTH)
     check_between("interpolated", to, least, most)
@@ -269,9 +267,9 @@ def between(table: Encoding, formula: str, to: int, patches: bool = False) -> Se
 def own_table(
     model: Model, length: int | None, input: Input | None, to: int | None, runs: Runs
 ) -> Answer:
-    """The table of a model, quantiles of the norms of its token embeddings, and `token_norm` of the
-    tokens of an input. A model with relative positions has no table; `relative` names its scheme.
-    Of a long table the first MAX_LENGTH positions are shown.
+    """A model's table, quantiles of the norms of its token embeddings, and `token_norm` of an
+    input's tokens. A model with relative positions has no table; `relative` names its scheme. A
+    long table is cut to MAX_LENGTH positions.
     """
     name, most = model.config.positions.absolute, min(model.config.max_length, MAX_LENGTH)
     length = most if length is None else length
@@ -327,7 +325,7 @@ def vocabulary_norm(model: Model) -> list[dict]:
 def measured(
     table: Encoding, longer: Longer, formula: str, base: float | None, symbol: str = "PE"
 ) -> Section:
-    """The section of a float64 table. `base` is the base of the wavelengths, None for a scheme
+    """The section about a float64 table. `base` is the base of the wavelengths, None for a scheme
     without waves.
     """
     length, d_model = table.shape

@@ -31,16 +31,14 @@ def residual(
     first_layer: int | None = None,
     layers: int | None = None,
 ) -> Answer:
-    """Answers with the stream of `stack`, or of the last stack, point by point, for every position
-    or for one.
+    """The stream of `stack`, by default the last, point by point, for every position or for one.
 
-    `contributions` are the vectors of all parts at the point `at`, or at the end of the stack;
-    their sum over the parts is the stream at that point. `projections` are the components of the
-    parts along the direction of the stream at every point; their sum over the parts is `norm`.
-    `names` keeps the tensors that it lists, with commas between them. `first_layer` and `layers`
-    keep the points of a window of layers, of 8 where `layers` is not given; `whole_norm`, the
-    length at every point of the stack, then is there too. Raises InvalidInput (stack, position,
-    first_layer, layers) or UnknownName (at, names).
+    `contributions` are the vectors of all parts at the point `at`, by default the end of the stack;
+    their sum is the stream at that point. `projections` are the components of the parts along the
+    direction of the stream at every point; their sum is `norm`. `names` selects tensors, separated
+    by commas. `first_layer` and `layers` select the points of a window of layers, 8 by default;
+    `whole_norm` then has the norm at every point of the stack. Raises InvalidInput (stack,
+    position, first_layer, layers) or UnknownName (at, names).
     """
     stack = run.config.stacks[-1] if stack is None else stack
     check_stack(run.model.id, stack, run.config.stacks)
@@ -84,7 +82,7 @@ def residual(
 
 
 def beside_window(run: Run, every: list[Step], text: str, starts: list[int]) -> Section:
-    """The length of the stream at every step of the stack, and where the window of each begins."""
+    """The norm of the stream at every step of the stack, and the start of each step's window."""
     return Section(
         {"whole_step": Axis("step", len(every), [step.name for step in every])},
         {"whole_norm": length(run, every, "whole_step", text)},
@@ -99,9 +97,10 @@ def beside_window(run: Run, every: list[Step], text: str, starts: list[int]) -> 
 
 @dataclass(frozen=True)
 class Grown:
-    """What is known of the parts of a stream when all are written: `outputs` holds each as it was
-    added, `projections` its length along the stream at every point, and `contributions` what it
-    contributes to one point. The parts miss the points by `largest_difference`, by rounding.
+    """The parts of a stream at the end of the stack: `outputs` holds each as it was added,
+    `projections` its component along the stream at every point, and `contributions` its
+    contribution at one point. The sum of the parts differs from the stream by at most
+    `largest_difference`, due to rounding.
     """
 
     parts: list[Part]
@@ -112,8 +111,8 @@ class Grown:
 
 
 def grown(run: Run, stack: str, at: str, path: list[Step]) -> Grown:
-    """The parts of the stream, point by point: of a deep stack, all points at once would be
-    gigabytes. Their lengths are kept at the points of `path`.
+    """The parts of the stream, point by point: in a deep stack, all points at once would take
+    gigabytes. Their components are stored at the points of `path`.
     """
     whole, lengths, differences = [], [], []
     found = run.trace[at].new_empty(0, *run.trace[at].shape)
@@ -147,12 +146,12 @@ def at_position(run: Run, tensors: dict[str, Labelled], text: str, position: int
 
 
 def writes(path: list[Step]) -> list[Step]:
-    """The steps at which a sub-layer adds its output: all but the embedding and a final norm."""
+    """The steps at which a sub-layer adds its output: all except the embedding and a final norm."""
     return [step for step in path if step.before is not None and step.wrote is not None]
 
 
 def length(run: Run, path: list[Step], axis: str, text: str) -> Labelled:
-    """The length of the stream at points, which are one `axis`."""
+    """The norm of the stream at points, which form one `axis`."""
     points = torch.stack([run.trace[step.name] for step in path])
     return Labelled((axis, text), points.norm(dim=-1), "|x|")
 
@@ -160,9 +159,9 @@ def length(run: Run, path: list[Step], axis: str, text: str) -> Labelled:
 def measures(
     run: Run, stack: str, path: list[Step], text: str, whole: Grown
 ) -> dict[str, Labelled]:
-    """Norms, cosines, dependencies and projections along the stream. In the formulas x is the
-    stream before a sub-layer, f is the output that is added to it, and x alone is a point of the
-    stream; norms and variances are over the channels.
+    """Norms, cosines, dependencies, and projections along the stream. In the formulas, x is the
+    stream before a sub-layer, f is its output, and x alone is a point of the stream; norms and
+    variances are over the channels.
     """
     by_step = sums(run, stack)
     x, f, total = (
@@ -216,13 +215,13 @@ def along(
     point: Float[Tensor, "position channel"], parts: Float[Tensor, "part position channel"]
 ) -> Float[Tensor, "part position"]:
     """The component of each part along the direction of the stream at one point, at every position;
-    0 where an edit has left a stream of length 0, which has no direction.
+    0 if an edit has set the stream to 0, which has no direction.
     """
     return torch.einsum("pqc,qc->pq", parts, fraction(point, point.norm(dim=-1, keepdim=True)))
 
 
 def fraction(part: Tensor, whole: Tensor) -> Tensor:
-    """`of` / `whole`, and 0 where the whole is 0, as only an edit can make it."""
+    """`part` / `whole`, and 0 if the whole is 0, which only an edit can cause."""
     return torch.where(whole == 0, 0.0, part / whole)
 
 

@@ -1,5 +1,5 @@
-"""Steering: what a model writes while a direction is added to its stream, at several strengths, and
-beside it random directions of the same length.
+"""Steering: what a model generates while a direction is added to its stream, at several strengths,
+compared with random directions of the same norm.
 """
 
 from dataclasses import dataclass, replace
@@ -21,8 +21,8 @@ from model.zoo.models import Model
 
 DIRECTIONS = ("difference", "probe", "token")
 STRENGTHS = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)
-MAX_NEW_TOKENS = 20  # tokens that are written
-MASSIVE = 10  # times the median length of a stream, beyond which it is one of a kind
+MAX_NEW_TOKENS = 20  # generated tokens
+MASSIVE = 10  # times the median norm of the stream; beyond it, a token is an outlier
 
 
 @torch.no_grad()
@@ -41,18 +41,17 @@ def steering(
     draws: int = 8,
     max_new_tokens: int | None = None,
 ) -> Answer:
-    """Answers with the texts that the model writes after `input` at each strength. `direction` is
-    the `difference` of the mean streams of the inputs `toward` and `away` behind `layer`, the
-    direction of a linear `probe` that tells their positions apart, or the embedding of a `token`.
+    """The texts that the model generates after `input` at each strength. `direction` is the
+    `difference` of the mean streams of the inputs `toward` and `away` after `layer`, the direction
+    of a linear `probe` that separates their positions, or the embedding of a `token`.
 
-    `share` [strength] is the probability that goes to the tokens of the direction, `surprise` what
-    the text costs the model without the push, in nats per token, and `distinct` how many of its
-    tokens are different ones. Those of `draws` random directions of the same length, from `seed`,
-    are beside them [draw, strength]. A strength of 1 adds a vector as long as the stream is in the
-    mean over the input.
+    `share` [strength] is the total probability of the direction's tokens, `surprise` the loss of
+    the text without steering, in nats per token, and `distinct` the fraction of distinct tokens.
+    The same for `draws` random directions of the same norm, sampled with `seed`, is [draw,
+    strength]. Strength 1 adds a vector with the mean norm of the stream over the input.
 
-    Raises InvalidInput for a model that writes nothing, a layer that does not exist, a `token` that
-    is several, and inputs that have no difference.
+    Raises InvalidInput for a model that does not generate, a layer that does not exist, a `token`
+    that is several, and inputs without a difference.
     """
     check_one_of("direction", direction, DIRECTIONS)
     check_between("strength", strength, -4, 4)
@@ -93,9 +92,7 @@ FORMULAS = {
 
 @dataclass(frozen=True)
 class SteeringVector:
-    """The direction `d` that is added, the ids of the tokens that it leads to, and what is said of
-    it.
-    """
+    """The added direction `d`, the ids of the tokens it should lead to, and its description."""
 
     d: Float[Tensor, " channel"]
     wanted: Int[Tensor, " token"]
@@ -104,8 +101,8 @@ class SteeringVector:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is written under one push at each strength, and what it costs the model without the
-    push, in nats a token.
+    """What is generated with one steering vector at each strength, and its loss without steering,
+    in nats per token.
     """
 
     samples: steer.Samples
@@ -113,8 +110,8 @@ class Trial:
 
 
 def layer_of(model: Model, layer: int | None) -> int:
-    """The layer that is asked for, or the one in the middle. Raises InvalidInput for a layer that
-    does not exist.
+    """The requested layer, by default the middle one. Raises InvalidInput for a layer that does not
+    exist.
     """
     layers = model.config.n_decoder_layers
     layer = (layers - 1) // 2 if layer is None else layer
@@ -123,7 +120,9 @@ def layer_of(model: Model, layer: int | None) -> int:
 
 
 def most_tokens(prompt: Prompt, requested: int | None) -> int:
-    """How many tokens are written at most. Raises InvalidInput for more than the model writes."""
+    """The maximum number of generated tokens. Raises InvalidInput for more than the model
+    supports.
+    """
     limit = prompt.max_new_tokens
     most = min(MAX_NEW_TOKENS, limit) if requested is None else requested
     check_between("max_new_tokens", most, 1, limit)
@@ -131,10 +130,10 @@ def most_tokens(prompt: Prompt, requested: int | None) -> int:
 
 
 def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
-    """The stream behind `layer` at the positions of the run of `input` [position, channel], without
-    the start sign of a model that has one, whose stream is like no other's. In a model that was
-    given none, the first token has a stream a hundred times as long as the others in its place
-    (massive activations, Sun et al. 2024), and is left out as well.
+    """The stream after `layer` at the positions of the run of `input` [position, channel], without
+    the start token, whose stream is unlike the others. In a model without one, the first token's
+    stream has a norm a hundred times larger (massive activations, Sun et al. 2024), and is omitted
+    too.
     """
     run, special = runs(model, input), model.text_tokenizer.frame.special
     x, tokens = run.trace[steer.site(layer)], run.tokens[input_axis(model.config, "decoder")]
@@ -153,9 +152,7 @@ def vector_of(
     token: str | None,
     layer: int,
 ) -> SteeringVector:
-    """The direction of a token, or the one between two inputs. Raises InvalidInput where there is
-    none.
-    """
+    """The direction of a token, or between two inputs. Raises InvalidInput if there is none."""
     vector = (
         token_vector(model, token)
         if direction == "token"
@@ -167,7 +164,7 @@ def vector_of(
 
 
 def token_vector(model: Model, token: str | None) -> SteeringVector:
-    """The embedding of the one token that `token` is, and what is said of it."""
+    """The embedding of `token`, a single token, and its description."""
     ids = [piece.id for piece in model.text_tokenizer.encode(token or "")]
     if len(ids) != 1:
         if not ids:
@@ -189,8 +186,8 @@ def vector_between(
     away: str | None,
     layer: int,
 ) -> SteeringVector:
-    """The direction between the two inputs, the tokens that occur toward it alone, and what is said
-    of it. The tokens are those of the text that the decoder reads.
+    """The direction between the two inputs, the tokens that occur only in `toward`, and its
+    description. The tokens are those that the decoder reads.
     """
     texts = {"toward": toward, "away": away}
     for field, text in texts.items():
@@ -219,7 +216,7 @@ def vector_between(
 def pushes(
     d: Float[Tensor, " channel"], length: Tensor, draws: int, seed: int
 ) -> Float[Tensor, "push channel"]:
-    """The direction and random ones, each with the mean length of the stream."""
+    """The direction and random ones, each with the mean norm of the stream."""
     found = torch.stack([d, *steer.random_directions(draws, len(d), seed)])
     return length * found / found.norm(dim=-1, keepdim=True)
 
@@ -232,8 +229,8 @@ def trials(
     most: int,
     tokens: Int[Tensor, " token"],
 ) -> list[Trial]:
-    """What is written under each of the pushes, several of them in one batch: each token needs all
-    weights once, whatever the number of texts.
+    """What is generated with each steering vector, several in one batch: each token needs all
+    weights once, no matter how many texts there are.
     """
     found, n = [], len(strengths)
     at_once = max(1, steer.rows_at_once(prompt, most) // n)
@@ -252,7 +249,9 @@ def trials(
 def by_strength(
     prompt: Prompt, vector: SteeringVector, strengths: list[float], tried: list[Trial]
 ) -> Section:
-    """What the direction does at each strength, the first of `tried`, beside the random ones."""
+    """The effect of the direction at each strength, the first of `tried`, compared with random
+    ones.
+    """
     measured = {
         "share": torch.stack([text.samples.share for text in tried]),
         "surprise": torch.stack([text.nll for text in tried]),
@@ -277,7 +276,7 @@ def by_strength(
 
 
 def sample_texts(prompt: Prompt, samples: steer.Samples) -> list[dict]:
-    """The text of each row and its tokens, each with the probability that it was taken with."""
+    """The text of each row and its tokens, each with the probability with which it was sampled."""
     tokenizer, rows = prompt.model.text_tokenizer, []
     for ids, chances, real in zip(samples.ids, samples.chances, samples.real, strict=True):
         known = ids[real].tolist()

@@ -1,5 +1,5 @@
-"""Tables: the attention between the columns of a row and between rows, and the prediction without
-each of the row's values.
+"""Tables: the attention between columns and between rows, and the prediction without each of the
+row's values.
 """
 
 from collections.abc import Iterable
@@ -27,21 +27,19 @@ EXACT = 1e-12  # tolerance of a probability in float64
 
 
 def tables(run: Run, runs: Runs = run_model) -> Answer:
-    """Answers with `weights` [layer, head, row, row] between columns; with `rows` [layer, head,
-    table], the weights of this row on all rows, in a model with attention between rows; with
-    `chances` [class], the class probabilities; and with `without` [cleared, class], the
-    probabilities when one known value is removed.
+    """`weights` [layer, head, row, row] between columns; `rows` [layer, head, table], the weights
+    of this row on all rows, in a model with attention between rows; `chances` [class], the class
+    probabilities; and `without` [cleared, class], the probabilities with one known value removed.
 
-    A large weight need not mean a large effect on the prediction (Jain and Wallace 2019). Therefore
-    `without` is measured by running the model again without the value. A row with one known value
-    has none to remove. In an edited run the rows without a value are run with the same edits; if an
-    edit names positions, which are other columns in a shorter row, no value is removed. `columns`
-    lists for each column its value and whether it is a token. Where a column has four categories or
-    more, `places` [category, component] has the vectors of all such columns, each on the two
-    directions along which its own differ most, and `embedded` their names. `held_out` is what the
-    card of a model says of its held-out rows. `facts` say what the answer does not
-    depend on in a run that edits have not changed. Raises InvalidInput for a model that does not
-    read rows.
+    A large weight does not imply a large effect on the prediction (Jain and Wallace 2019).
+    `without` is therefore measured by running the model again without the value. A row with one
+    known value has none to remove. In an edited run, these runs have the same edits; if an edit
+    names positions, which are other columns in a shorter row, no value is removed. `columns` lists
+    each column's value and whether it is a token. For columns with four or more categories,
+    `places` [category, component] has their vectors, each projected on the two directions of
+    largest variance, and `embedded` their names. `held_out` has the card's results on held-out
+    rows. `facts` list what the prediction does not depend on, in a run without edits. Raises
+    InvalidInput for a model that does not read rows.
     """
     model, config, layers = run.model, run.config, range(run.config.n_encoder_layers)
     if config.inputs != "columns":
@@ -88,8 +86,8 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
 def add_of_model(
     run: Run, tensors: dict[str, Labelled], fields: dict[str, Any], axes: dict[str, Axis]
 ) -> None:
-    """Adds to an answer what is the same for every row: the vectors of the columns with enough
-    categories, and what the card says of held-out rows.
+    """Adds what is the same for every row: the vectors of the columns with enough categories, and
+    the card's results on held-out rows.
     """
     if "held_out" in run.model.card:
         fields["held_out"] = run.model.card["held_out"]
@@ -107,19 +105,19 @@ PLANE = "(W − mean) V, W − mean = U S Vᵀ"
 
 
 def options(run: Run, column: str) -> tuple[str, ...]:
-    """The options of a column of categories."""
+    """The options of a categorical column."""
     found = run.model.row_tokenizer.columns[column]
     assert isinstance(found, Category), f"{column} is a column of categories"
     return found.options
 
 
 def names_of(run: Run, columns: Iterable[str]) -> list[str]:
-    """Every option of the columns, each with the name of its column."""
+    """Every option of the columns, with the name of its column."""
     return [f"{column}: {option}" for column in columns for option in options(run, column)]
 
 
 def described(run: Run, column: str, found: Plane) -> dict[str, Any]:
-    """A column whose vectors lie in a plane, as the answer names it."""
+    """A column whose vectors are shown in a plane, as in the answer."""
     names = options(run, column)
     return {
         "column": column,
@@ -165,8 +163,8 @@ def patterns(run: Run, sublayer: str) -> Tensor:
 
 
 def probabilities(run: Run) -> Tensor:
-    """The class probabilities, read at [CLS], the first position, or at the only position of a
-    model whose numbers bypass the stack.
+    """The class probabilities, predicted at [CLS], the first position, or at the only position if
+    numbers bypass the stack.
     """
     return run.trace["probabilities"][0]
 
@@ -176,9 +174,9 @@ def rerun(run: Run, values: Values) -> Run:
 
 
 def facts(run: Run, values: Values) -> list[Measurement]:
-    """What the answer does not depend on, and what it does: columns in another order, where [CLS]
-    reads them all; numbers that bypass the stack; reference rows in another order; and another row
-    of the batch, which moves the answer only where rows attend to one another.
+    """What the prediction does and does not depend on: the order of the columns, if [CLS] reads
+    them all; bypassing numbers; the order of the reference rows; and another row of the batch,
+    which matters only if rows attend to one another.
     """
     found, tokenizer = [], run.model.row_tokenizer
     categories = {column.name: values[column.name] for column in tokenizer.categories}
@@ -241,11 +239,11 @@ def facts(run: Run, values: Values) -> list[Measurement]:
 def answer_in(
     run: Run, values: Values, *, reverse: bool = False, emptied: bool = False
 ) -> Float[Tensor, " class"]:
-    """The class probabilities of a row in float64, beside its reference rows, or beside itself
-    where the model has none.
+    """The class probabilities of a row in float64, batched with its reference rows, or with itself
+    if the model has none.
 
-    `reverse` puts the last column first; [CLS] stays in front. `emptied` takes all values from the
-    row that stands next to it.
+    `reverse` puts the last column first; [CLS] stays in front. `emptied` removes all values from
+    the row next to it.
     """
     tokenizer, transformer = run.model.row_tokenizer, deepcopy(run.model.transformer).double()
     others = [tokenizer.read(reference.row) for reference in tokenizer.references] or [values]

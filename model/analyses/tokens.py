@@ -1,4 +1,4 @@
-"""Tokens: the pieces into which a text is cut, with their ids and their places in the text."""
+"""Tokens: the pieces of a text, with their ids and positions."""
 
 from dataclasses import asdict
 
@@ -7,11 +7,11 @@ from model.runs.run import BaselineRun
 
 
 def tokens(run: BaselineRun) -> Answer:
-    """Answers with `tokens` by axis (source, target or text): text, id, start and end in the
-    characters of the input, whether it is special, and the number of its word.
+    """`tokens` by axis (source, target, or text): text, id, start and end in the characters of the
+    input, whether it is special, and the number of its word.
 
-    If one text consists of source and target, start and end count the characters of the side to
-    which the token belongs; the tokens of the target begin at `expected_from`.
+    If one sequence contains source and target, start and end count the characters of the token's
+    side; target tokens begin at `expected_from`.
     """
     rows = {name: [asdict(token) for token in row] for name, row in run.tokens.items()}
     return run.answer({}, {"tokens": rows, "expected_from": run.target_start})

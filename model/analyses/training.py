@@ -1,5 +1,5 @@
-"""Training: one text, read by a model of two layers and by a model of one layer at every kept step
-of their training. It shows when the models begin to predict the repetition, and which heads do it.
+"""Training: one text, read by a two-layer and a one-layer model at every stored step of their
+training. It shows when the models begin to predict the repetition, and which heads do it.
 """
 
 import math
@@ -18,7 +18,7 @@ from model.zoo.models import load_model
 from model.zoo.training_checkpoints import check_step, load_checkpoints
 
 MODELS = ("induction-2", "induction-1")
-"""The model of two layers, and the model of one layer as the control."""
+"""The two-layer model, and the one-layer model as a control."""
 MEASURES = {
     "repeat_loss": "mean of -ln p over the letters of the repetition, in nats",
     "repeat_accuracy": "share of the letters of the repetition that were the most probable",
@@ -41,18 +41,16 @@ def training(
     step: int | None = None,
     names: str | None = None,
 ) -> Answer:
-    """Answers with `pattern` [step, layer, head, text, text] over the layers of both models; `loss`
-    [model, step, expected] of each letter, given those before it, in nats; `induction` and
-    `previous` [step, layer, head], the head scores on this text, null where no query has a key of
-    that role; and `induction.keys` and `previous.keys` [text, text], those keys (Olsson et al.
-    2022).
+    """`pattern` [step, layer, head, text, text] over the layers of both models; `loss` [model,
+    step, expected] of each letter given those before it, in nats; `induction` and `previous` [step,
+    layer, head], the head scores on this text, null if no query has a key of that role; and
+    `induction.keys` and `previous.keys` [text, text], those keys (Olsson et al. 2022).
 
-    Without a `text` the first example of the card is read. `step` keeps one of the kept steps, and
-    `names` the tensors that it lists with commas between them. `held_out.…` are measures on texts
-    like those of the training, which were taken when the models were shipped. `formed` is the end
-    of the interval of steps in which the advantage of two layers over one grows fastest. Raises
-    InvalidInput for a text that the models do not read and a step that was not kept, and
-    UnknownName for a tensor.
+    By default, the first example of the card is read. `step` selects one of the stored steps, and
+    `names` selects tensors, separated by commas. `held_out.…` are measures on texts like the
+    training data, taken before release. `formed` is the end of the interval of steps in which the
+    advantage of two layers over one grows fastest. Raises InvalidInput for a text that the models
+    cannot read and a step that is not stored, and UnknownName for a tensor.
     """
     trainings, card = [load_checkpoints(id) for id in MODELS], load_model(MODELS[0]).card
     steps = list(trainings[0].models)
@@ -86,7 +84,7 @@ def training(
 
 
 def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
-    """The axes of the answer: the layers of both models and the kept steps among them."""
+    """The axes of the answer: the layers of both models, and the stored steps."""
     layers = [
         f"{id}.{layer}"
         for id, row in zip(MODELS, runs, strict=True)
@@ -104,9 +102,7 @@ def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
 
 
 def text_tensors(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
-    """The tensors that are measured on the text: patterns, losses and head scores with their
-    `keys`.
-    """
+    """The tensors measured on the text: patterns, losses, and head scores with their `keys`."""
     first = runs[0][0]
     pattern = torch.cat([torch.stack([patterns(run) for run in row]) for row in runs], dim=1)
     loss = torch.stack([torch.stack([losses(run) for run in row]) for row in runs])
@@ -159,13 +155,15 @@ def losses(run: Run) -> Float[Tensor, " expected"]:
 def scores(
     pattern: Float[Tensor, "step layer head query key"], keys: Keys, allowed: Allowed
 ) -> Float[Tensor, "step layer head"]:
-    """The score of each head, the weight on `keys`; -inf if no query has a key of that role."""
+    """The score of each head, its weight on `keys`; -inf if no query has a key of that role."""
     found = score(pattern.flatten(0, 2), keys, allowed).unflatten(0, pattern.shape[:3])
     return found.nan_to_num(nan=-math.inf)
 
 
 def held_out_tensors(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
-    """The measures of both models on held-out texts, at the indices `chosen` of the kept steps."""
+    """The measures of both models on held-out texts, at the indices `chosen` of the stored
+    steps.
+    """
     by_model = {
         name: torch.stack([measures[name][chosen] for measures in held_out]) for name in MEASURES
     }
@@ -185,8 +183,8 @@ def held_out_tensors(held_out: list[dict[str, Tensor]], chosen: list[int]) -> di
 
 
 def formed(steps: list[int], deep: list[float], shallow: list[float]) -> dict[str, int]:
-    """The interval between kept steps in which the difference of the losses of `shallow` and `deep`
-    layers grows fastest: the step `before` it and the `step` after it.
+    """The interval between stored steps in which the difference between the losses of `shallow` and
+    `deep` layers grows fastest: the step `before` it and the `step` after it.
     """
     gain = [b - a for a, b in zip(deep, shallow, strict=True)]
     rise = [(gain[i + 1] - gain[i]) / (steps[i + 1] - steps[i]) for i in range(len(steps) - 1)]

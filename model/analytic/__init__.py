@@ -1,3 +1,1 @@
-"""Analytic: what masks and schemes of positions are by their formulas, without a run and without
-weights.
-"""
+"""Analytic results: masks and position encodings by formula, without a run and without weights."""

@@ -1,5 +1,5 @@
-"""Custom masks: a pattern or two joined patterns with their parameters, of which single cells may
-be inverted, or a mask whose cells are all given.
+"""Custom masks: a pattern, or a combination of two, with parameters and optionally inverted cells,
+or a mask with every cell given.
 """
 
 import math
@@ -24,10 +24,9 @@ STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
 class CustomMask:
     """A custom mask: `allowed` is [query, key], or [sequence, query, key] for several lengths.
 
-    `formula` is the number of cells that the pattern opens, with its numbers put in, and `law` is
-    that number, before cells were inverted. `span` takes a number of layers and gives the reach of
-    the pattern after so many layers, as text and in positions. `opened` and `closed` count the
-    inverted cells.
+    `formula` is the number of visible cells with its numbers inserted, and `law` is that number,
+    before cells are inverted. `span` takes a number of layers and returns the pattern's reach after
+    so many layers, as text and in positions. `opened` and `closed` count the inverted cells.
     """
 
     pattern: str
@@ -52,12 +51,12 @@ def custom_mask(
     flip: str | None = None,
     cells: list[list[int]] | None = None,
 ) -> CustomMask:
-    """The mask of a pattern of length n with the cells in `flip` inverted, or the mask whose
-    `cells` are given: [query, key], or [sequence, query, key] for several lengths.
+    """The mask of a pattern of length n with the cells in `flip` inverted, or the mask given by
+    `cells`: [query, key], or [sequence, query, key] for several lengths.
 
     `values` are the parameters by name; a parameter that is None or missing has its default. Raises
-    InvalidInput for a parameter that the pattern does not take, and UnknownName for a pattern that
-    does not exist.
+    InvalidInput for a parameter that the pattern does not have, and UnknownName for an unknown
+    pattern.
     """
     check_between("length", n, 1, MAX_LENGTH)
     if cells is not None:
@@ -84,17 +83,15 @@ def custom_mask(
 
 
 def check_alone(values: dict) -> None:
-    """Raises InvalidInput for a pattern, inverted cells or a parameter that stand beside
-    `cells`.
-    """
+    """Raises InvalidInput for a pattern, inverted cells, or a parameter in addition to `cells`."""
     for name, value in values.items():
         if value is not None:
             raise InvalidInput("cells-are-a-whole-mask", field=name, given=str(value)[:80])
 
 
 def parameters_of(pattern: str, row: Pattern, n: int, values: dict) -> dict:
-    """The parameters of a pattern of length n by name: those in `values` that are not None, and the
-    default of every other. Raises InvalidInput for one that the pattern does not take.
+    """The parameters of a pattern of length n by name: those in `values` that are not None, and
+    defaults for the others. Raises InvalidInput for one that the pattern does not have.
     """
     values = {name: value for name, value in values.items() if value is not None}
     taken = {parameter.name for parameter in row.parameters}
@@ -120,8 +117,8 @@ def mask_of(row: Pattern, n: int, parameters: dict) -> Allowed:
 
 
 def read(pattern: str) -> tuple[str, Pattern]:
-    """The name of a pattern, or of two joined patterns such as "causal and block", with single
-    spaces; and the pattern itself. Raises InvalidInput or UnknownName.
+    """The normalized name of a pattern, or of a combination such as "causal and block", and the
+    pattern. Raises InvalidInput or UnknownName.
     """
     words = pattern.split()
     if len(words) not in (1, 3) or not JOINS.keys() >= set(words[1:2]):
@@ -133,7 +130,7 @@ def read(pattern: str) -> tuple[str, Pattern]:
 
 
 def joined(first: str, join: str, second: str) -> Pattern:
-    """Two patterns joined to one; a parameter that both take has the same value in both. The number
+    """The combination of two patterns; a parameter of both has the same value in both. The number
     of cells follows from |a and b| + |a or b| = |a| + |b|.
     """
     pair, other = [MASKS[first], MASKS[second]], next(name for name in JOINS if name != join)
@@ -149,7 +146,7 @@ def joined(first: str, join: str, second: str) -> Pattern:
         joint = JOINS[other](*masks).expand(-1, n, n) if "lengths" in args else JOINS[other](*masks)
         times = [
             math.prod(joint.shape[:-2]) // math.prod(mask.shape[:-2]) for mask in masks
-        ]  # one mask for every sequence of a batch
+        ]  # one mask per sequence of a batch
         a, b = (
             row.count(n, **pick(row, args))[1] * many for row, many in zip(pair, times, strict=True)
         )
@@ -172,9 +169,9 @@ def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
 
 
 def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
-    """The cells [query, key] to invert: for "2.5,3.4-9" key 5 of query 2 and keys 4 to 9 of query
-    3. A cell that is named twice is not inverted. Raises InvalidInput for other text and for a cell
-    outside the mask.
+    """The cells [query, key] to invert: for "2.5,3.4-9", key 5 of query 2 and keys 4 to 9 of query
+    3. A cell named twice is not inverted. Raises InvalidInput for other text and for a cell outside
+    the mask.
     """
     flipped = torch.zeros(n, n, dtype=torch.bool)
     for stroke in flip.split(",") if flip else []:

@@ -1,10 +1,10 @@
-"""Local attention over the patches of an image, laid over a model that was trained without it
-(Image Transformer: Parmar et al. 2018, section 3.3).
+"""Local attention over the patches of an image, applied to a model trained without it (Image
+Transformer: Parmar et al. 2018, section 3.3).
 
-The patches are cut into query blocks. All queries of a block see the same rectangle of keys: the
-block itself and so many patches around it. Parmar's decoder sees only what it has written; an
-encoder has no such order, and sees to all sides. [CLS] is no part of the image: it sees every patch
-and every patch sees it.
+The patches are split into query blocks. All queries in a block attend to the same rectangle of
+keys: the block and the patches within a window around it. Parmar's decoder attends only to
+generated pixels; an encoder has no such order and attends in all directions. [CLS] is not part of
+the image: it attends to every patch, and every patch attends to it.
 """
 
 import torch
@@ -13,8 +13,8 @@ from model.layers.masks import Allowed
 
 
 def local_attention(side: int, window: int, block: int = 1) -> Allowed:
-    """The mask over [CLS] and `side` x `side` patches: 1 where a key lies within `window` rows and
-    columns of the query's block, which has `block` x `block` patches, fewer at the border.
+    """The mask over [CLS] and `side` x `side` patches: 1 if the key is within `window` rows and
+    columns of the query's block of `block` x `block` patches (fewer at the border).
     """
     place = torch.arange(side)
     first = place // block * block

@@ -1,4 +1,6 @@
-"""How far several layers see: what an output can depend on when every layer has the same mask."""
+"""The receptive field of several layers: the inputs that an output can depend on when every layer
+has the same mask.
+"""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -11,14 +13,14 @@ from model.layers.masks import Allowed
 
 
 def reach(allowed: Allowed, layers: int) -> Allowed:
-    """Which input each output can depend on after `layers` layers: the square mask's boolean power,
-    residual path included.
+    """Which inputs each output can depend on after `layers` layers: the boolean power of the square
+    mask, including the residual path.
     """
     return next(islice(reaches(allowed), layers, None))
 
 
 def reaches(allowed: Allowed) -> Iterator[Allowed]:
-    """The reach after 0, 1, 2 … layers, without end."""
+    """The reach after 0, 1, 2 … layers, endlessly."""
     itself = torch.eye(allowed.shape[-1], dtype=torch.bool)
     step, reached = (allowed | itself).float(), itself.expand(allowed.shape)
     while True:
@@ -27,11 +29,11 @@ def reaches(allowed: Allowed) -> Iterator[Allowed]:
 
 
 def layers_needed(allowed: Allowed) -> Float[Tensor, "*batch query key"]:
-    """The fewest layers after which an output can depend on an input: 0 for its own, -inf where no
-    number is enough.
+    """The smallest number of layers after which an output can depend on an input: 0 for its own,
+    -inf if no number suffices.
     """
     needed = torch.full(allowed.shape, -torch.inf)
-    most = allowed.shape[-1]  # no way is longer than n - 1 steps
+    most = allowed.shape[-1]  # no path needs more than n - 1 steps
     for layers, reached in enumerate(islice(reaches(allowed), most)):
         new = reached & needed.isneginf()
         if not new.any():

@@ -1,9 +1,9 @@
-"""Comparison of position schemes: every scheme at a length and a width in one form, so that all can
-be compared with the same requirements.
+"""Comparison of position schemes: every scheme at one length and width, in a form that can be
+checked against the same requirements.
 
 The identifier of a position is the vector that an absolute scheme adds to the token there. A
-relative scheme has an identifier for each offset of a key from a query. A scheme is a function and
-one row in COMPARED; parameters that it takes are one row in SCHEME_PARAMETERS.
+relative scheme has an identifier for each offset between key and query. A scheme is a function and
+a row in COMPARED; its parameters are a row in SCHEME_PARAMETERS.
 """
 
 import math
@@ -30,14 +30,14 @@ LEARNED_SPREAD = 0.02
 
 @dataclass(frozen=True, kw_only=True)
 class SchemeValues:
-    """The values of a scheme at a length, in float64.
+    """The values of a scheme at one length, in float64.
 
     `known` has the identifier of each of the first positions, or of each offset 0, -1, -2 …, and
     `longer` those for twice the length, or as many as the scheme has. `unit` is the norm of a token
-    or the standard deviation of a score, to which the scheme adds, and `weight` is the largest
-    value of the scheme in that unit. `scores` are the scores of two tokens (1, …, 1) at each pair
-    of positions. A relative scheme that adds to scores has `biases` at the offsets -(2 length - 1)
-    … 2 length - 1, and `vectors` if the biases come from a vector for each offset.
+    or the standard deviation of a score, to which the scheme adds, and `weight` is the scheme's
+    largest value in that unit. `scores` are the scores of two tokens (1, …, 1) at each pair of
+    positions. A relative scheme that adds to scores has `biases` at the offsets -(2 length - 1) … 2
+    length - 1, and `vectors` if the biases come from a vector per offset.
     """
 
     how: str
@@ -53,7 +53,7 @@ class SchemeValues:
 
 
 def added(name: str) -> Callable[..., SchemeValues]:
-    """The function of a scheme that adds a vector for each position to the token."""
+    """The function of a scheme that adds a vector per position to the token."""
 
     def tell(length: int, d_model: int, **parameters) -> SchemeValues:
         known, longer = (
@@ -66,12 +66,12 @@ def added(name: str) -> Callable[..., SchemeValues]:
 
 
 def learned(length: int, d_model: int, seed: int) -> SchemeValues:
-    """A learned table with one row for each position, as it is drawn before training (Devlin et al.
+    """A learned table with one row per position, as initialized before training (Devlin et al.
     2019).
     """
     table = LEARNED_SPREAD * normal(seed, length, d_model)
     return beside_tokens(
-        table, table, f"W_P[p], drawn from N(0, {LEARNED_SPREAD}^2)", "random initialisation"
+        table, table, f"W_P[p], drawn from N(0, {LEARNED_SPREAD}^2)", "random initialization"
     )
 
 
@@ -132,7 +132,7 @@ def alibi(length: int, d_model: int, heads: int) -> SchemeValues:
 
 
 def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int) -> SchemeValues:
-    """A learned number for each bucket of offsets and each head, as it is drawn before training
+    """A learned bias for each bucket of offsets and each head, as initialized before training
     (Raffel et al. 2020 and the authors' code).
     """
     if buckets % 2:
@@ -149,19 +149,19 @@ def t5(length: int, d_model: int, heads: int, buckets: int, most: int, seed: int
         d_model,
         table[bucket].mT,
         "W[bucket(offset), head], drawn from N(0, 1/d)",
-        "random initialisation",
+        "random initialization",
     )
 
 
 def shaw(length: int, d_model: int, most: int, seed: int) -> SchemeValues:
-    """A learned vector for each offset up to `most`, which a query multiplies as it multiplies a
-    key, as it is drawn before training (Shaw et al. 2018).
+    """A learned vector for each offset up to `most`, which is multiplied by the query like a key,
+    as initialized before training (Shaw et al. 2018).
     """
     table = normal(seed, 2 * most + 1, d_model) / math.sqrt(d_model)
     vectors = table[shaw_index(both_sides(2 * length)[None], most)[0]]
     bias = vectors.sum(dim=-1)[None] / math.sqrt(d_model)
     formula = "q . a[clip(offset)] / sqrt(d) for the query (1, …, 1), a drawn from N(0, 1/d)"
-    return beside_scores(length, d_model, bias, formula, "random initialisation", vectors)
+    return beside_scores(length, d_model, bias, formula, "random initialization", vectors)
 
 
 def beside_scores(
@@ -172,8 +172,8 @@ def beside_scores(
     kind: Kind,
     vectors: Encoding | None = None,
 ) -> SchemeValues:
-    """The values of a scheme that adds a number for each head and offset to the score. The standard
-    deviation of a score is 1 for queries and keys drawn from N(0, 1).
+    """The values of a scheme that adds a bias for each head and offset to the score. For queries
+    and keys sampled from N(0, 1), scores have standard deviation 1.
     """
     zero = 2 * length - 1
     behind = biases[:, : zero + 1].flip(-1).mT
@@ -197,7 +197,7 @@ def both_sides(length: int) -> Tensor:
 
 
 def laid_out(bias: Float[Tensor, " offset"], length: int) -> Float[Tensor, "position position"]:
-    """The bias of each pair [query, key], which is that of the pair's offset."""
+    """The bias of each pair [query, key], determined by its offset."""
     return bias[offsets(length, length) + len(bias) // 2]
 
 
@@ -207,7 +207,7 @@ def normal(seed: int, *shape: int) -> Tensor:
 
 @dataclass(frozen=True)
 class ComparedScheme:
-    """A scheme: the function from length, width and its own parameters to its values, and the
+    """A scheme: a function from length, width, and its own parameters to its values, and the
     parameters.
     """
 
@@ -219,9 +219,8 @@ class ComparedScheme:
         return {parameter.name: parameter.default for parameter in self.parameters}
 
     def checked(self, values: dict[str, int | float]) -> dict[str, int | float]:
-        """All parameters of the scheme: those of `values`, and the defaults of the
-        others. A value becomes a float if the default is one. Raises InvalidInput for a value
-        outside its range.
+        """All parameters of the scheme: those in `values`, and defaults for the others. A value
+        becomes a float if the default is one. Raises InvalidInput for a value out of range.
         """
         parameters = self.defaults
         for parameter in self.parameters:

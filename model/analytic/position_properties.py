@@ -1,5 +1,5 @@
-"""Properties of a table of positions: the requirements on any scheme and the identities of sines
-and cosines, measured on the table.
+"""Properties of a table of positions: the requirements on any scheme, and the identities of
+sinusoids, measured on the table.
 """
 
 import math
@@ -17,9 +17,9 @@ from model.layers.positional_encodings import Encoding
 EXACT, SERVED = (
     1e-9,
     1e-6,
-)  # tolerances of an identity in float64, and of the same in the float32 that is served
+)  # tolerances of an identity in float64, and in the float32 that is served
 
-STEP = 2**-24  # spacing of float32 just below 1: closer numbers are equal
+STEP = 2**-24  # spacing of float32 just below 1; closer numbers are equal
 HALF_AS_EVEN = 0.25
 
 Longer = Float[Tensor, "longer channel"]
@@ -28,8 +28,8 @@ Errors = Float[Tensor, "precision offset"]
 
 
 def requirements(scheme_values: SchemeValues) -> list[Measurement]:
-    """The facts that can be measured on any scheme, absolute or relative, the two requirements
-    first.
+    """The facts that apply to any scheme, absolute or relative, starting with the two
+    requirements.
     """
     length, d = scheme_values.known.shape
     changed = (scheme_values.known - scheme_values.longer[:length]).abs().max()
@@ -40,40 +40,38 @@ def requirements(scheme_values: SchemeValues) -> list[Measurement]:
         fact(
             "change_with_length",
             changed,
-            "0: the same identifier whatever the length",
+            "0: the same numbers at any length",
             changed <= EXACT,
         ),
         fact(
             "weight",
             scheme_values.weight,
-            "at most 1: bounded, so that meaning is not drowned",
+            "at most 1: too small to drown out the token",
             scheme_values.weight <= 1 + EXACT,
         ),
         fact(
             "distinct",
             different,
-            f"{length}: no two share an identifier in float32",
+            f"{length}: no two positions share a vector in float32",
             different == length,
         ),
         fact(
             "score_spread",
             spread,
-            "0: the score of two tokens depends on their distance only, not on their place",
+            "0: it is 0 if position affects the score only through distance, as with RoPE or ALiBi",
             spread <= EXACT * d,
         ),
         fact(
             "missing",
             missing,
-            "0: up to twice the length there is an identifier",
+            "0: all have a vector, up to twice the length",
             missing == 0,
             "positions",
         ),
     ]
     if not missing:
         news = farthest(scheme_values.longer[length:], scheme_values.known) / scheme_values.unit
-        facts.append(
-            fact("unseen", news, "0: beyond the length no identifier is new", news <= EXACT)
-        )
+        facts.append(fact("unseen", news, "0: no new numbers beyond the length", news <= EXACT))
     if scheme_values.biases is not None:
         far = scheme_values.longer.softmax(dim=0)[length:].sum(dim=0).mean()
         facts.append(
@@ -90,8 +88,8 @@ def requirements(scheme_values: SchemeValues) -> list[Measurement]:
 def farthest(
     news: Float[Tensor, "new identifier"], known: Float[Tensor, "known identifier"]
 ) -> Tensor:
-    """The largest distance of a row of `news` from its nearest row of `known`. The distance is
-    computed from differences, so that equal rows have the distance 0.
+    """The largest distance between a row of `news` and its nearest row in `known`. It is computed
+    from differences, so that equal rows have distance 0.
     """
     return (
         torch.cdist(news, known, compute_mode="donot_use_mm_for_euclid_dist")
@@ -101,8 +99,8 @@ def farthest(
 
 
 def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
-    """The facts that can be measured on any table. `longer` is the table of the same scheme for a
-    longer input; both are float64.
+    """The facts that apply to any table. `longer` is the table of the same scheme for a longer
+    input; both are float64.
     """
     similarity = table @ table.mT
     tolerance = EXACT * table.shape[1]
@@ -119,7 +117,7 @@ def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
         fact(
             "largest_value",
             largest,
-            "at most 1: bounded, so that meaning is not drowned",
+            "at most 1: too small to drown out the token",
             largest <= 1,
         ),
         fact(
@@ -136,9 +134,7 @@ def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
 
 
 def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[Measurement]:
-    """The identities of sines and cosines (Vaswani et al. 2017, section 3.5), measured on the
-    table.
-    """
+    """The identities of sinusoids (Vaswani et al. 2017, section 3.5), measured on the table."""
     d = table.shape[1]
     norms = table.square().sum(-1)
     kernel = table @ table[0]
@@ -168,7 +164,11 @@ def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[Measu
         ),
         fact("shift_crookedness", crooked, "0: M_k is orthogonal, M_k^T M_k = 1", crooked <= EXACT),
         fact(
-            "rises", rises, "> 0: similarity does not only fall with distance", rises > 0, "offsets"
+            "rises",
+            rises,
+            "> 0: similarity doesn’t always fall with distance",
+            rises > 0,
+            "offsets",
         ),
         fact(
             "shortest_wavelength",
@@ -192,7 +192,7 @@ def close(values: Tensor, law: float) -> Tensor:
 
 
 def offset_spread(similarity: Similarity) -> float:
-    """The largest range of PE(p) . PE(p + k) over the positions p, over all offsets k."""
+    """The largest range of PE(p) . PE(p + k) over positions p, for any offset k."""
     diagonals = (similarity.diagonal(k) for k in range(len(similarity)))
     return max((diagonal.max() - diagonal.min()).item() for diagonal in diagonals)
 

@@ -1,4 +1,4 @@
-"""What sines and cosines promise (Vaswani et al. 2017, section 3.5): one linear map M_k moves every
+"""The linearity of sinusoids (Vaswani et al. 2017, section 3.5): one linear map M_k shifts every
 position by k, PE(p + k) = M_k PE(p).
 """
 
@@ -14,7 +14,7 @@ Blocks = Float[Tensor, "pair 2 2"]
 
 
 def rotation(offset: int, d_model: int, base: float = BASE) -> Blocks:
-    """The 2x2 blocks of the orthogonal map M_k: pair i turns by k w_i, whatever p is."""
+    """The 2x2 blocks of the orthogonal map M_k: pair i rotates by k w_i, for any p."""
     angle = offset * frequencies(d_model, base)
     rows = [
         torch.stack([angle.cos(), angle.sin()], dim=-1),
@@ -32,7 +32,5 @@ def rotate(blocks: Blocks, encoding: Encoding) -> Encoding:
 
 
 def longest_wavelength(d_model: int, base: float = BASE) -> float:
-    """2 pi base^((d-2)/d), in positions: what the last pair of channels needs to come round
-    once.
-    """
+    """2 pi base^((d-2)/d), in positions: one full turn of the last pair of channels."""
     return 2 * math.pi * base ** ((d_model - 2) / d_model)

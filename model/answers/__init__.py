@@ -1,3 +1,1 @@
-"""Answers: the tensors, axes, fields and measurements that an analysis returns, and the progress of
-a computation.
-"""
+"""Answers: the tensors, axes, fields, and measurements that an analysis returns."""

@@ -1,4 +1,4 @@
-"""An answer: named axes, tensors with their axes and formulas, and fields."""
+"""An answer: named axes, tensors with axes and formulas, and fields."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -9,24 +9,22 @@ from torch import Tensor
 from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
-Kind = Literal["trained", "yours", "random initialisation", "analytic"]
-"""Where numbers come from: "trained" are those of models that are shipped, "yours" those of a model
-that was added, of whose training nothing is known.
+Kind = Literal["trained", "yours", "random initialization", "constructed", "analytic"]
+"""The provenance of numbers: "trained" for included models, "yours" for an added model, whose
+training is unknown.
 """
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis of tensors: what is counted along it, and how many there are. `kind` is position,
-    patch, head, channel, vocabulary or step, among others. Labels and ids, if there are any, are as
-    many as `size`.
+    """An axis of tensors: what it indexes, and its size. `kind` is position, patch, head, channel,
+    vocabulary, or step, among others. There are `size` labels and ids, or none.
 
-    An axis of the patches of an image has a `grid`, rows and columns without [CLS]. `value` is the
-    value in each column of a row of a table, or the class of each row. `parts` are the sizes of the
-    parts of an axis, in order: the remembered text (memory), the text itself (text, source, target)
-    and persistent slots (slot). If the places along an axis stand for numbers, `values` are those
-    numbers, `title` says what they count or measure, and `unit` is their unit, "" for a pure
-    number.
+    An axis of image patches has a `grid`, rows and columns without [CLS]. `value` is the value in
+    each column of a table row, or the class of each row. `parts` are the sizes of an axis's parts,
+    in order: the remembered text (memory), the text itself (text, source, target), and persistent
+    slots (slot). If the axis stands for numbers, `values` are those numbers, `title` says what they
+    measure, and `unit` is their unit, "" for a pure number.
     """
 
     kind: str
@@ -48,7 +46,7 @@ def numbered(
     unit: str = "",
     ids: list[int] | None = None,
 ) -> Axis:
-    """An axis of numbers, whose labels are the same numbers as text."""
+    """An axis of numbers, with the same numbers as labels."""
     labels = [str(n) if isinstance(n, int) else f"{n:g}" for n in values]
     return Axis(kind, len(values), labels, ids, values=list(values), title=title, unit=unit)
 
@@ -60,10 +58,9 @@ def counted(kind: str, size: int, title: str, unit: str = "") -> Axis:
 
 @dataclass(frozen=True)
 class Labelled:
-    """A tensor with the names of its axes, outermost first, and the formula that made it.
+    """A tensor with the names of its axes, outermost first, and its formula.
 
-    `masked` allows -inf, a score that the mask removed, which is null in JSON. In any other tensor
-    -inf is a bug.
+    `masked` allows -inf, a masked score, which is null in JSON. In any other tensor, -inf is a bug.
     """
 
     axes: tuple[str, ...]
@@ -74,15 +71,15 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Cut:
-    """A part of a tensor: its numbers, and the axes along which they stand, outermost first."""
+    """A slice of a tensor: its numbers, and its axes, outermost first."""
 
     axes: dict[str, Axis]
     data: Tensor
 
     def at(self, **places: str | int | float) -> "Cut":
-        """The part at a place of each named axis: at a label, or at the number that a place stands
-        for; an axis of neither is counted from 0. Raises UnknownName for a place that the axis does
-        not have.
+        """The slice at one place of each named axis: a label, or the number that the place stands
+        for; other axes are indexed from 0. Raises UnknownName for a place that the axis does not
+        have.
         """
         cut = self
         for name, place in places.items():
@@ -96,19 +93,21 @@ class Cut:
         return cut
 
     def along(self, name: str) -> list[str]:
-        """What the places of an axis are called: its labels, or else the numbers from 0 on."""
+        """The names of the places on an axis: its labels, or else the numbers from 0."""
         axis = self.axes[name]
         return axis.labels or [str(place) for place in range(axis.size)]
 
     def numbers(self, name: str) -> list[int | float]:
-        """What the places of an axis stand for: its values, or else the numbers from 0 on."""
+        """The numbers that the places on an axis stand for: its values, or else the numbers from
+        0.
+        """
         axis = self.axes[name]
         return axis.values or list(range(axis.size))
 
 
 def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
-    """The tensors that `names` lists with commas between them, or all if `names` is None. Raises
-    UnknownName for a tensor that does not exist.
+    """The tensors in the comma-separated list `names`, or all if it is None. Raises UnknownName for
+    a tensor that does not exist.
     """
     if names is None:
         return tensors
@@ -121,8 +120,8 @@ def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled
 
 @dataclass(frozen=True)
 class Section:
-    """A part of an answer: tensors, their axes, fields and facts. `|` joins two sections; if both
-    have an entry of the same name, the entry of the second is kept.
+    """A part of an answer: tensors, their axes, fields, and facts. `|` merges two sections; entries
+    of the second override those of the first.
     """
 
     axes: dict[str, Axis]
@@ -141,12 +140,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of an analysis. `fields` are those of the analysis: JSON values, and records that
-    become JSON objects. `model` and `input` are given only if the question names them. Of `axes`,
-    an answer keeps those that its tensors or its `inputs` name. `unedited` are the tensors of the
-    same question without edits, where the answer is about an edited run and they were asked for; of
-    an arranged input they stand in the order of the arranged tokens. `unedited_axes` are those of
-    their axes that are others than in `axes`.
+    """The answer of an analysis. `fields` are specific to the analysis: JSON values, and records
+    that become JSON objects. `model` and `input` are given only if the question names them. `axes`
+    keeps only those used by tensors or `inputs`. `unedited` has the tensors of the same question
+    without edits, if requested for an edited run; for an arranged input, in the order of the
+    arranged tokens. `unedited_axes` are those of their axes that differ from `axes`.
     """
 
     kind: Kind
@@ -165,6 +163,6 @@ class Answer:
         object.__setattr__(self, "axes", used_axes)
 
     def cut(self, name: str, **places: str | int | float) -> Cut:
-        """A tensor, or the part of it at some places: `answer.cut("right", way="added")`."""
+        """A tensor, or a slice of it: `answer.cut("right", way="added")`."""
         tensor = self.tensors[name]
         return Cut({axis: self.axes[axis] for axis in tensor.axes}, tensor.data).at(**places)

@@ -1,9 +1,10 @@
-"""Intervals: how far a number that is measured over seeds may lie from what all seeds would give.
+"""Confidence intervals for numbers measured over seeds.
 
-An interval holds 95 % by Student's t, n - 1 degrees of freedom for n seeds (Student 1908). For a
-number that takes all seeds together, the standard error comes from a bootstrap over the seeds
-(Efron and Tibshirani 1993, chapter 6: 200 draws are enough for a standard error). Percentiles of
-so few seeds as 4 would be too narrow (Hesterberg 2015, section 4), and t with that error is not.
+An interval has 95% coverage by Student's t, with n - 1 degrees of freedom for n seeds (Student
+1908). For a number computed from all seeds together, the standard error comes from a bootstrap over
+the seeds (Efron and Tibshirani 1993, chapter 6: 200 samples are enough for a standard error).
+Percentiles from as few as 4 seeds would be too narrow (Hesterberg 2015, section 4); t with that
+error is not.
 """
 
 import math
@@ -20,16 +21,16 @@ from model.answers.laws import Band, Number
 SHARE = 0.95
 DRAWS = 200
 LARGEST = math.log(1e300)
-"""The largest logarithm that an end of an interval has: a float has room for little more."""
+"""The largest logarithm at the end of an interval; a float has room for little more."""
 MAX_SEEDS_NEEDED = 10_000
-"""Stands for itself and for more."""
+"""Stands for this number or more."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number from `seeds` seeds or other independent draws, and the standard `deviation` that one
-    of them gives it. Both are natural logarithms where `logarithms` is true. `method` names how the
-    interval is made.
+    """A number from `seeds` seeds or other independent samples, and the standard `deviation` of one
+    of them. Both are natural logarithms if `logarithms` is true. `method` names how the interval is
+    computed.
     """
 
     number: float
@@ -39,23 +40,25 @@ class Estimate:
     logarithms: bool = False
 
     def interval(self) -> tuple[float, float]:
-        """The two ends of the interval. Of logarithms it ends where the numbers of a float do."""
+        """The ends of the interval. On a logarithmic scale, they are limited to the range of a
+        float.
+        """
         half = self.half(self.seeds)
         low, high = self.number - half, self.number + half
         return (math.exp(low), math.exp(min(high, LARGEST))) if self.logarithms else (low, high)
 
     def half(self, seeds: int) -> float:
-        """Half the width of the interval that so many seeds would give."""
+        """Half the width of the interval with so many seeds."""
         return quantile(seeds) * self.deviation / math.sqrt(seeds)
 
     def seeds_needed(self, band: Band) -> int:
-        """How many seeds would make the interval so narrow that it crosses no end of the band, if
-        the number and the deviation stayed as they are. MAX_SEEDS_NEEDED stands for more, too.
+        """How many seeds would narrow the interval until it crosses no end of the band, with the
+        same number and deviation. MAX_SEEDS_NEEDED means this many or more.
         """
         gap = min((abs(self.number - end) for end in self.ends(band)), default=math.inf)
         if gap == 0:
             return MAX_SEEDS_NEEDED
-        # t is never below its limit for many seeds, so fewer than this cannot be enough.
+        # t is never below its limit for many seeds, so fewer seeds cannot be enough.
         seeds = max(2, math.ceil((quantile(MAX_SEEDS_NEEDED) * self.deviation / gap) ** 2))
         while seeds < MAX_SEEDS_NEEDED and self.half(seeds) >= gap:
             seeds += 1
@@ -69,22 +72,22 @@ class Estimate:
 
 @cache
 def quantile(seeds: int) -> float:
-    """Student's t that 95 % of all draws stay within, for a mean of so many seeds."""
+    """The two-sided 95% quantile of Student's t for a mean of so many seeds."""
     return float(stdtrit(seeds - 1, (1 + SHARE) / 2))
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate | None:
-    """The mean of the seeds. None if there is one seed alone, which has no spread."""
+    """The mean over seeds. None for a single seed, which has no spread."""
     return t_estimate(values, "t", logarithms=False)
 
 
 def draws_estimate(draws: Tensor) -> Estimate:
-    """The mean of draws that are independent of one another, whichever seed made them."""
+    """The mean of samples that are independent of one another, whichever seed produced them."""
     return Estimate(draws.mean().item(), draws.std().item(), draws.numel(), "t over all draws")
 
 
 def geometric_mean_estimate(values: Sequence[float]) -> Estimate | None:
-    """The geometric mean of the seeds, which all have to be above 0. None for one seed alone."""
+    """The geometric mean over seeds, which must be positive. None for a single seed."""
     return t_estimate([math.log(value) for value in values], "t on logarithms", logarithms=True)
 
 
@@ -100,15 +103,15 @@ def t_estimate(values: Sequence[float], method: str, logarithms: bool) -> Estima
 def bootstrap_estimate(
     statistic: Callable[[Tensor], Number | Tensor], samples: Tensor, logarithms: bool = False
 ) -> Estimate | None:
-    """`statistic` of `samples` [seed, …], with the standard error of a bootstrap over the seeds.
-    The order of the seeds has to make no difference to it. None for one seed alone, and if the
-    statistic is not finite for half of the draws.
+    """`statistic` of `samples` [seed, …], with the standard error of a bootstrap over the seeds. It
+    must not depend on the order of the seeds. None for a single seed, or if the statistic is not
+    finite for half of the samples.
     """
     n = len(samples)
     if n < 2:
         return None
 
-    @cache  # of four seeds there are 35 selections, however many are drawn
+    @cache  # four seeds have only 35 resamples
     def statistic_of(chosen: tuple[int, ...]) -> float:
         value = float(statistic(samples[list(chosen)]))
         return math.log(value) if logarithms and value > 0 else math.nan if logarithms else value
@@ -120,7 +123,7 @@ def bootstrap_estimate(
     finite, whole = found[found.isfinite()], statistic_of(tuple(range(n)))
     if len(finite) < DRAWS / 2 or not math.isfinite(whole):
         return None
-    # A bootstrap's error is too small by the root of (n - 1) / n, as a variance over n is.
+    # The bootstrap underestimates the error by sqrt((n - 1) / n), like a variance over n.
     seed_scale = finite.std(correction=0).item() * math.sqrt(n) * math.sqrt(n / (n - 1))
     method = "bootstrap on logarithms" if logarithms else "bootstrap"
     return Estimate(whole, seed_scale, n, method, logarithms)

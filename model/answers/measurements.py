@@ -1,8 +1,8 @@
-"""Measurements: numbers that are compared with a law. Whether the law holds is always computed.
+"""Measurements: numbers compared with a prediction. Whether it holds is always computed.
 
-A `Measurement` is one number, and the analysis states the condition that the number has to meet. A
-`Finding` is a measurement of a clinic, and its law allows a band of numbers. In JSON both are
-objects of their fields, in the order of the fields and without those that are None.
+A `Measurement` is one number with a condition stated by the analysis. A `Finding` is a measurement
+of a clinic, whose law gives an expected range. In JSON, both are objects with their fields in
+order, without those that are None.
 """
 
 import math
@@ -21,7 +21,7 @@ Verdict = Literal["holds", "fails", "undecided", "not applicable"]
 
 @dataclass(frozen=True)
 class Measurement:
-    """A number, the law in words, whether the law holds, and the unit, "" for a pure number."""
+    """A number, the prediction in words, whether it holds, and the unit, "" for a pure number."""
 
     name: str
     value: float
@@ -32,22 +32,22 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What a clinic measured, which is called by its `title`.
+    """The result of a clinic, displayed as `title`.
 
-    `kind` is "exact" where an identity fixes the number up to a tolerance, "analytic" where a
-    formula gives it without a run, and "statistical" where it is measured over seeds. An exact or
-    analytic finding has a `value`. A statistical one has a `mean`, which is geometric where the
-    `method` of its `interval` takes logarithms of the seeds, the number of `seeds`, their `values`,
-    None where one seed does not define the number, and the smallest and largest of these.
+    `kind` is "exact" if an identity determines the number up to a tolerance, "analytic" if it is
+    computed from a formula without a run, and "statistical" if it is measured over seeds. An exact
+    or analytic finding has a `value`. A statistical one has a `mean`, which is geometric if the
+    `method` of its `interval` uses logarithms; the number of `seeds`; their `values`, None if the
+    number is undefined for one seed; and the smallest and largest of these.
 
-    `verdict` is "holds" if the number, or its whole interval, lies in the `band`, "fails" if it
-    lies outside, "undecided" if the interval crosses an end of the band, and "not applicable" if
-    there is no band or the law says nothing here; `premise` then says why. `holds` is None unless
-    the verdict is one of the first two. `seeds_needed` estimates how many seeds would decide.
+    `verdict` is "holds" if the number, or its whole interval, is in the `band`, "fails" if it is
+    outside, "undecided" if the interval crosses an end of the band, and "not applicable" if there
+    is no band or the prediction does not apply; `premise` then says why. `holds` is None unless the
+    verdict is one of the first two. `seeds_needed` estimates how many seeds would decide.
     """
 
     ALWAYS_GIVEN: ClassVar[tuple[str, ...]] = ("holds",)
-    """The fields that are null in JSON where they are None."""
+    """The fields that are null in JSON if they are None."""
 
     name: str
     title: str | None = None
@@ -70,7 +70,7 @@ class Finding:
 
     @property
     def number(self) -> float:
-        """What was measured: the value, or the mean of the seeds."""
+        """The measured number: the value, or the mean over the seeds."""
         number = self.mean if self.value is None else self.value
         assert number is not None
         return number
@@ -79,22 +79,22 @@ class Finding:
 def fact(
     name: str, value: Number | Tensor, law: str, holds: bool | Tensor, unit: str = ""
 ) -> Measurement:
-    """Returns a measurement of plain numbers; `value` and `holds` may be tensors of one element."""
+    """A measurement of plain numbers; `value` and `holds` may be tensors with one element."""
     return Measurement(name, float(value), law, bool(holds), unit)
 
 
 def exact(law: Law, value: Number | Tensor, *, premise: str | None = None) -> Finding:
-    """Returns the finding of one number that an identity fixes, up to the tolerance of its band.
+    """The finding about one number determined by an identity, up to the tolerance of its band.
 
-    `premise` is a sentence that says why the law says nothing about this question, and None if the
-    law does; so it is for every kind of finding.
+    `premise` is a sentence saying why the prediction does not apply to this question, or None if it
+    does, as for every kind of finding.
     """
     number = float(value)
     return Finding(kind="exact", value=number, **verdict_fields(law, number, None, premise))
 
 
 def analytic(law: Law, value: Number | Tensor, *, premise: str | None = None) -> Finding:
-    """Returns the finding of one number that a formula gives without a run."""
+    """The finding about one number computed from a formula without a run."""
     number = float(value)
     return Finding(kind="analytic", value=number, **verdict_fields(law, number, None, premise))
 
@@ -106,8 +106,8 @@ def statistical(
     premise: str | None = None,
     geometric: bool = False,
 ) -> Finding:
-    """Returns the finding of one number for each seed, in the order of the seeds. It is judged by
-    the interval of their mean: the geometric one where they vary by factors and all are above 0.
+    """The finding about one number per seed, in the order of the seeds. It is evaluated with the
+    interval of their mean, which is `geometric` for positive numbers that vary by factors.
     """
     numbers = [float(value) for value in values]
     if geometric and min(numbers) > 0:
@@ -123,9 +123,9 @@ def statistical(
 
 
 def over_draws(law: Law, draws: Tensor, *, premise: str | None = None) -> Finding:
-    """Returns the finding of a mean over draws that are as independent within a seed as between
-    two, `draws` [seed, draw]. It is judged by the interval of the mean of all of them. The seeds
-    share a number of draws that is given, so that no number of seeds would decide what they do not.
+    """The finding about a mean over `draws` [seed, draw], samples that are as independent within a
+    seed as between seeds. It is evaluated with the interval of the mean of all of them. The total
+    number of samples is fixed, so more seeds would not decide an undecided finding.
     """
     draws = draws.double()
     estimate = intervals.draws_estimate(draws)
@@ -144,9 +144,9 @@ def pooled(
     premise: str | None = None,
     logarithms: bool = False,
 ) -> Finding:
-    """Returns the finding of a number that takes all seeds together: `statistic` of `samples`
-    [seed, …], which is the `mean` of the finding. It is judged by the interval that a bootstrap
-    over the seeds gives it, of its logarithm if `logarithms` is true and the number is a ratio.
+    """The finding about a number computed from all seeds together, `statistic` of `samples` [seed,
+    …], which is its `mean`. It is evaluated with the interval from a bootstrap over the seeds, of
+    its logarithm if `logarithms` is true and the number is a ratio.
     """
     whole = float(statistic(samples))
     by_seed = [float(statistic(sample[None])) for sample in samples]
@@ -159,7 +159,7 @@ def pooled(
 
 
 def seed_fields(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
-    """The fields of a statistical finding that tell its seeds."""
+    """The fields of a statistical finding that describe its seeds."""
     known = [value for value in values if value is not None]
     return {
         "mean": mean,
@@ -177,8 +177,8 @@ def verdict_fields(
     premise: str | None,
     seeds: int | None = None,
 ) -> dict[str, Any]:
-    """The fields of a finding that say its law and whether it holds. `seeds` is None for a number
-    that no seed moves.
+    """The fields of a finding that state its law and whether it holds. `seeds` is None for a number
+    that does not depend on seeds.
     """
     band = law.band
     ends = estimate.interval() if estimate else None
@@ -209,14 +209,14 @@ def verdict_fields(
 
 
 def within(value: Number, band: Band) -> bool:
-    """Whether `value` lies in the band, whose ends belong to it. NaN lies in a band only if both
-    sides are open.
+    """Whether `value` is in the band, ends included. NaN is in a band only if both sides are
+    open.
     """
     low, high = band
     return (low is None or value >= low) and (high is None or value <= high)
 
 
 def apart(low: Number, high: Number, band: Band) -> bool:
-    """Whether no number from `low` to `high` lies in the band."""
+    """Whether no number from `low` to `high` is in the band."""
     least, most = band
     return (least is not None and high < least) or (most is not None and low > most)

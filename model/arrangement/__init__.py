@@ -1,3 +1,3 @@
-"""Arrangement: how a run reads its input: in which order its tokens, which positions they are told,
-and which pads stand around them. Read arrangement.py first.
+"""Arrangement: how a run reads its input: the order of its tokens, their positions, and padding
+around them. Read arrangement.py first.
 """

@@ -1,5 +1,5 @@
-"""Alignment: the numbers of a run without edits, put beside those of the same tokens of an arranged
-run, which stand in another order or have pads among them.
+"""Alignment of an arranged run, whose tokens are reordered or padded, with the run without edits,
+token by token.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,12 @@ from torch import Tensor
 from model.answers.answer import Answer, Labelled
 
 Places = Mapping[str, Sequence[int | None]]
-"""For each index of an axis the index of the same token without edits; None where there is none."""
+"""For each index of an axis, the index of the same token without edits; None if there is none."""
 
 
 def places_of(edited: Answer) -> Places:
-    """For each axis of an edited run whose tokens stand elsewhere than without edits, where each of
-    them stands there. An axis that has been cut to one position is cut to the same token on both
-    sides.
+    """For each axis of an edited run with moved tokens, the original index of each. An axis cut to
+    one position is cut to the same token on both sides.
     """
     return {
         name: index
@@ -27,8 +26,8 @@ def places_of(edited: Answer) -> Places:
 
 
 def in_place(edited: Answer, unedited: Answer, places: Places) -> Answer:
-    """`unedited`, the answer without edits, with the axes of `places` as they are in `edited`: each
-    token where it stands there, and nothing for a pad, which it does not have.
+    """`unedited`, the answer without edits, with the axes of `places` in the order of `edited`:
+    each token at its place there, and nothing for padding.
     """
     tensors = {
         name: Labelled(
@@ -45,8 +44,8 @@ def in_place(edited: Answer, unedited: Answer, places: Places) -> Answer:
 
 
 def with_unedited(edited: Answer, unedited: Answer) -> Answer:
-    """`edited` with the tensors of `unedited`, the answer without edits, in which each token stands
-    where it stands in `edited`.
+    """`edited` with the tensors of `unedited`, the answer without edits, in which each token is at
+    its place in `edited`.
     """
     moved = in_place(edited, unedited, places_of(edited))
     others = {name: axis for name, axis in moved.axes.items() if axis != edited.axes.get(name)}
@@ -54,9 +53,8 @@ def with_unedited(edited: Answer, unedited: Answer) -> Answer:
 
 
 def realigned(data: Tensor, axes: Sequence[str], places: Places) -> Tensor:
-    """The tensor `data` with every axis of `places` in its new order. Where a token has no number,
-    there is minus infinity in a tensor of real numbers, and in one of whole numbers -1, or 0 if it
-    has no negative numbers.
+    """The tensor `data` with every axis of `places` in its new order. Missing values are -inf in a
+    real tensor; in an integer tensor, they are -1, or 0 if it has no negative numbers.
     """
     for at, axis in enumerate(axes):
         if axis in places:
@@ -68,5 +66,5 @@ def realigned(data: Tensor, axes: Sequence[str], places: Places) -> Tensor:
 
 
 def has_absent(axes: Sequence[str], places: Places) -> bool:
-    """Whether a tensor on `axes` has tokens that the run without edits does not have."""
+    """Whether a tensor on `axes` has tokens that the run without edits lacks."""
     return any(None in places.get(axis, ()) for axis in axes)

@@ -1,4 +1,4 @@
-"""`arrange` puts an arrangement to the tokens of an input, or refuses it."""
+"""`arrange` applies an arrangement to the tokens of an input, or raises an error."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,9 @@ from model.zoo.models import Model
 def arrange(
     model: Model, arranged: Arrangement, tokens: Sequence[AnyToken], *, writes: bool = False
 ) -> Layout:
-    """The layout of an input: `tokens` are those that were typed, the source of an encoder-decoder
-    and of a prefix model. `writes` says that the model goes on to write behind them. Raises
-    InvalidInput for an arrangement that the input or the model does not allow.
+    """The layout of an input: `tokens` are those that were typed, or the source of an
+    encoder-decoder or prefix model. `writes` says that the model will generate after them. Raises
+    InvalidInput for an arrangement that the input or the model does not support.
     """
     stack = model.config.stacks[0]
     pads = check_pads(model, arranged, len(tokens), writes)
@@ -34,7 +34,7 @@ def arrange(
 
 
 def shuffled(tokens: Sequence[AnyToken], seed: int) -> tuple[int, ...]:
-    """A random order of the tokens. Those of the frame, such as <s> and [CLS], stay in place."""
+    """A random order of the tokens. Special tokens such as <s> and [CLS] stay in place."""
     free = [at for at, token in enumerate(tokens) if not getattr(token, "special", False)]
     permutation = torch.randperm(len(free), generator=torch.Generator().manual_seed(seed)).tolist()
     order = list(range(len(tokens)))
@@ -58,7 +58,7 @@ def check_order(order: tuple[int, ...], tokens: Sequence[AnyToken]) -> tuple[int
 
 
 def check_pads(model: Model, arranged: Arrangement, n: int, writes: bool) -> Pads:
-    """The pads in front or behind. Raises InvalidInput where the model takes none."""
+    """The padding before or after. Raises InvalidInput if the model supports none."""
     if arranged.pad is None:
         return NO_PADS
     config = model.config
@@ -83,7 +83,7 @@ def check_pads(model: Model, arranged: Arrangement, n: int, writes: bool) -> Pad
 
 
 def check_positions(layout: Layout, n: int) -> None:
-    """Raises InvalidInput where the positions of the model cannot be changed as is asked."""
+    """Raises InvalidInput if the model's positions cannot be changed as requested."""
     model, config, arranged = layout.model, layout.model.config, layout.arranged
     if arranged.positions == "off" and config.positions.relative == "rope":
         raise InvalidInput("no-position-vectors", field="positions", model=model.id)

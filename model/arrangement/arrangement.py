@@ -1,13 +1,13 @@
-"""`Arrangement`: how a run reads its input: the order of the tokens, the positions that they are
-told, and pads around them. It is read from the fields of a question.
+"""`Arrangement`: how a run reads its input: the order of the tokens, their positions, and padding
+around them. It is read from the fields of a question.
 
     order=2,0,1         position 0 reads token 2, position 1 token 0, position 2 token 1
-    order=shuffle       an order that `seed` draws
-    positions=off       no position is told
-    positions=shift:3   the first token is told position 3, the next position 4 …
-    positions=2,0,1     the first token is told position 2, the next position 0 …
-    pad=left:2          two pads stand in front; pad=right:2 puts them behind
-    padding_mask=off    attention sees the pads
+    order=shuffle       a random order from `seed`
+    positions=off       no position information
+    positions=shift:3   the first token has position 3, the next position 4 …
+    positions=2,0,1     the first token has position 2, the next position 0 …
+    pad=left:2          two padding tokens before the input; pad=right:2 puts them after it
+    padding_mask=off    attention includes the padding
 """
 
 from collections.abc import Mapping
@@ -17,15 +17,15 @@ from typing import Any
 from model.errors import InvalidInput
 
 DIGITS = 9
-"""How many digits a number of an arrangement has at most."""
+"""The maximum number of digits of a number in an arrangement."""
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """`order` has for each position the token that it reads, and `shuffle` the seed that an order
-    is drawn from. `positions` are on, off, shift or listed: `shift` is the position of the first
-    token, and `listed` has a position for each token. `pad` is the side of `pads` pads, and
-    `hidden` says whether the padding mask hides them.
+    """`order` has the token that each position reads, and `shuffle` the seed of a random order.
+    `positions` are on, off, shift, or listed: `shift` is the position of the first token, and
+    `listed` has a position for each token. `pad` is the side of `pads` padding tokens, and `hidden`
+    says whether the padding mask hides them.
     """
 
     order: tuple[int, ...] | None = None
@@ -43,14 +43,14 @@ class Arrangement:
 
 
 UNARRANGED = Arrangement()
-"""The input as it is given: nothing is arranged."""
+"""The unchanged input."""
 
 FIELDS = ("order", "seed", "positions", "pad", "padding_mask")
 """The fields of a question that arrange its input."""
 
 
 def read_arrangement(question: Mapping[str, Any]) -> Arrangement:
-    """The arrangement that the fields of a question describe. Raises InvalidInput."""
+    """The arrangement described by the fields of a question. Raises InvalidInput."""
     values = {name: question[name] for name in FIELDS if question.get(name) is not None}
     return Arrangement(
         **read_order(values.get("order"), values.get("seed", 0)),
@@ -95,12 +95,12 @@ def read_pad(text: str | None, mask: str) -> dict[str, Any]:
 
 
 def numbers(text: str) -> tuple[int, ...] | None:
-    """The whole numbers of `text`, with commas between them; None where it has anything else."""
+    """The comma-separated integers in `text`; None if it contains anything else."""
     found = [number(part) for part in text.split(",")]
     return None if None in found else tuple(n for n in found if n is not None)
 
 
 def number(text: str) -> int | None:
-    """The whole number that `text` writes in at most DIGITS digits, or None."""
+    """The integer in `text` with at most DIGITS digits, or None."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= DIGITS else None

@@ -1,5 +1,5 @@
-"""`Layout`: an arrangement put to the tokens of one input. It says which tokens a run reads, what
-becomes of their vectors and positions, and afterwards which token stands where.
+"""`Layout`: an arrangement applied to the tokens of one input. It determines which tokens a run
+reads, how their vectors and positions change, and afterwards where each token is.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from model.trace import Hook
 from model.zoo.models import Model
 
 Moved = dict[str, tuple[Tensor, Tensor]]
-"""The activations that were moved, each before and after."""
+"""The moved activations, each before and after."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """`order` has for each of the tokens that were typed the one that is read in its place. The
-    tokens lie on the axis `axis`, which `stack` reads; behind them the axis may have others, such
-    as the target of a prefix model, which keep their places.
+    """`order` has, for each typed token, the one that is read in its place. The tokens are on the
+    axis `axis`, which `stack` reads; the axis may continue with others, such as the target of a
+    prefix model, which keep their places.
     """
 
     model: Model
@@ -42,13 +42,13 @@ class Layout:
 
     @property
     def token(self) -> str:
-        """The name of the activation that holds the vectors of the tokens."""
+        """The name of the activation with the token vectors."""
         return f"{self.stack}.embedding.token"
 
     def places(self, n: int) -> list[int | None]:
-        """For each position of the arranged axis the position in the input as it is given, of `n`
-        tokens; None for a pad. Raises InvalidInput where a text has gone on into a segment with
-        fewer tokens than are arranged.
+        """For each position of the arranged axis, the position in the original input of `n` tokens;
+        None for padding. Raises InvalidInput if a text has continued into a segment with fewer
+        tokens than are arranged.
         """
         if n < len(self.order):
             raise InvalidInput(
@@ -58,31 +58,31 @@ class Layout:
         return [*[None] * self.pads.left, *self.order, *rest, *[None] * self.pads.right]
 
     def index(self, n_read: int) -> list[int]:
-        """For each of `n_read` positions, pads included, the one whose token is read there."""
+        """For each of `n_read` positions, including padding, the one whose token is read there."""
         places = self.places(n_read - self.pads.left - self.pads.right)
         return [at if place is None else self.pads.left + place for at, place in enumerate(places)]
 
     def padded(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:
-        """The tokens with the pads around them."""
+        """The tokens with the padding around them."""
         tokenizer = self.model.text_tokenizer
         pad = tokenizer.token(tokenizer.frame.pad)
         return [*[pad] * self.pads.left, *tokens, *[pad] * self.pads.right]
 
     def arranged_tokens(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:
-        """The tokens as they are read: in their order, with the pads around them."""
+        """The tokens in reading order, with the padding around them."""
         padded = self.padded(tokens)
         return [padded[at] for at in self.index(len(padded))]
 
     @property
     def taken(self) -> int:
-        """How many positions fewer a written text has room for."""
+        """The number of positions that are unavailable for generation."""
         pads = 0 if self.model.config.cross else self.pads.left + self.pads.right
         learned = self.model.config.positions.absolute == "learned"
         return pads + (self.arranged.shift if learned else 0)
 
     def moving(self, moved: Moved, select: Hook) -> Hook:
-        """A hook that arranges every row of a batch. `moved` gets what `select` chooses of each
-        activation that it changes, before and after.
+        """A hook that arranges every row of a batch. `moved` gets the part selected by `select` of
+        each changed activation, before and after.
         """
         moves = self.moves
 
@@ -97,7 +97,7 @@ class Layout:
 
     @property
     def moves(self) -> Mapping[str, Callable[[Tensor], Tensor]]:
-        """What becomes of an activation, by its name."""
+        """How an activation changes, by its name."""
         moves: dict[str, Callable[[Tensor], Tensor]] = {}
         if self.arranged.reordered:
             moves[self.token] = lambda x: x[..., self.index(x.shape[-2]), :]
@@ -108,8 +108,8 @@ class Layout:
         return moves
 
     def arranged_positions(self, name: str, value: Tensor) -> Tensor:
-        """The positions that the tokens are told in the place of `value`, which is added to their
-        vectors [position, channel], or in a relative scheme to their scores [head, query, key].
+        """The positions that replace `value`, which are added to the token vectors [position,
+        channel], or in a relative scheme to the scores [head, query, key].
         """
         if self.arranged.positions == "off":
             return torch.zeros_like(value)
@@ -122,7 +122,7 @@ class Layout:
         return embedding.position(max(n, *(p + 1 for p in places)))[places].to(value)
 
     def labelled(self, run: Run) -> Run:
-        """The arranged run, whose tokens and axes have the order in which they were read."""
+        """The arranged run, with tokens and axes in reading order."""
         tokens = run.tokens[self.axis]
         n = len(tokens) - self.pads.left - self.pads.right
         remembered = run.axes["recalled"].size - len(tokens) if "recalled" in run.axes else 0
@@ -160,7 +160,7 @@ class Layout:
         return self.model.config.family == "prefix"
 
     def reports(self, run: Run, moved: Moved) -> Iterator[EditReport]:
-        """What each part of the arrangement changed."""
+        """The effect of each part of the arrangement."""
         arranged, width = self.arranged, self.model.config.d_model
         if arranged.pad is not None:
             added = (self.pads.left + self.pads.right) * width
@@ -188,9 +188,9 @@ class Layout:
     def stages(
         self, moved: Moved, edited: Mapping[str, Sequence[Stage]]
     ) -> dict[str, Sequence[Stage]]:
-        """The values of each activation that was changed, before and after each change: first its
-        positions, and then the edits, whose stages are `edited`. A token in another place is
-        computed there as its formula says.
+        """The values of each changed activation, before and after each change: first its positions,
+        and then the edits, whose stages are `edited`. The values of a moved token follow its
+        formula there.
         """
         stages = dict(edited)
         for name, (before, after) in moved.items():
@@ -201,7 +201,7 @@ class Layout:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each thing that a reader of the run has to know."""
+        """A sentence for each thing that a reader of the run should know."""
         config, notes = self.model.config, []
         what = {"source": "source", "image": "image", "row": "row"}.get(self.axis, "text")
         what = "source" if self.is_prefix else what
@@ -217,7 +217,7 @@ class Layout:
                 else "The pads are not hidden: every token that may see them attends to them."
             )
         turns = config.positions.relative == "rope"
-        # Persistent slots are not turned: a query that is turned further finds them elsewhere.
+        # Persistent slots are not rotated, so rotating queries further changes their scores.
         absolute = (
             config.positions_of(self.stack) != "none"
             or config.attention.score == "location"
@@ -244,9 +244,9 @@ class Layout:
 
 
 def position_activations(layout: Layout) -> list[str]:
-    """The names of the activations by which the model is told positions: what is added to the
-    vectors of the tokens and, where they are turned off, to the scores of a relative scheme. A list
-    of positions is one of the tokens that were typed.
+    """The names of the activations that carry position information: what is added to the token
+    vectors and, if positions are off, to the scores of a relative scheme. Listed positions apply to
+    the typed tokens.
     """
     config, arranged = layout.model.config, layout.arranged
     names = [
@@ -261,7 +261,7 @@ def position_activations(layout: Layout) -> list[str]:
 
 
 def check_last_position(model: Model, last: int, most: int | None = None) -> None:
-    """Raises InvalidInput for a position that is beyond `most`, or beyond a learned table."""
+    """Raises InvalidInput for a position beyond `most`, or beyond a learned table."""
     if model.config.positions.absolute == "learned":
         most = model.config.max_length - 1
     if most is not None and last > most:
@@ -271,13 +271,13 @@ def check_last_position(model: Model, last: int, most: int | None = None) -> Non
 
 
 def embedding_of(model: Model, name: str) -> Embedding:
-    """The part of the model that computes the activation `name` of positions."""
+    """The module that computes the position activation `name`."""
     transformer = model.transformer
     return transformer.target_embedding if name.startswith("decoder.") else transformer.embedding
 
 
 def ordered(axis: Axis, index: list[int], start: int) -> Axis:
-    """The axis with its places from `start` on in the order `index`; those behind stay."""
+    """The axis with its places from `start` on in the order `index`; later ones are unchanged."""
     moved = [*range(start), *(start + at for at in index), *range(start + len(index), axis.size)]
 
     def along(values: list | None) -> list | None:

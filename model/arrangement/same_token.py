@@ -1,5 +1,5 @@
-"""The same token in two runs: a question about a token of an arranged run, put to the run without
-edits, in which that token stands at another position.
+"""The same token in two runs: turns a question about a token of an arranged run into one about the
+run without edits, where that token has another position.
 """
 
 from dataclasses import replace
@@ -15,14 +15,14 @@ FOLLOWED = {
     "residual": ("position", "position"),
     "images": ("query", "query"),
 }
-"""For each analysis that is about one token: the field of a question that names its position, and
-the field of an answer that says which one it is.
+"""For each analysis of a single token: the field of a question with its position, and the field of
+an answer that names it.
 """
 
 
 def same_token_question(word: str, question: dict[str, Any], answer: Answer, axis: str) -> dict:
     """The question without edits about the token that `answer`, of an arranged run, is about.
-    `axis` is the one that its position counts along. Raises InvalidInput for a pad.
+    `axis` is the one that its position counts along. Raises InvalidInput for padding.
     """
     field, answer_field = FOLLOWED.get(word, ("", ""))
     places = answer.fields.get("aligned", {}).get(axis)
@@ -32,7 +32,7 @@ def same_token_question(word: str, question: dict[str, Any], answer: Answer, axi
 
 
 def unedited_position(places: list[int | None], position: int, field: str) -> int:
-    """The position without edits of the token at `position`. Raises InvalidInput for a pad."""
+    """The position without edits of the token at `position`. Raises InvalidInput for padding."""
     place = places[position]
     if place is None:
         raise InvalidInput("pad-has-nothing-beside-it", field=field, given=position)
@@ -45,14 +45,14 @@ OF_TEXT = ("expected", "expected_from", "read_at")
 
 
 def in_place_of(edited: Answer, unedited: Answer, axis: str) -> Answer:
-    """`unedited`, the answer without edits, in which each token stands where it stands in `edited`,
-    in its tensors and in its fields. `axis` is the one that the position counts along of a token
-    that the answers are about.
+    """`unedited`, the answer without edits, with each token at its place in `edited`, in tensors
+    and fields. `axis` is the one that the position counts along of a token that the answers are
+    about.
     """
     places = places_of(edited)
     if not places:
         return unedited
-    if "fed_back" in unedited.tensors:  # its words are compared by name, whatever they follow
+    if "fed_back" in unedited.tensors:  # its words are compared by name
         places = {name: index for name, index in places.items() if name != "expected"}
     moved = in_place(edited, unedited, places)
     taken = [*(OF_TOKEN if axis in places else ()), *(OF_TEXT if "text" in places else ())]

@@ -1,3 +1,3 @@
-"""Calibration: how like its training an input is, and how often a model is right at which
+"""Calibration: how similar an input is to the training data, and the model's accuracy at each
 confidence. Read record.py first.
 """

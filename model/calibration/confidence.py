@@ -1,5 +1,5 @@
-"""How like its training an input is, and how sure a model is of what it says. Both are measured
-numbers, and each is held against that number of texts held out of the training.
+"""The similarity of an input to the training data, and the confidence of a model's prediction. Both
+are measured, and compared with texts held out of the training.
 
 The record of a model is in model/calibration/record.py.
 """
@@ -17,18 +17,24 @@ from model.inputs.input import Input
 from model.inputs.text import Token
 from model.runs.run import Confidence, Run
 
+CERTAINTIES = {
+    "sure": "Confident",
+    "unsure": "Not confident",
+    "expect mistakes": "Expect mistakes",
+}
+
 
 def unigram_nll(counts: Sequence[int], ids: Sequence[int]) -> float:
     """The mean of -ln p over `ids`, in nats, where p = (count + 1) / (sum of counts + vocabulary):
-    the unigram model of the training text with one count added to each token (Laplace).
+    the unigram model of the training text with add-one smoothing (Laplace).
     """
     total = math.log(sum(counts) + len(counts))
     return sum(total - math.log(counts[id] + 1) for id in ids) / len(ids)
 
 
 def predictions(run: Run) -> tuple[list[int], Tensor]:
-    """What the model says of this run, as ids, and ln p of each: its own output with </s>; the word
-    at each blank; or the next token.
+    """The model's predictions in this run, as ids, and ln p of each: its own output with </s>; the
+    word for each blank; or the next token.
     """
     log_p = run.logits.log_softmax(-1)
     if run.fills_blanks:
@@ -42,7 +48,7 @@ def predictions(run: Run) -> tuple[list[int], Tensor]:
 
 
 def confidence(run: Run, known: Calibration) -> Confidence | None:
-    """How sure the model is of what it says; None where it says nothing, without a blank."""
+    """The confidence of the model's prediction; None if there is none, for lack of a blank."""
     ids, log_p = predictions(run)
     if not ids:
         return None
@@ -55,13 +61,13 @@ def confidence(run: Run, known: Calibration) -> Confidence | None:
 
 
 def read_tokens(run: Run) -> list[Token]:
-    """The tokens of the text that was typed, without <s>, </s> and blanks."""
+    """The tokens of the typed text, without <s>, </s>, and blanks."""
     typed = run.input.get("source") or run.input.get("text") or ""
     return [token for token in run.model.text_tokenizer.encode(typed) if not token.special]
 
 
 def unlike(run: Run, known: Calibration) -> list[str]:
-    """A sentence for each measure by which the input is unlike the training."""
+    """A sentence for each measure by which the input differs from the training data."""
     name = "source" if "source" in run.input else "text"
     words, tokens, found = len(run.input[name].split()), read_tokens(run), []
     most = run.model.card["limits"].get("trained_words")
@@ -76,32 +82,31 @@ def unlike(run: Run, known: Calibration) -> list[str]:
         )
     new = dict.fromkeys(token.text for token in tokens if not known.counts[token.id])
     if new:
-        found.append(f"The training text never held {listed(list(new))}.")
+        found.append(f"Not in the training text: {listed(list(new))}.")
     rare = unigram_nll(known.counts, [token.id for token in tokens])
     if rare > known.surprise:
         found.append(
             f"Its tokens are rarer in the training text than those of {percent(SHARE)} of"
-            f" the {known.texts:,} {known.of}: {rare:.1f} nats on average, against"
-            f" {known.surprise:.1f}."
+            f" the {known.texts:,} {known.of}: {rare:.1f} nats on average (limit:"
+            f" {known.surprise:.1f})."
         )
     return found
 
 
 def how_sure(sure: Confidence, known: Calibration) -> str:
-    """The confidence as a sentence: how many held-out texts were right of which the model was as
-    sure.
-    """
+    """The confidence as a sentence: the accuracy on held-out texts with similar confidence."""
     right = round(sure.right * sure.texts)
     return (
-        f"{sure.certainty.capitalize()}. Of {sure.texts} {known.of} of which the model was as sure,"
-        f" {right} were {known.done}."
+        f"{CERTAINTIES[sure.certainty]}. At this confidence, {right} of {sure.texts} {known.of}"
+        f" were {known.done}."
     )
 
 
 def with_confidence(run: Run, input: Input) -> Run:
-    """The run with the measures by which its input is unlike the training, how sure the model is,
-    and both as sentences. Of a target that the reader gave no confidence is told, because the
-    model did not say it; nor of an edited run, because the held-out texts were read without edits.
+    """The run with the measures by which its input differs from the training data, the confidence
+    of the prediction, and both as sentences. A target given by the user has no confidence, because
+    the model did not predict it; neither does an edited run, because the held-out texts were run
+    without edits.
     """
     known = run.model.calibration
     if known is None:
@@ -123,4 +128,4 @@ def listed(names: list[str]) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+    return f"{100 * share:.3g}%"

@@ -1,7 +1,7 @@
-"""Measures what a model of texts met in training, and how often it is right at which confidence.
+"""Measures what a text model saw in training, and its accuracy at each confidence.
 
-The held-out texts are run as the service runs them, so that the confidence of a page and that of
-the record are the same number.
+The held-out texts are run as in the service, so that the confidence on a page and in the record are
+the same number.
 """
 
 import json
@@ -26,7 +26,7 @@ UNKNOWN = Calibration("", [], GROUPS, 0, 0.0, [], [0.0] * GROUPS, "", "")
 
 @dataclass(frozen=True)
 class Trial:
-    """A held-out input, and what is right: the ids of one of these."""
+    """A held-out input, and the correct predictions: the ids of any of these."""
 
     input: Input
     right: tuple[tuple[int, ...], ...]
@@ -34,8 +34,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class Texts:
-    """The ids of every text that the model read in training, held-out `trials`, what these are
-    called, and in words what it is to be right.
+    """The ids of every training text, the held-out `trials`, their name, and in words what counts
+    as correct.
     """
 
     read: Iterable[Iterable[int]]
@@ -71,19 +71,19 @@ def measure(model: Model, texts: Texts) -> Calibration:
 
 
 def sure_of(run: Run) -> float:
-    """The confidence alone, which needs no record."""
+    """Only the confidence, which needs no record."""
     sure = confidence(run, UNKNOWN)
     assert sure is not None, "a trial is one that the model answers"
     return sure.value
 
 
 def answered(run: Run) -> tuple[int, ...]:
-    """The ids of what the model says, without the end."""
+    """The predicted ids, without the end token."""
     ids, _ = predictions(run)
     return tuple(id for id in ids if id not in run.model.text_tokenizer.frame.special)
 
 
 def write(folder: Path, known: Calibration) -> None:
-    """Writes the record beside the weights."""
+    """Writes the record next to the weights."""
     content = json.dumps(asdict(known), separators=(",", ":"), ensure_ascii=False)
     write_atomically(folder / FILE, content.encode())

@@ -1,5 +1,5 @@
-"""The record of what a model met in training, and of how often it is right at which confidence:
-`familiarity.json` beside the weights. `model/calibration/measure.py` measures it.
+"""The record of what a model saw in training, and of its accuracy at each confidence:
+`familiarity.json` next to the weights, measured by `model/calibration/measure.py`.
 """
 
 import json
@@ -11,19 +11,18 @@ from model.errors import CorruptWeights
 
 FILE = "familiarity.json"
 SHARE = 0.99
-"""The share of the held-out texts that bounds what counts as like the training."""
+"""The fraction of held-out texts that counts as similar to the training data."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was measured of one model. `counts` has by id how often each token occurs in what the
-    model read in training. Of the `texts` held out, the share `SHARE` has at least `shortest`
-    tokens and a surprise of at most `surprise`, in nats.
+    """The measurements of one model. `counts` has the number of occurrences of each token id in the
+    training data. Of the held-out `texts`, the fraction `SHARE` has at least `shortest` tokens and
+    a surprise of at most `surprise`, in nats.
 
-    The held-out texts are sorted by the model's confidence into groups of the same size: `edges`
-    are the confidences between the groups, from 0 to 1, and `right` the share of each group in
-    which the model was right. `of` names the texts, and `done` says what is done to them where
-    the model is right.
+    The held-out texts are sorted by confidence into groups of equal size: `edges` are the
+    confidences between the groups, from 0 to 1, and `right` the accuracy in each group. `of` names
+    the texts, and `done` says in words what a correct prediction does to them.
     """
 
     weights_sha256: str
@@ -38,8 +37,8 @@ class Calibration:
 
 
 def read_calibration(folder: Path, weights_sha256: str) -> Calibration | None:
-    """The record in `folder`; None for a model that has none. Raises CorruptWeights if it was
-    measured with other weights than those with the digest `weights_sha256`.
+    """The record in `folder`; None if there is none. Raises CorruptWeights if it was measured with
+    weights other than those with the digest `weights_sha256`.
     """
     if not (folder / FILE).is_file():
         return None

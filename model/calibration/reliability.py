@@ -1,5 +1,5 @@
-"""Reliability: of the rows that were given a probability p, how many it was true of; and how far
-the two lie apart over all rows, the expected calibration error. Both with intervals of 95 %.
+"""Reliability: the frequency of outcomes with a predicted probability p; and the mean difference
+between the two, the expected calibration error. Both have 95% intervals.
 """
 
 import math
@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 
 BINS = 10
 DRAWS = 200
-Z = 1.959964  # 95 % of a normal distribution lie within so many standard deviations
+Z = 1.959964  # the two-sided 95% quantile of a normal distribution
 
 Weights = Float[np.ndarray, " row"]
 Shares = Float[np.ndarray, " row"]
@@ -19,8 +19,8 @@ Shares = Float[np.ndarray, " row"]
 
 @dataclass(frozen=True)
 class Bin:
-    """Rows with probabilities near one another: the mean probability `believed`, the share
-    `happened` of which it was true, the interval of the share, and the number of `rows`.
+    """Rows with similar probabilities: the mean probability `believed`, the frequency `happened` of
+    the outcome, its interval, and the number of `rows`.
     """
 
     believed: float
@@ -31,8 +31,8 @@ class Bin:
 
 
 def bins_of(believed: Shares, bins: int = BINS) -> Int[np.ndarray, " row"]:
-    """The bin of each row: bins of the same number of rows, by probability. Rows with the same
-    probability are in one bin.
+    """The bin of each row: bins with equally many rows, by probability. Rows with the same
+    probability are in the same bin.
     """
     edges = np.quantile(believed, np.arange(1, bins) / bins)
     return np.searchsorted(np.unique(edges), believed, side="right")
@@ -41,8 +41,8 @@ def bins_of(believed: Shares, bins: int = BINS) -> Int[np.ndarray, " row"]:
 def reliability(
     believed: Shares, happened: Bool[np.ndarray, " row"], groups: Sequence[object] | None = None
 ) -> list[Bin]:
-    """The bins of rows from the least to the most probable. Rows of one group depend on one
-    another: an interval is that of as many independent rows as say as much.
+    """The bins of rows in order of probability. Rows in a group are dependent: the interval uses
+    their effective sample size.
     """
     found, numbers = [], None if groups is None else group_numbers(groups)
     place = bins_of(believed)
@@ -56,15 +56,15 @@ def reliability(
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:
-    """The interval of a share of `n` independent rows (Wilson 1927)."""
+    """The interval of a fraction of `n` independent rows (Wilson 1927)."""
     middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
     half = Z / (1 + Z**2 / n) * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def independent(values: Float[np.ndarray, " row"], groups: Int[np.ndarray, " row"]) -> float:
-    """How many independent rows say as much about the mean of 0s and 1s as these: n over the design
-    effect, the variance of a mean of groups over that of a mean of rows (Kish 1965, section 5.4).
+    """The effective sample size of these 0s and 1s: n divided by the design effect, the variance of
+    a mean of groups over that of a mean of rows (Kish 1965, section 5.4).
     """
     n, mean = len(values), values.mean()
     sums = np.bincount(groups, values - mean)
@@ -79,8 +79,8 @@ def independent(values: Float[np.ndarray, " row"], groups: Int[np.ndarray, " row
 def calibration_error(
     believed: Shares, happened: Bool[np.ndarray, " row"], weights: Weights | None = None
 ) -> float:
-    """ECE: the mean over rows of |share - mean probability| of their bin, for probabilities of the
-    class that the model says (Naeini et al. 2015, with bins of the same number of rows).
+    """ECE: the mean over rows of |fraction - mean probability| of their bin, for the probabilities
+    of the predicted class (Naeini et al. 2015, with bins of equally many rows).
     """
     weights = np.ones(len(believed)) if weights is None else weights
     place = bins_of(believed)
@@ -94,8 +94,8 @@ def interval(
     low: float = 0.0,
 ) -> tuple[float, float]:
     """The number +- 1.96 standard errors, at least `low`. The error is the deviation over 200
-    bootstrap draws of groups, or of single rows (Efron and Tibshirani 1993, chapter 6);
-    `statistic` takes how often each row was drawn.
+    bootstrap samples of groups, or of single rows (Efron and Tibshirani 1993, chapter 6);
+    `statistic` takes how often each row was sampled.
     """
     numbers = np.arange(rows) if groups is None else group_numbers(groups)
     count, draws = int(numbers.max()) + 1, np.random.default_rng(0)
@@ -108,5 +108,5 @@ def interval(
 
 
 def group_numbers(groups: Sequence[object]) -> Int[np.ndarray, " row"]:
-    """Groups by their number, from 0."""
+    """The index of each row's group, from 0."""
     return np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)

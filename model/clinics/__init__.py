@@ -1,14 +1,14 @@
-"""Clinics. A clinic takes one law of the literature, measures it on freshly initialised stacks or
-on a shipped model, and says whether the law holds.
+"""Clinics. A clinic measures one prediction from the literature on freshly initialized stacks or on
+an included model, and reports whether it holds.
 
-A clinic is a file and a function of the same name, whose parameters are those of the clinic, `seed`
-and `seeds`; the function takes no run. The answer has the fields `law` (in TeX), `source`, `init`
-(how the weights or numbers were drawn) and `findings` (answers/measurements.py), and the tensors
-that are drawn as figures. What is expected of each number stands in its table LAWS, or in one of
-`model/measure`. For a tensor that pools all seeds there is a tensor `<name>.by_seed`,
-[seed, …], with the same quantity for each seed alone.
+A clinic is a file and a function with the same name. The function's parameters are those of the
+clinic, `seed`, and `seeds`; it takes no run. The answer has the fields `law` (in TeX), `source`,
+`init` (how the weights or numbers were sampled), and `findings` (answers/measurements.py), and the
+tensors plotted in figures. The expected range of each number is in its table LAWS, or in one of
+`model/measure`. A tensor that pools all seeds comes with a tensor `<name>.by_seed` [seed, …], the
+same quantity for each seed.
 
-Files and folders whose names begin with "_" are no clinics: they hold what several clinics share.
+Files and folders whose names begin with "_" are not clinics; they hold code shared by several.
 """
 
 from pkgutil import iter_modules

@@ -1,8 +1,8 @@
-"""Add or concatenate: a token's vector and its position's, added as in the paper or written side by
-side, with what both ways cost and what can be read of token and position afterwards.
+"""Add or concatenate: token and position vectors, added as in the paper or concatenated; the cost
+of both, and how well token and position can be decoded afterwards.
 
-The next layer multiplies with a matrix W. [x; p] [W_1; W_2] = x W_1 + p W_2, and (x + p) W is the
-same with W_1 = W_2 = W: to add is to concatenate and to share the matrix.
+The next layer multiplies by a matrix W. [x; p] [W_1; W_2] = x W_1 + p W_2, and (x + p) W is the
+same with W_1 = W_2 = W: addition is concatenation with a shared matrix.
 """
 
 import torch
@@ -22,43 +22,43 @@ from model.zoo.models import Model, load_model
 LAWS = by_name(
     Law(
         "identity",
-        "Query from [x; p] and from x + p, difference",
+        "Difference between queries from [x; p] and x + p",
         "[x; p] [W; W] = (x + p) W",
         (0, 1e-9),
     ),
     *each(
-        {"token": "Token", "position": "Position"},
+        {"token": "Tokens", "position": "Positions"},
         Law(
             "{}",
-            "{}, read from the sum",
-            "nearly 1: a linear map reads it from the sum",
+            "{} recovered from the sum",
+            "nearly 100%: a linear map recovers them from the sum",
             (0.95, None),
-            "of the places",
+            "of the examples",
         ),
     ),
     *each(
         {
-            f"{way}.{part}": f"{title} read right: {named}"
+            f"{way}.{part}": f"{title} recovered: {named}"
             for way, named in (("halves", "concatenated, d/2 each"), ("whole", "concatenated, 2d"))
-            for part, title in (("token", "Token"), ("position", "Position"))
+            for part, title in (("token", "Tokens"), ("position", "Positions"))
         },
         Law(
             "{}",
-            "{}, minus added",
-            "concatenated less added, at noise 1",
-            unit="of the places",
+            "{} − added",
+            "concatenated − added, at noise 1",
+            unit="of the examples",
         ),
     ),
     Law(
         "weights",
-        "Weights in W: concatenated divided by added",
-        "[x; p] has twice as many numbers, and W as many rows",
+        "Weights in W: concatenated / added",
+        "2: [x; p] is twice as long, so W has twice as many rows",
         unit="times",
     ),
     Law(
         "cosine",
-        "Cosine of a token and its position, without its sign",
-        "|cosine| of a token and its position",
+        "|Cosine| of a token and its position",
+        "0 would be orthogonal, 1 parallel",
     ),
 )
 MODELS = ("translator", "fill-in")
@@ -80,14 +80,14 @@ Labels = Int[Tensor, " place"]
 def add_or_concatenate(
     *, vectors: str = "translator", tokens: int = 32, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Answers with `right` [way, part, noise], the share of held-out places at which a linear map
-    reads the token or the position, a mean over the seeds. Token and position are added (d
-    numbers), each pressed to half its numbers and concatenated (d numbers), or concatenated (2 d
-    numbers). Then noise is added, in units of the root mean square of the token's channels.
+    """`right` [way, part, noise], the fraction of held-out places at which a linear map decodes the
+    token or the position, averaged over the seeds. Token and position are added (d numbers), each
+    compressed to half its numbers and concatenated (d numbers), or concatenated (2 d numbers). Then
+    noise is added, in units of the root mean square of the token's channels.
 
-    `tokens` tokens of drawn sentences are put at random positions of the first 12, each 24 times to
-    fit and 24 times held out. `query` [line, channel] is the first token's query
-    in the first layer: x W, p W, their sum, and [x; p] [W; W].
+    `tokens` tokens of sampled sentences are put at random positions among the first 12, each 24
+    times to fit and 24 times held out. `query` [line, channel] is the first token's query in the
+    first layer: x W, p W, their sum, and [x; p] [W; W].
     """
     check_one_of("vectors", vectors, MODELS)
     check_between("tokens", tokens, MIN_TOKENS, MAX_TOKENS)
@@ -123,9 +123,9 @@ def add_or_concatenate(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Embeddings and positions of {vectors}, {d} channels; {tokens} tokens at random"
-            f" positions of the first {POSITIONS}, drawn anew for each seed; half of the numbers: a"
-            " random projection"
+            f"Embeddings and positions of {vectors}, {d} channels; {tokens} tokens at positions"
+            f" drawn from the first {POSITIONS}, new for each seed. For d/2 each, the vectors are"
+            " randomly projected to half their width"
         ),
         "d_model": d,
         "weights": {"added": d * d, "halves": d * d, "whole": 2 * d * d},
@@ -137,8 +137,8 @@ def add_or_concatenate(
 def places(
     model: Model, tokens: int, draws: torch.Generator
 ) -> tuple[Vectors, Vectors, Labels, Labels]:
-    """The vectors of tokens and of positions, and which they are, at random places: the first half
-    to fit, the second held out. Each token is as often in both halves.
+    """Token and position vectors with their labels at random places: the first half to fit, the
+    second held out. Each token occurs equally often in both halves.
     """
     embedding, tokenizer = model.transformer.embedding, model.text_tokenizer
     known = {token.id for text in sentences(MAX_TOKENS, draws) for token in tokenizer.encode(text)}
@@ -162,7 +162,7 @@ def query_parts(model: Model, x: Vectors, p: Vectors) -> Float[Tensor, "line pla
 def readable(
     x: Vectors, p: Vectors, token: Labels, position: Labels, draws: torch.Generator
 ) -> Float[Tensor, "way part noise"]:
-    """The share of held-out places at which least squares on the vectors of each way reads
+    """The fraction of held-out places at which least squares on the vectors of each way predicts
     the token and the position, for each amount of noise.
     """
     half = x.shape[-1] // 2
@@ -186,8 +186,8 @@ def readable(
 
 
 def accuracy(x: Vectors, labels: Labels, fit: Tensor) -> float:
-    """The share of the places that were not fitted at which argmax x W + b is right, with the W
-    and b of the least squares, of which W is the smallest.
+    """The fraction of held-out places at which argmax x W + b is correct, where W and b are the
+    least-squares solution with the smallest W.
     """
     y, mean = one_hot(labels).double(), x[fit].mean(0)
     w = torch.linalg.lstsq(x[fit] - mean, y[fit] - y[fit].mean(0), driver="gelsd").solution
@@ -198,7 +198,7 @@ def accuracy(x: Vectors, labels: Labels, fit: Tensor) -> float:
 def findings(
     right: Float[Tensor, "seed way part noise"], errors: list[float], cosines: list[float]
 ) -> list[Finding]:
-    """The findings of all seeds."""
+    """The findings over all seeds."""
     added, halves, whole = right.unbind(1)
     loud = NOISE.index(1)
     return [

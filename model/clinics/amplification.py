@@ -1,5 +1,5 @@
-"""Amplification: how much a small change of the weights changes the output, by depth and placement
-of the norm.
+"""Amplification: how much a small change of the weights changes the output, by depth and norm
+placement.
 """
 
 import math
@@ -56,34 +56,34 @@ from model.zoo.initialisation import initialise
 LAWS = by_name(
     Law(
         "constant_spread",
-        "C, largest over smallest",
-        "C is nearly one constant: its largest value is below twice its smallest",
+        "C: largest / smallest",
+        "C is nearly constant: its largest value is less than twice its smallest",
         (1, 2),
     ),
     Law(
         "proportional",
-        "Exponent of the change in the sum of dependencies",
-        "1: the change grows like the sum of the dependencies",
+        "Log-log slope: change against sum of contributions",
+        "1: the change is proportional to the sum of contributions",
         (0.8, 1.25),
     ),
     Law(
         "sum_spread",
-        "Sum of dependencies, largest over smallest",
-        "the sum of the dependencies grows more than tenfold",
+        "Sum of contributions: largest / smallest",
+        "the sum of contributions grows more than tenfold",
         (10, None),
     ),
     *each(
         PLACEMENT_NAMES,
-        Law("slope.{}", "Slope of the change, {}", "the paper says nothing of it"),
+        Law("slope.{}", "Log-log slope: change against depth, {}", "the paper makes no prediction"),
         {
-            "post": ("about 1: linear in the depth", (0.9, 1.25)),
-            "pre": ("well below 1: a + b log N", (0.4, 0.7)),
-            "admin": ("as under Pre-LN: a + b log N", (0.4, 0.7)),
+            "post": ("about 1: linear in depth", (0.9, 1.25)),
+            "pre": ("well below 1: the change grows like a + b log N", (0.4, 0.7)),
+            "admin": ("as with Pre-LN: the change grows like a + b log N", (0.4, 0.7)),
         },
     ),
     Law(
         "post_over_pre",
-        "Change, Post-LN over Pre-LN",
+        "Change: Post-LN / Pre-LN",
         "above 3 after {depth} sub-layers",
         (3, None),
     ),
@@ -91,34 +91,34 @@ LAWS = by_name(
         PLACEMENT_NAMES,
         Law(
             "share.{}",
-            "Mean share, {}",
-            "what a sub-layer supplies on average over {depth} sub-layers",
+            "Mean fraction of variance: {}",
+            "a sub-layer’s mean contribution over {depth} sub-layers",
         ),
     ),
 )
 
 COMPARED = ("post", "pre", "admin")
-"""The placements that are measured beside the one that is asked for."""
+"""The placements measured in addition to the requested one."""
 SEQUENCES, POSITIONS = 4, 8
 SEEDS, MEMORY_LAYERS = 16, 6
 MIN_DEPTH = 32
-"""The number of sub-layers from which the findings are judged."""
+"""The minimum number of sub-layers for which findings are evaluated."""
 LAW = r"\mathbb{E}\,|F(x, W) - F(x, W^*)|^2 \approx C \sum_{i=1}^{N} \beta_{ii}^2"
 SOURCE = "Liu et al. 2020, Theorem 2 and Corollaries 1 and 2"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The measurement of one seed and one placement: for each sub-layer the distance of the
-    disturbed output from the undisturbed one, and the dependency beta_ii^2 of the sub-layer.
+    """The measurement of one seed and one placement: for each sub-layer, the distance between the
+    perturbed and the original output, and the sub-layer's dependency beta_ii^2.
     """
 
     change: list[float]
     dependency: list[float]
 
     def at(self, depths: list[int]) -> tuple[list[float], list[float]]:
-        """The change of the output and the sum of the dependencies after each of `depths`
-        sub-layers.
+        """The change of the output and the sum of the dependencies after each number of sub-layers
+        in `depths`.
         """
         return [self.change[n - 1] for n in depths], [
             math.fsum(self.dependency[:n]) for n in depths
@@ -135,19 +135,18 @@ def amplification(
     seed: int = 0,
     seeds: int = SEEDS,
 ) -> Answer:
-    """Answers with `change`, `sum`, `constant` and `share` [placement, depth], geometric means over
-    the seeds (Liu et al. 2020). `sum` is the sum of beta_ii^2 over the sub-layers up to a depth,
-    `constant` is change / sum, and `share` is sum / depth, what a sub-layer supplies on average.
-    `fit` is the curve that the law gives each placement, fitted to its changes; it is masked for a
-    placement of which the paper says nothing.
+    """`change`, `sum`, `constant`, and `share` [placement, depth], geometric means over the seeds
+    (Liu et al. 2020). `sum` is the sum of beta_ii^2 over the sub-layers up to a depth, `constant`
+    is change / sum, and `share` is sum / depth, a sub-layer's average contribution. `fit` is the
+    predicted curve of each placement, fitted to its changes; it is masked for placements without a
+    prediction in the paper.
 
-    `noise` is the standard deviation of the disturbance, as a share of the standard deviation of
-    each weight matrix. `depths` are numbers of sub-layers. All depths are measured on the deepest
-    stack, whose first n sub-layers are a stack of depth n. A change is the mean square per channel
-    between two outputs that are normalised to variance 1. The placements are those of COMPARED, and
-    `placement` where it is another. A decoder looks at the output of an encoder of six layers,
-    which is not disturbed. The trials of the usual settings are recorded with RECORDED_SEEDS
-    seeds, and read.
+    `noise` is the standard deviation of the perturbation, relative to that of each weight matrix.
+    `depths` are numbers of sub-layers. All depths are measured on the deepest stack, whose first n
+    sub-layers are a stack of depth n. A change is the mean square per channel between two outputs
+    normalized to variance 1. The placements are COMPARED and `placement`. A decoder attends to the
+    output of a six-layer encoder, which is not perturbed. With default settings, up to
+    RECORDED_SEEDS seeds are read from recorded trials.
     """
     depths = sorted(set(depths or USUAL_DEPTHS))
     check_between("depths", len(depths), 3, 16)
@@ -176,10 +175,10 @@ def amplification(
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"{INIT}; measured once, results kept" if recorded else INIT,
+        "init": f"{INIT}; measured once; the results are stored" if recorded else INIT,
         "findings": findings(names, placement, stack, depths, measured),
     }
-    return Answer("random initialisation", axes, by_depth(names, depths, measured), fields)
+    return Answer("random initialization", axes, by_depth(names, depths, measured), fields)
 
 
 def recorded_trials(names: tuple[str, ...], seeds: int) -> Iterator[list[Trial]]:
@@ -200,7 +199,7 @@ def trials(
     stack: str,
     seed: int,
 ) -> Iterator[list[Trial]]:
-    """Measures every placement of `names` on stacks of `deepest` sub-layers, seed by seed."""
+    """Measures every placement in `names` on stacks of `deepest` sub-layers, seed by seed."""
     pair = pair_of(stack, deepest, d_model, seed)
     for number in seeds:
         yield trial(pair, names, d_model, noise, generator(seed, number))
@@ -208,8 +207,8 @@ def trials(
 
 @dataclass(frozen=True)
 class Pair:
-    """The stack that is measured, another for its disturbed weights, and the encoder that a decoder
-    looks at. All have the factors of an Admin stack, so that they can stand for every placement.
+    """The stack to measure, another for its perturbed weights, and the encoder that a decoder
+    attends to. All have Admin's scale parameters, so that they can represent every placement.
     """
 
     stack: Stack
@@ -218,7 +217,7 @@ class Pair:
 
 
 def pair_of(stack: str, depth: int, d_model: int, seed: int) -> Pair:
-    """Stacks of at least `depth` sub-layers: a layer of an encoder has two, of a decoder three."""
+    """Stacks of at least `depth` sub-layers: an encoder layer has two, a decoder layer three."""
     layers = math.ceil(depth / (2 if stack == "encoder" else 3))
     return Pair(
         *(fresh_stack(stack, "admin", layers, d_model, generator(seed, n)) for n in range(2)),
@@ -232,8 +231,8 @@ def pair_of(stack: str, depth: int, d_model: int, seed: int) -> Pair:
 def trial(
     pair: Pair, names: tuple[str, ...], d_model: int, size: float, draws: torch.Generator
 ) -> list[Trial]:
-    """Measures every placement with the same weights, the same disturbance and the same input. The
-    omegas of Admin are profiled on the Post-LN network.
+    """Measures every placement with the same weights, perturbation, and input. Admin's omegas are
+    profiled on the Post-LN network.
     """
     stack, other = pair.stack, pair.other
     x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
@@ -278,7 +277,7 @@ FORMULAS = {
 
 
 def by_depth(names: tuple[str, ...], depths: list[int], measured: Tensor) -> dict[str, Labelled]:
-    """The tensors [placement, depth] that follow from `measured` [seed, placement, change or sum,
+    """The tensors [placement, depth] computed from `measured` [seed, placement, change or sum,
     depth], and those of each seed.
     """
     changes, sums = measured.unbind(2)
@@ -307,11 +306,11 @@ def by_depth(names: tuple[str, ...], depths: list[int], measured: Tensor) -> dic
 def fits(
     names: tuple[str, ...], depths: list[int], change: Float[Tensor, "placement depth"]
 ) -> Float[Tensor, "placement depth"]:
-    """The curves of Corollaries 1 and 2: c N for Post-LN with the geometric mean of change / N as
-    c, and the least-squares a + b ln N for Pre-LN and Admin. -inf where the paper has no curve.
+    """The curves of Corollaries 1 and 2: c N for Post-LN, with c the geometric mean of change / N,
+    and the least-squares fit a + b ln N for Pre-LN and Admin. -inf if the paper has no curve.
     """
-    # In double precision: single-precision least squares differ in their last digit from one
-    # asking to the next, with the place of the numbers in memory.
+    # In float32, the last digit of least squares differs from one
+    # question to the next, depending on memory alignment.
     change, n = change.double(), torch.tensor(depths, dtype=torch.float64)
     design = torch.stack([torch.ones_like(n), n.log()], -1)
     curves = torch.full_like(change, -math.inf)
@@ -319,7 +318,7 @@ def fits(
         if name == "post":
             curves[i] = (change[i] / n).log().mean().exp() * n
         elif name in COMPARED:
-            weighed = design / change[i, :, None]  # so that errors are shares of the change
+            weighed = design / change[i, :, None]  # errors relative to the change
             curves[i] = design @ torch.linalg.lstsq(weighed, torch.ones_like(n)).solution
     return curves.float()
 
@@ -327,8 +326,8 @@ def fits(
 def findings(
     names: tuple[str, ...], placement: str, stack: str, depths: list[int], measured: Tensor
 ) -> list[Finding]:
-    """The findings of `measured` [seed, placement, change or sum, depth]. Those that compare
-    placements are about COMPARED.
+    """The findings from `measured` [seed, placement, change or sum, depth]. Comparisons of
+    placements use COMPARED.
     """
     change, sums = measured.unbind(2)
     off = premise_of(stack, depths[-1])
@@ -364,17 +363,17 @@ def findings(
 
 
 def premise_of(stack: str, deepest: int) -> str | None:
-    """Why the laws are not judged, or None if they are."""
+    """Why the predictions are not evaluated, or None if they are."""
     if stack == "decoder":
-        return "The bands are those of an encoder, of which the paper's theorem is."
+        return "The paper’s theorem, and so the expected range, is about encoders."
     if deepest < MIN_DEPTH:
-        return f"The law is judged on stacks of {MIN_DEPTH} sub-layers or more."
+        return f"The prediction needs stacks of at least {MIN_DEPTH} sub-layers."
     return None
 
 
 def dependency_findings(known: Tensor, premise: str | None) -> list[Finding]:
-    """The findings for the law itself: over all placements and depths the change is proportional to
-    the sum of the dependencies. `known` is [seed, placement, change or sum, depth].
+    """The findings about the main prediction: over all placements and depths, the change is
+    proportional to the sum of the dependencies. `known` is [seed, placement, change or sum, depth].
     """
     return [
         pooled(LAWS["constant_spread"], constant_spread, known, premise=premise, logarithms=True),
@@ -390,13 +389,15 @@ def dependency_findings(known: Tensor, premise: str | None) -> list[Finding]:
 
 
 def constant_spread(measured: Tensor) -> float:
-    """The largest over the smallest change / sum, over all depths and placements."""
+    """The ratio of the largest to the smallest change / sum, over all depths and placements."""
     change, total = geometric_mean(measured).unbind(1)
     return spread(change / total)
 
 
 def exponent_in_sum(measured: Tensor) -> float:
-    """The exponent of the change in the sum of dependencies, over all depths and placements."""
+    """The exponent of the change as a power of the sum of dependencies, over all depths and
+    placements.
+    """
     change, total = geometric_mean(measured).unbind(1)
     return slope(total.flatten().tolist(), change.flatten().tolist())
 

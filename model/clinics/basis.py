@@ -1,5 +1,5 @@
-"""Basis: rotate the residual stream of a small model, and every matrix that reads or writes it. Its
-coordinates change; do the logits?
+"""Basis: rotate the residual stream of a small model, and every matrix that reads it or writes to
+it. Its coordinates change; do the logits?
 """
 
 import math
@@ -27,37 +27,37 @@ from model.zoo.initialisation import initialise
 
 ZERO = 1e-10
 MIN_CHANGE = 0.01
-"""What a rotation changes at least where the norm does not let it pass."""
+"""The minimum change under a rotation that does not commute with the norm."""
 
 LAWS = by_name(
-    Law("logit_change", "Largest change of a logit", "logits do not change", (0, ZERO)),
+    Law("logit_change", "Largest change of a logit", "0: the logits don’t change", (0, ZERO)),
     Law(
         "stream_change",
-        "Distance the stream moves, over its length",
+        "Change of the residual stream / its norm",
         "|x R - x| / |x| = 2 sin(angle / 2)",
     ),
     Law(
         "stream_less_rotated",
-        "Difference of the rotated stream from x R",
-        "the new stream is x R",
+        "Difference between the new residual stream and x R",
+        "the new residual stream is x R",
         (0, ZERO),
     ),
     Law(
         "norm_change",
-        "Difference of norm(x R) from norm(x) R",
+        "Difference between norm(x R) and norm(x) R",
         "norm(x R) = norm(x) R",
         (0, ZERO),
     ),
     Law(
         "hidden_rotation",
-        "Change of a logit, hidden units rotated",
-        "a rotation of the hidden units changes the logits",
+        "Change of a logit when hidden units are rotated",
+        "rotating the hidden units changes the logits",
         (0.1, None),
     ),
     Law(
         "hidden_permutation",
-        "Change of a logit, hidden units reordered",
-        "another order of the hidden units changes no logit",
+        "Change of a logit when hidden units are reordered",
+        "reordering the hidden units does not change the logits",
         (0, ZERO),
     ),
 )
@@ -65,26 +65,26 @@ PRIVILEGED = {
     name: replace(LAWS[name], text=text, band=(MIN_CHANGE, None))
     for name, text in (
         ("logit_change", "norm(x R) is not norm(x) R, so the logits change"),
-        ("stream_less_rotated", "the new stream is not x R"),
+        ("stream_less_rotated", "the new residual stream is not x R"),
         ("norm_change", "norm(x R) is not norm(x) R"),
     )
 }
-"""The laws of a network whose norm prefers a basis."""
+"""The predictions for a network whose norm has a privileged basis."""
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12
 MIN_ANGLE, FULL_ANGLE = 1e-6, 10
-"""Degrees from the nearest rotation that changes nothing. Below the first, rounding hides what a
-rotation changes; up to the second, the changes are in proportion to the angle.
+"""Degrees from the nearest rotation that changes nothing. Below the first, rounding hides the
+changes; up to the second, they are proportional to the angle.
 """
 LAW = r"\operatorname{norm}(x R) = \operatorname{norm}(x)\, R"
 SOURCE = (
-    "Elhage et al. 2021, a mathematical framework, privileged basis; Ashkboos et al. 2024, section"
-    " 3.1, computational invariance"
+    "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits, on the privileged"
+    " basis; Ashkboos et al. 2024, section 3.1, on computational invariance"
 )
 INIT = (
-    "two Pre-LN layers, Xavier-uniform matrices, gains from 0.5 to 1.5, biases ~ N(0, 0.01), random"
-    " tokens; drawn anew for each seed"
+    "Two Pre-LN layers, Xavier-uniform matrices, gains from 0.5 to 1.5, biases ~ N(0, 0.01), random"
+    " tokens; new for each seed"
 )
 
 Rotation = Float[Tensor, "channel channel"]
@@ -94,8 +94,8 @@ Draw = Callable[[int, torch.Generator], Rotation]
 
 @dataclass(frozen=True)
 class Trial:
-    """The measurement of one seed: the stream after the last layer and the logits of the model as
-    drawn, of the rotated model, and of the model with rotated hidden units.
+    """The measurement of one seed: the stream after the last layer and the logits of the original
+    model, the rotated model, and the model with rotated hidden units.
     """
 
     stream: Float[Tensor, "state position channel"]
@@ -113,9 +113,9 @@ def basis(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `stream` [state, position, channel] and `logits` [state, position, vocabulary]
-    of the first seed, before and after the rotation, and with the `probabilities` [state,
-    vocabulary] of the last position.
+    """`stream` [state, position, channel] and `logits` [state, position, vocabulary] of the first
+    seed, before and after the rotation, and the `probabilities` [state, vocabulary] at the last
+    position.
 
     With `folded`, the gain of each norm is moved into the matrices that read the norm. `rotation`
     is "any", or a rotation that leaves the vector of ones unchanged. `angle` is in degrees.
@@ -147,7 +147,7 @@ def basis(
     }
     measured = findings(trials, angle, rotation, free=passes(norm, folded, rotation, angle))
     return Answer(
-        "random initialisation",
+        "random initialization",
         axes,
         tensors,
         {"law": LAW, "source": SOURCE, "init": INIT, "findings": measured},
@@ -155,8 +155,8 @@ def basis(
 
 
 def passes(norm: str, folded: bool, rotation: str, angle: float) -> bool:
-    """Whether norm(x R) = norm(x) R. By 180 degrees every plane turns to -1, and a norm without
-    biases maps -x to -norm(x).
+    """Whether norm(x R) = norm(x) R. A rotation of every plane by 180 degrees is -1, and a norm
+    without biases maps -x to -norm(x).
     """
     if angle == 0 or (angle == 180 and rotation == "any"):
         return True
@@ -194,7 +194,7 @@ def trial(norm: str, folded: bool, rotation: str, angle: float, draws: torch.Gen
 
 def small_model(norm: str, draws: torch.Generator) -> Transformer:
     """A decoder with random values for every parameter. Gains of 1 and biases of 0 would hide the
-    effect of folding and rotating on gains and biases.
+    effect of folding and rotating on them.
     """
     sizes: dict[str, Any] = {
         "family": "decoder-only",
@@ -227,8 +227,8 @@ def run(
 
 
 def readings(model: Transformer) -> list[tuple[AnyNorm, list[Product | nn.Parameter]]]:
-    """Every norm with the matrices that multiply its output. The unembedding, [vocabulary,
-    channel], is a parameter and not a linear map.
+    """Every norm with the matrices that multiply its output. The unembedding [vocabulary, channel]
+    is a parameter, not a linear map.
     """
     decoder = model.stack("decoder")
     assert not isinstance(decoder.norm, NoNorm), "the model is Pre-LN"
@@ -255,8 +255,8 @@ def fold(model: Transformer) -> None:
 
 def rotate(model: Transformer, r: Rotation) -> None:
     """Rotates the residual stream by R: every matrix that writes to the stream is multiplied by R
-    from the right, every matrix that reads it by R^T from the left. The gains of the norms are not
-    changed, because each gain belongs to its channel.
+    from the right, every matrix that reads it by R^T from the left. Norm gains are not changed,
+    because each gain belongs to its channel.
     """
     model.embedding.token.copy_(model.embedding.token @ r)
     assert model.embedding.learned is not None, "its positions are learned"
@@ -288,7 +288,7 @@ def changed_hidden(
     model: Transformer, ids: Int[Tensor, " position"], turn: Draw, draws: torch.Generator
 ) -> Logits:
     """The logits when the hidden units of every feed-forward network are rotated: h Q before the
-    ReLU, and Q^T after it. `model` has its own weights again afterwards.
+    ReLU, and Q^T after it. The weights of `model` are restored afterwards.
     """
     weights = {name: value.clone() for name, value in model.state_dict().items()}
     for layer in range(LAYERS):
@@ -305,17 +305,16 @@ def changed_hidden(
 
 
 def orthogonal(n: int, draws: torch.Generator) -> Rotation:
-    """A random orthogonal matrix, uniformly distributed: the factor Q of a Gaussian matrix, with
-    the signs of the diagonal of R (Mezzadri 2007).
+    """A uniformly distributed random orthogonal matrix: the factor Q of a Gaussian matrix, with the
+    signs of the diagonal of R (Mezzadri 2007).
     """
     q, r = torch.linalg.qr(torch.randn(n, n, dtype=torch.float64, generator=draws))
     return q * r.diagonal().sign()
 
 
 def turning(n: int, angle: float, draws: torch.Generator) -> Rotation:
-    """A rotation that turns n // 2 random planes, each at right angles to all others, by `angle` in
-    radians: B diag(D, D, …) B^T, where B is orthogonal and D = [[cos, sin], [-sin, cos]]. If n is
-    odd, one direction stays.
+    """A rotation of n // 2 random orthogonal planes by `angle` in radians: B diag(D, D, …) B^T,
+    where B is orthogonal and D = [[cos, sin], [-sin, cos]]. If n is odd, one direction is fixed.
     """
     b = orthogonal(n, draws)
     cosine, sine = math.cos(angle), math.sin(angle)
@@ -324,9 +323,9 @@ def turning(n: int, angle: float, draws: torch.Generator) -> Rotation:
 
 
 def fixing_ones(n: int, angle: float, draws: torch.Generator) -> Rotation:
-    """A rotation by `angle` in radians that leaves the direction of the vector of ones unchanged: H
-    diag(1, R) H, where the reflection H maps the first axis to that direction, and R turns planes
-    of all other directions.
+    """A rotation by `angle` in radians that fixes the direction of the vector of ones: H diag(1, R)
+    H, where the reflection H maps the first axis to that direction, and R rotates planes of all
+    other directions.
     """
     u = torch.full((n, 1), -1 / math.sqrt(n), dtype=torch.float64)
     u[0] += 1
@@ -344,12 +343,12 @@ def largest(values: Tensor) -> float:
 
 
 def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> list[Finding]:
-    """The findings of `trials`. If `free`, the network has no privileged basis and the logits must
-    not change; otherwise they have to change.
+    """The findings from `trials`. If `free`, the network has no privileged basis and the logits
+    must not change; otherwise they must.
     """
     changes = {name: [trial.changes[name] for trial in trials] for name in trials[0].changes}
     away = angle if rotation == "fixing-ones" else min(angle, 180 - angle)
-    hidden = f"The rotation by {angle:g}° changes so little that rounding hides it."
+    hidden = f"A rotation by {angle:g}° changes so little that rounding hides it."
     premise = None if away >= MIN_ANGLE else hidden
 
     def finding_of(name: str) -> Finding:
@@ -372,13 +371,15 @@ def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> li
 
 
 def angle_finding(changes: list[float], angle: float, rotation: str, free: bool) -> Finding:
-    """How far the stream moves: every plane turns by the same angle, so |x R - x| is 2 sin(angle/2)
-    times |x|, the chord of a circle.
+    """How far the stream moves: every plane rotates by the same angle, so |x R - x| is 2
+    sin(angle/2) times |x|, the chord of a circle.
     """
     chord = 2 * math.sin(math.radians(angle) / 2)
-    premise = "Directions that stay where they are shorten the way of the stream."
+    premise = "Some directions stay fixed, so the residual stream moves less."
     if not free:
-        premise = "The norm does not let the rotation pass, so the new stream is not x R."
+        premise = (
+            "This norm does not commute with the rotation, so the new residual stream is not x R."
+        )
     return statistical(
         replace(LAWS["stream_change"], band=(chord - ZERO, chord + ZERO)),
         changes,

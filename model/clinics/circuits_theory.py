@@ -1,5 +1,5 @@
-"""Circuits: a network of two attention layers as a sum of paths, and its virtual weights: how much
-heads of the second layer read of what heads of the first write (Elhage et al. 2021).
+"""Circuits: a two-layer attention-only network as a sum of paths, and its virtual weights, which
+measure how much heads of the second layer read from heads of the first (Elhage et al. 2021).
 """
 
 from collections.abc import Callable
@@ -43,42 +43,42 @@ COMPOSITIONS = ("q", "k", "v")
 SHORTEST, SEQUENCES = 8, 16
 SHARPNESS = 100.0
 PAIR = (0, 0)
-"""The two heads whose weights are written by hand: the first head of layer 0 and the first head of
-layer 1.
+"""The two heads with hand-written weights: the first head of layer 0 and the first head of layer
+1.
 """
 LAW = r"x + A_0 x W_0 + A_1 x W_1 + A_1 A_0 x W_0 W_1"
-"""The stream after layers 0 and 1. Each term stands for a sum over heads, or over pairs of heads;
-W = W_V W_O.
+"""The stream after layers 0 and 1. Each term stands for a sum over heads or pairs of heads; W = W_V
+W_O.
 """
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {
     "constructed": (
-        "Heads 0.0 and 1.0 are written by hand and six heads are drawn Xavier-uniform, anew for"
-        " each seed; the embeddings are orthogonal and the biases 0"
+        "Layer 0, head 0 and layer 1, head 0 are set by hand; the other six heads are"
+        " Xavier-uniform, new for each seed; the embeddings are orthogonal and the biases 0"
     ),
     "random": (
-        "Eight heads are drawn Xavier-uniform, anew for each seed; the embeddings are orthogonal"
+        "Eight Xavier-uniform heads, new for each seed; the embeddings are orthogonal"
         " and the biases 0"
     ),
     "trained": (
-        f"The weights are those of {TRAINED} at a kept step of its training; the texts and the"
-        " random pairs beside it are drawn anew for each seed"
+        f"The weights of {TRAINED} at a saved training step; texts and random pairs are new for"
+        " each seed"
     ),
 }
 KINDS: dict[str, Kind] = {
-    "constructed": "random initialisation",  # of six of its eight heads
-    "random": "random initialisation",
+    "constructed": "constructed",
+    "random": "random initialization",
     "trained": "trained",
 }
 
 
 def constructed(draws: torch.Generator) -> AttentionOnly:
-    """A network with an induction head that is written by hand. Head 0.0 copies to each position
-    the token before it; head 1.0 looks for the key whose previous token is the current token.
+    """A network with a hand-written induction head. Head L0H0 copies to each position the token
+    before it; head L1H0 attends to the key whose previous token is the current token.
     """
     model = AttentionOnly(draws)
     eye = torch.eye(BLOCK, dtype=torch.float64)
-    shift = torch.block_diag(*rotation(1, BLOCK)).mT  # a key at p - 1 turns into a position p
+    shift = torch.block_diag(*rotation(1, BLOCK)).mT  # maps a key at p - 1 to position p
     by_hand(
         model.layers[0],
         PAIR[0],
@@ -99,8 +99,8 @@ MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
 
 @cache
 def trained_pair() -> Pair:
-    """The head of layer 0 that looks most at the letter before, and the head of layer 1 that looks
-    most at what followed the same letter, both by their scores on held-out texts after the last
+    """The head of layer 0 that attends most to the previous letter, and the head of layer 1 that
+    attends most to what followed the same letter, by their scores on held-out texts after the last
     step.
     """
     held_out = load_checkpoints(TRAINED).held_out
@@ -110,7 +110,7 @@ def trained_pair() -> Pair:
 
 
 def check_step(step: int | None) -> int:
-    """The kept step that is asked for, the last where none is. Raises InvalidInput."""
+    """The requested stored step, by default the last. Raises InvalidInput."""
     steps = list(load_checkpoints(TRAINED).models)
     if step is None:
         return steps[-1]
@@ -122,20 +122,19 @@ def check_step(step: int | None) -> int:
 def circuits_theory(
     *, weights: str = "constructed", step: int | None = None, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Answers with `logit_paths` [position, way_2, way_1], `score_paths` [position, query, key] and
-    `composition` [composition, second, first] of the first seed; with `baseline` [composition,
-    statistic], the composition of random matrices of the same shapes over all seeds; and with
-    `expected` = 1 / sqrt(d_model), the composition that is expected of random matrices.
+    """`logit_paths` [position, way_2, way_1], `score_paths` [position, query, key], and
+    `composition` [composition, second, first] of the first seed; `baseline` [composition,
+    statistic], the composition of random matrices of the same shapes over all seeds; and `expected`
+    = 1 / sqrt(d_model), the expected composition of random matrices.
 
-    The positions are those of the repetition, where the next token follows from the text. The logit
-    of a path is the logit of the right next token minus the mean over all tokens. The score of a
-    path is the score of the pair's second head for the right key minus the mean over the keys that
-    the query sees.
+    The positions are those of the repetition, where the next token is determined. A path's logit is
+    the logit of the correct next token minus the mean over all tokens. A path's score is the score
+    of the pair's second head for the correct key minus the mean over the visible keys.
 
-    With `weights` "trained" the network is `induction-2` after `step` steps of its training, the
-    last if none is given. Its `pair` of heads is the one that the finished model has the largest
-    head scores for; in the other networks it is the pair that is written by hand, or stands there.
-    Rotary positions turn queries and keys by their offset; `composition` is that at offset 0.
+    With `weights` "trained", the network is `induction-2` after `step` steps of its training, by
+    default the last. Its `pair` of heads has the highest head scores in the finished model; in
+    other networks, it is the hand-written pair or has the same indices. Rotary positions rotate
+    queries and keys by their offset; `composition` is at offset 0.
     """
     check_one_of("weights", weights, WEIGHTS)
     at = check_step(step)
@@ -152,7 +151,7 @@ def circuits_theory(
         "letters": first.letters,
         "period": first.period,
         "expected": D_MODEL**-0.5,
-        "pair": [f"{layer}.{head}" for layer, head in enumerate(pair)],
+        "pair": [f"L{layer}H{head}" for layer, head in enumerate(pair)],
     }
     if weights == "trained":
         fields["step"] = at
@@ -160,10 +159,10 @@ def circuits_theory(
 
 
 def axes_of(letters: str, seeds: int) -> dict[str, Axis]:
-    """The positions of the repetition in `letters`, and the ways through both layers: past all
+    """The positions of the repetition in `letters`, and the paths through both layers: past all
     heads, or through one.
     """
-    ways_1, ways_2 = (["past", *(f"{layer}.{head}" for head in range(HEADS))] for layer in (0, 1))
+    ways_1, ways_2 = (["past", *(f"L{layer}H{head}" for head in range(HEADS))] for layer in (0, 1))
     return {
         "position": Axis("position", REPEATED, list(letters[-REPEATED - 1 : -1])),
         "way_1": Axis("step", 1 + HEADS, ways_1),
@@ -213,8 +212,8 @@ def tensors_of(trials: list[Trial]) -> dict[str, Labelled]:
 
 @torch.no_grad()
 def trial(weights: str, draws: torch.Generator, step: int = 0, pair: Pair = PAIR) -> Trial:
-    """Measures one seed of the network with `weights`: constructed by hand, drawn at random, or
-    trained for `step` steps.
+    """Measures one seed of the network with `weights`: hand-written, random, or trained for `step`
+    steps.
     """
     if weights == "trained":
         model = Trained(load_checkpoints(TRAINED).models[step].transformer)
@@ -253,8 +252,8 @@ def trial(weights: str, draws: torch.Generator, step: int = 0, pair: Pair = PAIR
 
 
 def repeated(period: int, draws: torch.Generator) -> Int[Tensor, " position"]:
-    """The ids of a sequence: the opening token, `period` different letters, and the same letters
-    again, up to the token that follows the last predicting position.
+    """The ids of a sequence: the start token, `period` different letters, and the same letters
+    again, up to the token after the last predicting position.
     """
     letters = 1 + torch.randperm(LONGEST, generator=draws)[:period]
     return torch.cat([torch.zeros(1, dtype=torch.long), letters, letters, letters[:1]])[
@@ -276,8 +275,8 @@ def paths_of(
 def scores_of(
     model: AttentionOnly, record: dict[str, Tensor], head: int
 ) -> Float[Tensor, "way_q way_k query key"]:
-    """The scores of `head` of layer 1, split by the path of the query and by the path of the key
-    through layer 0. Queries and keys are linear in the stream, also where positions turn them.
+    """The scores of `head` of layer 1, split by the paths of the query and of the key through layer
+    0. Queries and keys are linear in the stream, even if positions rotate them.
     """
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))
@@ -290,22 +289,20 @@ def scores_of(
 
 def compositions(first: MultiHeadAttention, second: MultiHeadAttention) -> Pairs:
     """The composition of each head of the first layer with each head of the second, [composition,
-    second, first], through queries, keys and values.
+    second, first], through queries, keys, and values.
     """
     write, reads = ov(first), (qk(second), qk(second).mT, ov(second))
     return torch.stack([composition(write.unsqueeze(0), read.unsqueeze(1)) for read in reads])
 
 
 def accuracy(model: AttentionOnly, ids: Ids, following: Ids, trace: Trace = OFF) -> float:
-    """The share of positions of the repetition at which the right next token has the
-    largest logit.
-    """
+    """The accuracy of next-token prediction in the repetition."""
     right = (model(ids, trace) @ model.unembedding).argmax(-1) == following
     return right[:, -REPEATED:].double().mean().item()
 
 
 def without(layer: int, head: int) -> Trace:
-    """A hook that sets the output of one head to zero before the output projection."""
+    """A hook that zeroes the output of one head before the output projection."""
 
     def silence(name: str, z: Tensor) -> Tensor:
         return z.index_fill(-3, torch.tensor([head]), 0) if name == f"{layer}.z" else z

@@ -1,5 +1,5 @@
-"""Claims: sentences of the notes that are wrong, ambiguous or disputed, each with a correction and
-measured numbers that support the correction.
+"""Claims from the notes that are wrong, ambiguous, or disputed, each with a correction and measured
+numbers that support it.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from model.notes import rows
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: `item` is its row in the notes, which says what is so instead, and `measure` a
-    function from a seed to findings.
+    """One claim: `item` is its row in the notes, with the correction, and `measure` a function from
+    a seed to findings.
     """
 
     id: str
@@ -26,8 +26,8 @@ class Claim:
 
 
 def claims(*, seed: int = 0) -> Answer:
-    """Answers with `claims`: each with its verdict, its correction, its source, the page that shows
-    it, and the findings that were measured for this answer.
+    """`claims`: each with its verdict, correction, source, the page that shows it, and the findings
+    measured for this answer.
     """
     noted = {row.item: row for row in rows()}
     ledger = [
@@ -43,7 +43,7 @@ def claims(*, seed: int = 0) -> Answer:
         }
         for claim in progress.steps(CLAIMS)
     ]
-    return Answer("random initialisation", fields={"init": INIT, "claims": ledger})
+    return Answer("random initialization", fields={"init": INIT, "claims": ledger})
 
 
 CLAIMS = (

@@ -1,4 +1,4 @@
-"""Complexity: the number of operations of attention, recurrence and convolution, the path length
+"""Complexity: the number of operations of attention, recurrence, and convolution, the path length
 between two positions, and the size of the gradient along that path.
 """
 
@@ -33,51 +33,55 @@ from model.recurrent.cells import LSTMCell
 LAWS = by_name(
     Law(
         "crossover_length",
-        "Table 1: attention costs as much as recurrence at n",
-        "the first length at which the operations of table 1 are as many",
+        "Table 1: length at which attention costs as much as recurrence",
+        "n = d, where n^2 d = n d^2",
         unit="positions",
     ),
     Law(
         "crossover_products",
-        "Pairs cost as much as all matrices of a layer at n",
-        "the first length at which 2 n^2 d >= 4 n d^2 + 8 n d^2",
+        "Length at which the pairs of positions cost as much as the layer’s matrices",
+        "n = 6 d, where 2 n^2 d = 4 n d^2 + 8 n d^2",
         unit="positions",
     ),
     Law(
         "gradient.0.8",
-        "RNN after 64 steps, gain 0.8",
+        "RNN gradient after 64 steps, gain 0.8",
         "vanishes: at most 0.8^64 = 6.3e-7",
         (None, 1e-6),
     ),
     Law(
         "gradient.1.2",
-        "RNN after 64 steps, gain 1.2",
-        "explodes where inputs are so small that tanh is linear: above 100",
+        "RNN gradient after 64 steps, gain 1.2",
+        "explodes if inputs are so small that tanh is linear: above 100",
         (100, None),
     ),
-    Law("gradient.lstm", "LSTM after 64 steps", "of the cell c: a product of forget gates"),
+    Law(
+        "gradient.lstm",
+        "LSTM gradient after 64 steps",
+        "through the cell state c: a product of forget gates",
+    ),
     Law(
         "gradient.attention",
-        "Attention, farther half over nearer half",
-        "about 1 in every seed: the farther half gets as much as the nearer",
+        "Attention gradient: farther half / nearer half",
+        "about 1 in every seed: both halves get equal gradients",
         (0.7, 1.4),
     ),
     Law(
         "attention.even",
-        "Attention over that of equal weights",
-        "1, as if every weight were 1 / n, where inputs are small",
+        "Attention gradient / gradient of equal weights",
+        "1 for small inputs, as if every weight were 1 / n",
         (0.9, 1.1),
     ),
     Law(
         "gradient.own",
-        "Own position, with the shortcut",
-        "about 1: the shortcut passes a position's gradient on whole",
+        "Gradient of a position with respect to itself",
+        "about 1, from the residual connection",
         (0.9, 1.2),
     ),
     Law(
         "bound",
-        "RNN over its bound, at most",
-        "at most 1: no gradient is above g^distance",
+        "RNN: largest gradient / bound",
+        "at most 1: no gradient exceeds g^distance",
         (0, 1 + 1e-9),
     ),
 )
@@ -89,11 +93,11 @@ GAINS = (0.8, 1.0, 1.2)
 FARTHEST = 64
 SEQUENCES = 2
 LARGEST_INPUT, LINEAR, EVEN = 10.0, 1e-3, 0.1
-"""The largest input size; up to LINEAR tanh(x) is x for 64 steps, and up to EVEN attention that is
-initialised at random gives every position nearly the same weight.
+"""The largest input size; up to LINEAR, tanh(x) is x for 64 steps, and up to EVEN, randomly
+initialized attention gives every position nearly the same weight.
 """
 MIN_GRADIENT = 1e-300
-"""A gradient that is smaller is taken for this: float64 has no logarithm of 0."""
+"""Lower bound for gradients: float64 has no logarithm of 0."""
 MAP_GAINS = (0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4, 1.6, 2.0)
 MAP_SIZES = (1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 DIRECTIONS = 16
@@ -106,9 +110,10 @@ SOURCE = (
     " LSTM: Gers et al. 2000"
 )
 INIT = (
-    "All networks read the same x ~ N(0, input_size^2). RNN: h = tanh(W h + x) from h = 0, W a"
-    " random orthogonal matrix times the gain g. LSTM and attention: Xavier-uniform, the bias of"
-    " the forget gate is 1. Drawn anew for each seed"
+    "All networks get the same inputs, x ~ N(0, σ²), where σ is the input standard deviation. The"
+    " RNN computes h = tanh(W h + x) from h = 0; W is a random orthogonal matrix times the gain g."
+    " LSTM and attention have Xavier-uniform matrices; the forget gate’s bias is 1. All are drawn"
+    " anew for each seed"
 )
 
 Gradients = Float[Tensor, "seed path distance"]
@@ -116,8 +121,8 @@ Gradients = Float[Tensor, "seed path distance"]
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1 of Vaswani et al. 2017. `path` is the number of layers, or of steps in time,
-    between the first position and the last.
+    """A row of table 1 in Vaswani et al. 2017. `path` is the number of layers or time steps between
+    the first position and the last.
     """
 
     name: str
@@ -151,8 +156,8 @@ TIMED = ("self-attention", "recurrent", "convolution")
 
 
 def dilated_layers(n: int, k: int) -> int:
-    """The fewest layers of dilated convolution that connect n positions, if layer l has dilation
-    k^l: ceil(log_k n), computed in integers.
+    """The smallest number of layers of dilated convolution that connects n positions, if layer l
+    has dilation k^l: ceil(log_k n), computed in integers.
     """
     layers = 0
     while k**layers < n:
@@ -171,14 +176,14 @@ def complexity(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with the counts `operations`, `sequential` and `path_length` [layer, length], and
-    with `gradient_by_distance` [path, distance] and `growth` [gain, input], as powers of
-    ten. Both are geometric means over the seeds.
+    """The counts `operations`, `sequential`, and `path_length` [layer, length], and
+    `gradient_by_distance` [path, distance] and `growth` [gain, input] as powers of ten, geometric
+    means over the seeds.
 
-    All networks read the same inputs, of standard deviation `input_size`; in `growth` the sizes run
-    over a grid. With `measure` the answer also has `time` [timed, length] in seconds, which differs
-    from one measurement to the next. `kernel` is the width of convolutions; with restricted
-    attention a query sees `window` positions, itself and those before it.
+    All networks read the same inputs, with standard deviation `input_size`; in `growth`, the sizes
+    form a grid. With `measure`, the answer also has `time` [timed, length] in seconds, which varies
+    between measurements. `kernel` is the width of convolutions; in restricted attention, a query
+    attends to `window` positions, itself and those before it.
     """
     lengths = sorted(set(lengths or LENGTHS))
     check_lengths(lengths)
@@ -188,7 +193,7 @@ def complexity(
     check_between("input_size", input_size, 0, LARGEST_INPUT)
     if measure:
         check_timed(lengths)
-    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # share of all steps
+    untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # fraction of all steps
     trials = [trial(d_model, input_size, seed, n) for n in progress.trials(seeds, 0, untimed)]
     tensors = counts(lengths, d_model, kernel, window) | gradient_sizes(trials)
     if measure:
@@ -202,7 +207,7 @@ def complexity(
         "findings": findings(d_model, input_size, trials),
     }
     return Answer(
-        "random initialisation",
+        "random initialization",
         axes_of(lengths, seeds),
         tensors,
         fields | {"notes": [NOTE]} if measure else fields,
@@ -216,16 +221,16 @@ def check_lengths(lengths: list[int]) -> None:
 
 
 def check_timed(lengths: list[int]) -> None:
-    """Raises InvalidInput where a length would take too long to be timed."""
+    """Raises InvalidInput if timing a length would take too long."""
     if max(lengths) > MAX_TIMED:
         raise InvalidInput("too-long-to-time", field="lengths", limit=MAX_TIMED, given=max(lengths))
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What one seed gives: `gradients` [path, distance], `growth` [gain, input] as powers of
-    ten, `nearest`, what a position gets from itself through attention and its shortcut, and `even`,
-    what attention passes on divided by what equal weights would.
+    """The results of one seed: `gradients` [path, distance] and `growth` [gain, input] as powers of
+    ten; `nearest`, a position's gradient to itself through attention and its residual connection;
+    and `even`, attention's gradient divided by that of uniform weights.
     """
 
     gradients: Float[Tensor, "path distance"]
@@ -235,7 +240,7 @@ class Trial:
 
 
 def axes_of(lengths: list[int], seeds: int) -> dict[str, Axis]:
-    """The layers and lengths that are counted, and the paths, gains and sizes of the inputs whose
+    """The layers and lengths that are counted, and the paths, gains, and input sizes whose
     gradients are measured.
     """
     return {
@@ -268,7 +273,7 @@ def counts(lengths: list[int], d: int, k: int, r: int) -> dict[str, Labelled]:
 
 
 def gradient_sizes(trials: list[Trial]) -> dict[str, Labelled]:
-    """How much a small change grows along each path, and with each gain and size of the inputs."""
+    """How much a small change grows along each path, and for each gain and input size."""
     gradients = torch.stack([trial.gradients for trial in trials])  # [seed, path, distance]
     growths = torch.stack([trial.growth for trial in trials])  # [seed, gain, input]
     pooled = {
@@ -288,7 +293,7 @@ def gradient_sizes(trials: list[Trial]) -> dict[str, Labelled]:
 
 
 def findings(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
-    """The findings of networks of d channels."""
+    """The findings about networks with d channels."""
     gradients = torch.stack([trial.gradients for trial in trials])  # [seed, path, distance]
     return [
         *operation_findings(d),
@@ -299,7 +304,7 @@ def findings(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
 
 
 def operation_findings(d: int) -> list[Finding]:
-    """The findings of the lengths from which on attention has more to compute."""
+    """The findings about the lengths from which attention needs more operations."""
     attention, recurrent = LAYERS[:2]
     return [
         analytic(
@@ -316,7 +321,9 @@ def operation_findings(d: int) -> list[Finding]:
 
 
 def recurrence_findings(gradients: Gradients, input_size: float) -> list[Finding]:
-    """The findings of gradients through an RNN of small and of large gain, and through an LSTM."""
+    """The findings about gradients through an RNN with small and with large gain, and through an
+    LSTM.
+    """
     far = gradients[:, :, -1]
     return [
         statistical(LAWS["gradient.0.8"], far[:, 0].tolist(), geometric=True),
@@ -332,9 +339,8 @@ def recurrence_findings(gradients: Gradients, input_size: float) -> list[Finding
 def attention_findings(
     gradients: Gradients, input_size: float, trials: list[Trial]
 ) -> list[Finding]:
-    """The findings of gradients through attention, which knows no distance. Seeds in which the
-    farther half gets more and seeds in which it gets less would cancel in a mean, so the seed that
-    is farthest from 1 is judged.
+    """The findings about gradients through attention, which do not depend on distance. The seed
+    farthest from 1 is evaluated, because seeds above and below 1 would cancel in a mean.
     """
     near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).unbind(-1)
     ratios = far_half - near_half  # logarithms
@@ -354,23 +360,25 @@ def attention_findings(
 
 
 def bound_finding(gradients: Gradients) -> Finding:
-    """The finding of the bound of each RNN: its gain at every step."""
+    """The finding about the bound of each RNN: its gain at every step."""
     bound = torch.tensor(GAINS, dtype=torch.float64)[:, None] ** torch.arange(1, FARTHEST + 1)
     return exact(LAWS["bound"], (gradients[:, : len(GAINS)] / bound).max().item())
 
 
 def pair_multiplications(n: int, d: int) -> int:
-    """The multiplications of q k^T and of A v in one layer of a Transformer."""
+    """The multiplications for q k^T and A v in one Transformer layer."""
     return 2 * n * n * d
 
 
 def matrix_multiplications(n: int, d: int) -> int:
-    """The multiplications of its four projections, and of its feed-forward of 4 d units."""
+    """The multiplications for the four projections, and for a feed-forward network with 4 d
+    units.
+    """
     return 4 * n * d * d + 2 * n * d * 4 * d
 
 
 def first_length(enough: Callable[[int], bool]) -> int:
-    """The smallest length from 1 on that is `enough`, if every longer one is enough, too."""
+    """The smallest length, from 1 on, such that it and every longer one is `enough`."""
     most = 1
     while not enough(most):
         most *= 2
@@ -398,7 +406,7 @@ def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
 
 
 def xavier(cell: LSTMCell, draws: torch.Generator) -> LSTMCell:
-    """The cell with matrices drawn from `draws`, one for each gate."""
+    """The cell with Xavier-initialized matrices, one per gate, sampled with `draws`."""
     for module in (cell.input, cell.recurrent):
         for gate in module.weight.data.chunk(cell.n_gates, dim=-1):
             nn.init.xavier_uniform_(gate, generator=draws)
@@ -406,21 +414,21 @@ def xavier(cell: LSTMCell, draws: torch.Generator) -> LSTMCell:
 
 
 def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
-    """A random orthogonal matrix. All its singular values are 1, so that a factor applied to it
-    scales every direction equally.
+    """A random orthogonal matrix. All its singular values are 1, so a factor applied to it scales
+    every direction equally.
     """
     return torch.linalg.qr(torch.randn(d, d, generator=draws, dtype=torch.float64)).Q
 
 
 @torch.no_grad()
 def clock(lengths: list[int], d: int, kernel: int) -> Float[Tensor, "timed length"]:
-    """The wall-clock time in seconds of one layer on one sequence. The time of attention includes
-    its four projections, which table 1 leaves out.
+    """The wall-clock time in seconds of one layer on one sequence. The time for attention includes
+    its four projections, which table 1 omits.
     """
     draws = generator(0, 0)
     attention = fresh_encoder("post", 1, d, draws)[0].attention.float()
     rnn = filled(nn.RNN(d, d, device="meta"), draws)
-    padding = kernel // 2  # "same" warns that it copies the input where the kernel is even
+    padding = kernel // 2  # "same" warns about a copy if the kernel is even
     convolution = filled(nn.Conv1d(d, d, kernel, padding=padding, device="meta"), draws)
     return torch.tensor(
         [timed(n, d, attention, rnn, convolution) for n in progress.steps(lengths)]
@@ -438,8 +446,8 @@ def timed(
 
 
 def filled(module: nn.Module, draws: torch.Generator) -> nn.Module:
-    """`module` with weights drawn from `draws`. The default initialisation of torch would draw from
-    the global state that all requests share.
+    """`module` with weights sampled with `draws`. torch's default initialization would use the
+    global generator, which all requests share.
     """
     module = module.to_empty(device="cpu")
     for parameter in module.parameters():

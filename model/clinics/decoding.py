@@ -1,5 +1,5 @@
-"""Decoding: greedy decoding, beam search and sampling on a model so small that all texts can be
-enumerated, and the effect of sampling filters on the next-token distribution of a trained model.
+"""Decoding: greedy decoding, beam search, and sampling on a model so small that all texts can be
+enumerated, and the effect of sampling filters on a trained model's next-token distribution.
 """
 
 import math
@@ -54,7 +54,7 @@ class Chain(IncrementalDecoder):
         return self.logits[ids[:, -1]]
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Does nothing: the state of a chain is its last letter, which `read` is given."""
+        """Does nothing: a chain's state is its last letter, which is passed to `read`."""
 
     def text(self, ids: list[int]) -> str:
         return "".join(self.letters[id - len(FRAME.special)] for id in ids)
@@ -80,7 +80,7 @@ class Chain(IncrementalDecoder):
         return self.text([step.choice.id for step in steps])
 
     def searched(self, beams: int, length: int) -> list[list[str]]:
-        """The texts that beam search keeps after each step, the most probable first."""
+        """The texts in the beam after each step, most probable first."""
         self.n_read = 0  # a new search begins
         tree = beam_search(self, [FRAME.start], beams, length, FRAME)
         possible = [
@@ -93,64 +93,64 @@ class Chain(IncrementalDecoder):
 LAWS = by_name(
     Law(
         "greedy_over_best",
-        "Probability of the greedy text over the best",
-        "1 where greedy finds the most probable text",
+        "Probability: greedy sequence / most probable sequence",
+        "1 if greedy finds the most probable sequence",
     ),
     Law(
         "beam_over_best",
-        "Probability of the beams’ text over the best",
-        "1 where the beams find the most probable text",
+        "Probability: beam-search sequence / most probable sequence",
+        "1 if beam search finds the most probable sequence",
     ),
     Law(
         "beam_1_is_greedy",
-        "Chains on which one beam differs from greedy",
-        "no chain in which they differ",
+        "Chains where one beam differs from greedy",
+        "0: one beam is greedy decoding",
         (0, 0),
         "chains",
     ),
     Law(
         "all_beams_are_exhaustive",
-        "Chains on which all beams differ from the exhaustive search",
-        "no chain in which V^T beams miss the best text",
+        "Chains where V^T beams differ from exhaustive search",
+        "0: V^T beams always find the best sequence",
         (0, 0),
         "chains",
     ),
     Law(
         "greedy_misses",
-        "Greedy misses the best text",
-        "greedy misses the best text of some chains",
-        (0.001, None),
+        "Chains on which greedy search misses the best sequence",
+        "greedy search misses the best sequence on some chains",
+        (1 / 512, None),  # one chain of 16 seeds
         "of the chains",
     ),
     Law(
         "beam_misses",
-        "The beams miss the best text",
-        "the beams miss the best text of some chains",
+        "Chains on which beam search misses the best sequence",
+        "beam search misses the best sequence on some chains",
         unit="of the chains",
     ),
     Law(
         "misses_saved",
-        "Texts that greedy misses and the beams find, less the reverse",
-        "at least 0: beams miss no more texts than greedy",
+        "Chains solved only by beam search minus chains solved only by greedy search",
+        "at least 0: beam search misses no more than greedy",
         (0, None),
         "of the chains",
     ),
     Law(
         "sampling",
-        "Distance of sampled texts from p, over what chance gives",
-        "1: as far from p as chance puts it",
+        "Distance between sample frequencies and p, divided by the distance expected by chance",
+        "1: only sampling noise separates them",
         (0.5, 1.5),
     ),
     Law(
         "renormalised",
-        "Sum of the probabilities after the filter",
-        "what is kept sums to 1",
+        "Sum of the filtered probabilities",
+        "the kept probabilities sum to 1",
         (1 - 1e-9, 1 + 1e-9),
     ),
     Law(
         "kept",
-        "Tokens that can still be drawn",
-        "tokens that can still be drawn",
+        "Tokens left to sample from",
+        "at least one token remains",
         (1, None),
         "tokens",
     ),
@@ -165,9 +165,8 @@ SHARPNESS = 1.5
 MAX_TRIED = 100
 MODEL, EXAMPLE, TOP = "translator", "beam", 16
 LAW = r"\max_{y} \prod_t p(y_t \mid y_{t-1}) \ge \prod_t \max_{y_t} p(y_t \mid \hat y_{t-1})"
-"""The probability of the most probable text is at least that of the greedy text. On the right side
-y_t is the most probable letter after y_{t-1}. One beam reaches the right side, V^T beams the left
-side.
+"""The most probable text is at least as probable as the greedy text. On the right, y_t is the most
+probable letter after y_{t-1}. One beam attains the right-hand side, V^T beams the left-hand side.
 """
 SOURCE = (
     "Beam search: Sutskever et al. 2014; top-k: Fan et al. 2018; top-p: Holtzman et al. 2020;"
@@ -176,8 +175,8 @@ SOURCE = (
 
 
 def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
-    """The first random chain on which greedy misses the most probable text, and how many chains
-    were drawn. After `MAX_TRIED` chains it is the last one, whatever greedy finds there.
+    """The first random chain on which greedy decoding misses the most probable text, and the number
+    of chains sampled. After `MAX_TRIED` chains it is the last one, whatever greedy finds there.
     """
     draws = generator(seed, 0)
     for number in range(1, MAX_TRIED + 1):
@@ -190,8 +189,8 @@ def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
 
 @dataclass(frozen=True)
 class Searches:
-    """What the searches find on one chain: the probabilities of all texts and the most probable
-    one, the text that greedy decoding writes, and those that beam search keeps after each step.
+    """The results of the searches on one chain: the probabilities of all texts, the most probable
+    one, the greedy text, and the texts in the beam after each step.
     """
 
     texts: dict[str, float]
@@ -204,7 +203,7 @@ class Searches:
 class Trial:
     """The measurement of one seed on random chains: the number of chains on which one beam differs
     from greedy decoding, the number on which V^T beams differ from exhaustive search, and the
-    shares of chains on which greedy decoding and beam search miss the most probable text.
+    fractions of chains on which greedy decoding and beam search miss the most probable text.
     """
 
     not_greedy: int
@@ -215,8 +214,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class NextToken:
-    """The distribution of the first token that a trained model writes for `source`, before and
-    after the filters, and the ids of the tokens that are most probable before them.
+    """A trained model's distribution of the first token for `source`, before and after the filters,
+    and the ids of the most probable tokens before them.
     """
 
     source: str
@@ -239,14 +238,13 @@ def decoding(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `probability` and `sampled` [text], the probabilities of all texts and their
-    shares among sampled texts; and with `before` and `after` [token], the distribution of the next
-    token of a trained model before and after the filters.
+    """`probability` and `sampled` [text], the probabilities of all texts and their frequencies
+    among sampled texts; and `before` and `after` [token], a trained model's next-token distribution
+    before and after the filters.
 
-    `chain` is "stated", a chain on which greedy decoding does not find the most probable text, or
-    "drawn", the first random chain of this seed on which it does not. The field `tried` says how
-    many were drawn for that. The findings that count errors of a search are measured on random
-    chains.
+    `chain` is "stated", a chain on which greedy decoding misses the most probable text, or "drawn",
+    the first random chain of this seed on which it does; `tried` is the number of chains sampled to
+    find it. The findings that count search errors use random chains.
     """
     check_one_of("chain", chain, ("stated", "drawn"))
     check_between("vocabulary", vocabulary, 2, len(LETTERS))
@@ -268,8 +266,9 @@ def decoding(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Drawn chains: softmax of N(0, {SHARPNESS:g}^2). Real distribution: the first token"
-            f" that {MODEL} writes for « {token.source} »"
+            f"Random chains: softmax of logits drawn from N(0, {SHARPNESS:g}²). Distribution on the"
+            " sampling view: the first token"
+            f" that {MODEL} generates for “{token.source}”."
         ),
         "findings": findings(search, trials, sampled, token),
         "best": search.best,
@@ -286,14 +285,14 @@ def decoding(
 
 
 def searches(chain: Chain, length: int, beams: int) -> Searches:
-    """Exhaustive search, greedy decoding and beam search on `chain`."""
+    """Exhaustive search, greedy decoding, and beam search on `chain`."""
     texts = chain.every_text(length)
     best = max(texts, key=texts.__getitem__)
     return Searches(texts, best, chain.write_text(greedy, length), chain.searched(beams, length))
 
 
 def filtered(model: Model, filters: dict[str, Any]) -> NextToken:
-    """The distribution of the next token in the example of the model, and what `filters` leave."""
+    """The next-token distribution for the model's example, and the result of `filters`."""
     source = next(
         example["input"]["source"] for example in model.card["examples"] if example["id"] == EXAMPLE
     )
@@ -303,7 +302,7 @@ def filtered(model: Model, filters: dict[str, Any]) -> NextToken:
 
 
 def axes_of(model: Model, texts: dict[str, float], token: NextToken, seeds: int) -> dict[str, Axis]:
-    """The texts of the chain, and the most probable tokens of the model."""
+    """The chain's texts, and the model's most probable tokens."""
     ids = token.likeliest.tolist()
     return {
         "text": Axis("step", len(texts), list(texts)),
@@ -315,8 +314,8 @@ def axes_of(model: Model, texts: dict[str, float], token: NextToken, seeds: int)
 def tensors_of(
     texts: dict[str, float], sampled: list[Counter[str]], token: NextToken
 ) -> dict[str, Labelled]:
-    """The probabilities of the texts and their shares among those `sampled`, and the distributions
-    of the next token.
+    """The probabilities of the texts and their frequencies in `sampled`, and the next-token
+    distributions.
     """
     n_samples = len(sampled) * SAMPLES
     frequency = [sum(counts[text] for counts in sampled) / n_samples for text in texts]
@@ -343,8 +342,8 @@ def tensors_of(
 def findings(
     search: Searches, trials: list[Trial], sampled: list[Counter[str]], token: NextToken
 ) -> list[Finding]:
-    """The findings of the chain that is shown, of random chains, of the texts that were `sampled`,
-    and of the filters.
+    """The findings about the chain shown, random chains, the texts in `sampled`, and the
+    filters.
     """
     texts, after = search.texts, token.after
     return [
@@ -358,7 +357,7 @@ def findings(
 
 
 def search_findings(trials: list[Trial]) -> list[Finding]:
-    """The findings of the errors of each search on random chains."""
+    """The findings about the errors of each search on random chains."""
     greedy_misses = [trial.greedy_misses for trial in trials]
     beam_misses = [trial.beam_misses for trial in trials]
     return [
@@ -400,8 +399,8 @@ def trial(n: int, length: int, beams: int, seed: int, number: int) -> Trial:
 
 
 def missed(found: list[str], texts: list[dict[str, float]]) -> int:
-    """The number of texts `found` that are not the most probable of their chain. A relative
-    tolerance of 1e-9 covers texts whose factors are the same in another order.
+    """The number of texts in `found` that are not the most probable of their chain. A relative
+    tolerance of 1e-9 covers products of the same factors in another order.
     """
     return sum(
         those[text] < max(those.values()) * (1 - 1e-9)
@@ -432,6 +431,6 @@ def mean_deviation(n: int, p: float) -> float:
 
 
 def next_token(model: Model, source: str) -> Float[Tensor, " vocabulary"]:
-    """The logits of the first token of the target that `model` predicts for `source`."""
+    """The logits of the first target token that `model` predicts for `source`."""
     prompt = prompt_of(model, Input(source=source))
     return prompt.decoder().read(torch.tensor([prompt.ids]))[0]

@@ -1,5 +1,5 @@
-"""Dependency: the share of the stream's variance that each sub-layer has written, at its own depth
-and at every later depth, by placement of the norm.
+"""Dependency: the fraction of the stream's variance that comes from each sub-layer, at its own
+depth and at every later one, by norm placement.
 """
 
 import math
@@ -38,70 +38,69 @@ from model.measure.initialised_stacks import (
 )
 
 LAWS = by_name(
-    Law("mean_dependency", "Mean share, chosen placement"),
+    Law("mean_dependency", "Mean fraction of variance: chosen placement"),
     *each(
         PLACEMENT_NAMES,
-        Law("mean_dependency.{}", "Mean share, {}", "the paper says nothing of it"),
+        Law("mean_dependency.{}", "Mean fraction of variance: {}", "the paper makes no prediction"),
         {
-            "post": ("about a quarter over six layers; it rises with depth", (0.22, 0.29)),
-            "pre": ("about an eighth over six layers; it falls with depth", (0.105, 0.14)),
-            "admin": ("over six layers as much as in a Pre-LN stack", (0.105, 0.14)),
+            "post": ("about a quarter over six layers, rising with depth", (0.22, 0.29)),
+            "pre": ("about an eighth over six layers, falling with depth", (0.105, 0.14)),
+            "admin": ("over six layers, the same as in a Pre-LN stack", (0.105, 0.14)),
         },
     ),
     Law(
         "post_over_pre",
-        "Mean share, Post-LN over Pre-LN",
-        "over six layers, Post-LN depends on its newest sub-layers about twice as much",
+        "Mean fraction of variance: Post-LN / Pre-LN",
+        "about 2 over six layers: new sub-layers contribute more with Post-LN",
         (1.8, 2.6),
     ),
     Law(
         "admin_from_pre",
-        "Admin, largest difference from Pre-LN",
-        "Admin gives a Post-LN stack the dependencies of a Pre-LN one",
+        "Admin: largest difference from Pre-LN",
+        "Admin gives a Post-LN stack the fractions of Pre-LN",
         (None, 0.03),
     ),
     Law(
         "omega",
         "Last ω of Admin",
-        "omega of sub-layer {sublayer}, measured with every omega at 1: about 2.1 after"
-        " 12 sub-layers",
+        "omega of the last sub-layer, measured while all omega are 1: about 2.1",
         (1.9, 2.4),
     ),
     Law(
         "omega.again",
-        "Last ω of Admin, measured again",
-        "measured again in the finished Admin stack, omega is about the same",
+        "Last ω of the finished Admin stack",
+        "about the same when measured in the finished Admin stack",
         (1.9, 2.4),
     ),
     Law(
         "independence",
         "Largest difference from uncorrelated sub-layers",
-        "close to the shares of sub-layers whose outputs are uncorrelated",
+        "close to the fractions for uncorrelated outputs",
         (None, 0.1),
     ),
 )
 ELSEWHERE = replace(
-    LAWS["post_over_pre"], text="more under Post-LN than under Pre-LN", band=(1, None)
+    LAWS["post_over_pre"], text="more than 1: higher with Post-LN than with Pre-LN", band=(1, None)
 )
-"""The law of stacks for which the paper gives no numbers."""
+"""The prediction for stacks that the paper gives no numbers for."""
 
 COMPARED = ("post", "pre", "admin")
-"""The placements that are measured beside the one that is asked for."""
+"""The placements measured in addition to the requested one."""
 SEQUENCES, POSITIONS = 8, 32
 MAX_LAYERS, MEMORY_LAYERS = 12, 6
-SUM = r"\hat{x}_i = \sum_{j \le i} \beta_{ij}\,\hat{a}_j"
+SUM = r"\hat{x}_i = \sum_{j \le i} \beta_{ij}\,\hat{f}_j"
 LAW = (
     SUM + r", \qquad \beta_{ij}^2 = \frac{\operatorname{Var} c_{ij}}{\operatorname{Var}\left(\sum_k"
     r" c_{ik}\right)}"
 )
 SOURCE = "Liu et al. 2020, sections 4.1 and 4.2"
 OBSERVED = 6
-"""The number of layers of the stacks for which the bands of the findings were measured."""
+"""The number of layers of the stacks for which the findings' ranges were measured."""
 KINDS = {
     "encoder": ("attention", "feed_forward"),
     "decoder": ("attention", "cross_attention", "feed_forward"),
 }
-"""The kinds of the sub-layers of a layer, in order."""
+"""The kinds of sub-layers in a layer, in order."""
 
 TENSORS = {
     "beta_squared": (("sublayer", "sublayer"), "Var c_ij / Var (sum_k c_ik)"),
@@ -119,9 +118,9 @@ Shares = Float[Tensor, "sublayer writer"]
 
 @dataclass(frozen=True)
 class Trial:
-    """The measurement of one seed and one placement: the shares, in which writer 0 is the input,
-    and the factors of the residual connections as profiled and as a second profiling of the
-    finished network would set them.
+    """The measurement of one seed and one placement: the fractions, in which writer 0 is the input,
+    and the scales of the residual connections, as profiled and as profiled again in the finished
+    network.
     """
 
     shares: Shares
@@ -138,13 +137,13 @@ def dependency(
     seed: int = 0,
     seeds: int = 8,
 ) -> Answer:
-    """Answers with means over the seeds: `beta_squared` [sublayer, sublayer], whose rows are depths
-    and whose columns are writers, and its diagonal `dependency` [sublayer] (Liu et al. 2020,
-    section 4.1). `by_kind` [kind, layer] is the diagonal with a row for each kind of sub-layer.
+    """Means over the seeds: `beta_squared` [sublayer, sublayer], with depths as rows and writers as
+    columns, and its diagonal `dependency` [sublayer] (Liu et al. 2020, section 4.1). `by_kind`
+    [kind, layer] is the diagonal with a row for each kind of sub-layer.
 
-    All are those of `placement`; `dependency.all` has the placements of COMPARED too. The share
-    that no sub-layer has written is that of the `input`. A decoder looks at the output of an
-    encoder of the same placement and of at most six layers.
+    All are for `placement`; `dependency.all` also has the placements of COMPARED. The remaining
+    fraction is that of the `input`. A decoder attends to the output of an encoder with the same
+    placement and at most six layers.
     """
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_between("layers", layers, 1, MAX_LAYERS)
@@ -181,7 +180,7 @@ def dependency(
         "init": f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions",
         "findings": findings(placement, names, stack, layers, measured, omegas),
     }
-    return Answer("random initialisation", axes, tensors, fields)
+    return Answer("random initialization", axes, tensors, fields)
 
 
 @torch.no_grad()
@@ -202,7 +201,7 @@ def trial(
 
 
 def memory_of(placement: str, layers: int, d_model: int, draws: torch.Generator) -> Inputs:
-    """The output of an encoder of the same placement, normalised as a decoder reads it."""
+    """The output of an encoder with the same placement, normalized as a decoder reads it."""
     x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     encoder = fresh_encoder(placement, min(layers, MEMORY_LAYERS), d_model, draws)
     if placement == "admin":
@@ -211,15 +210,15 @@ def memory_of(placement: str, layers: int, d_model: int, draws: torch.Generator)
 
 
 def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
-    """beta_ij^2, measured on the recorded stream without an assumption of independence; writer 0 is
-    the input. `followed` says whether a norm comes after each addition.
+    """beta_ij^2, measured on the recorded stream without assuming independence; writer 0 is the
+    input. `followed` says whether a norm follows each addition.
 
-    c_ij stands for what is left of f_j where sub-layer i has just been added. A residual factor
-    multiplies all parts of the stream by one number. A freshly initialised norm subtracts the mean
-    of each part over the channels of a token and divides by the scale of the token. Therefore the
-    mean and the mean square of each part at each token are enough. A B2T block adds its input b
-    once more to what its norms have left of it, a (b - mean b), so the part of every writer before
-    the block is then (1 + a) (b - mean b) + mean b.
+    c_ij is what remains of f_j right after sub-layer i is added. A residual scale multiplies all
+    parts of the stream by the same number. A freshly initialized norm subtracts each part's mean
+    over a token's channels and divides by the token's scale. The mean and mean square of each part
+    at each token are therefore sufficient. A B2T block adds its input b once more to what its norms
+    left of it, a (b - mean b), so every writer before the block contributes (1 + a) (b - mean b) +
+    mean b.
     """
     mean, square = moments(recorded.before[0])
     block_input, left = (mean, square), torch.ones_like(mean[0])
@@ -248,22 +247,20 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
 
 
 def moments(part: Tensor) -> tuple[Tensor, Tensor]:
-    """The mean and the mean square over the channels of each token, each [1, sequence,
-    position].
-    """
+    """The mean and mean square over each token's channels, each [1, sequence, position]."""
     return part.mean(-1)[None], part.square().mean(-1)[None]
 
 
 def diagonals(measured: Tensor) -> Tensor:
-    """The share beta_ii^2 of the sub-layer that has just written, [..., sublayer]."""
+    """The fraction beta_ii^2 of the most recent sub-layer, [..., sublayer]."""
     return measured[..., 1:].diagonal(dim1=-2, dim2=-1)
 
 
 def numbers_of(
     shares: Float[Tensor, "*seed placement sublayer writer"], index: int, layers: int
 ) -> dict[str, Tensor]:
-    """The numbers of the answer in `shares`, of each seed or of all together, by name. The
-    placement asked for has the number `index`.
+    """The numbers of the answer by name, from `shares` of each seed or of all together. The
+    requested placement has the index `index`.
     """
     beta, diagonal = shares[..., 1:], diagonals(shares)
     return {
@@ -279,7 +276,7 @@ def numbers_of(
 def independent(
     diagonal: Float[Tensor, "*batch sublayer"],
 ) -> Float[Tensor, "*batch sublayer sublayer"]:
-    """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): the shares if the outputs of all
+    """beta_ij^2 = beta_jj^2 prod_{j<k<=i} (1 - beta_kk^2): the fractions if all outputs of
     sub-layers were uncorrelated.
     """
     decay = (1 - diagonal).cumprod(-1)
@@ -294,7 +291,7 @@ def findings(
     measured: Tensor,
     omegas: Tensor,
 ) -> list[Finding]:
-    """The findings of `measured` [seed, placement, sublayer, writer] and `omegas` [seed, profiled
+    """The findings from `measured` [seed, placement, sublayer, writer] and `omegas` [seed, profiled
     or again, sublayer].
     """
     elsewhere = elsewhere_of(layers, stack)
@@ -314,28 +311,28 @@ def findings(
 
 
 def elsewhere_of(layers: int, stack: str) -> str | None:
-    """Why the paper's numbers are not about these stacks, or None if they are."""
+    """Why the paper's numbers do not apply to these stacks, or None if they do."""
     if layers == OBSERVED and stack == "encoder":
         return None
     return (
-        f"The paper gives numbers for encoders of {OBSERVED} layers, of 12 sub-layers; other"
-        " stacks have no band."
+        f"The paper’s numbers are for encoders of {OBSERVED} layers (12 sub-layers);"
+        " other stacks have no expected range."
     )
 
 
 def correlated(placement: str) -> str | None:
-    """Why the outputs of the sub-layers cannot be uncorrelated, or None if they may be."""
+    """Why the outputs of the sub-layers cannot be uncorrelated, or None if they can."""
     return {
-        "b2t": "The parts that reach the top of a B2T block from its bottom and through it are one"
-        " vector twice, so they cannot be uncorrelated.",
-        "none": "Without a norm, writers that read one growing stream are correlated.",
+        "b2t": "A B2T block adds its input twice, so the parts cannot be uncorrelated.",
+        "none": "Without a norm, all sub-layers get the same growing residual stream,"
+        " so their outputs are correlated.",
     }.get(placement)
 
 
 def mean_findings(
     placement: str, names: tuple[str, ...], measured: Tensor, premise: str | None
 ) -> list[Finding]:
-    """The mean dependency of a sub-layer, under `placement` first."""
+    """The mean dependency of a sub-layer, first under `placement`."""
     means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
 
     def mean(name: str, measured_under: str) -> Finding:
@@ -355,9 +352,7 @@ def omega_findings(
     """The omega of the last sub-layer, as profiled and as measured again."""
     profiled, again = omegas[..., -1].T.tolist()
     return [
-        statistical(
-            LAWS["omega"].with_numbers(sublayer=omegas.shape[-1]), profiled, premise=premise
-        ),
+        statistical(LAWS["omega"], profiled, premise=premise),
         statistical(LAWS["omega.again"], again, premise=premise),
     ]
 
@@ -368,15 +363,15 @@ def post_over_pre(measured: Tensor) -> float:
 
 
 def admin_from_pre(measured: Tensor) -> float:
-    """The largest difference between the dependency of an Admin stack and that of a Pre-LN stack at
-    any sub-layer.
+    """The largest difference between the dependencies of an Admin stack and a Pre-LN stack at any
+    sub-layer.
     """
     _, pre, admin = diagonals(measured).mean(0)
     return (admin - pre).abs().max().item()
 
 
 def from_independent(measured: Tensor) -> float:
-    """The largest difference between a measured share and the product formula of `independent`,
+    """The largest difference between a measured fraction and the product formula of `independent`,
     over all placements.
     """
     mean = measured.mean(0)

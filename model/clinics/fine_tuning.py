@@ -1,5 +1,5 @@
-"""Fine-tuning: the pre-trained encoder of `fill-in` learns another task from few labelled
-sentences, beside the same encoder without pre-training (Devlin et al. 2019).
+"""Fine-tuning: the pre-trained encoder of `fill-in` learns another task from few labeled sentences,
+compared with the same encoder without pre-training (Devlin et al. 2019).
 """
 
 import torch
@@ -12,38 +12,38 @@ from model.measure.initialised_stacks import by_seed, seed_axis
 from model.measure.recorded_seeds import recorded_seeds
 
 CLEAR = 0.05
-"""Five sentences of a hundred: less is not called a gain."""
+"""Five sentences in a hundred; less is not called a gain."""
 
 LAWS = by_name(
     Law(
         "tuned.over_scratch",
-        "Tuned less scratch, most labels",
+        "Fine-tuned minus from scratch, with the most labels",
         "pre-training helps with {labels:,} labels",
         (CLEAR, None),
-        "of the sentences",
+        "of the held-out sentences",
     ),
     Law(
         "tuned.over_frozen",
-        "Tuned less frozen, most labels",
-        "the encoder's own weights have to change, with {labels:,} labels",
+        "Fine-tuned minus frozen, with the most labels",
+        "above 0: with {labels:,} labels, training the encoder’s weights helps",
         (CLEAR, None),
-        "of the sentences",
+        "of the held-out sentences",
     ),
     Law(
         "tuned.over_scratch.few",
-        "Tuned less scratch, fewest labels",
+        "Fine-tuned minus from scratch, with the fewest labels",
         "pre-training helps with {labels} labels",
         (CLEAR, None),
-        "of the sentences",
+        "of the held-out sentences",
     ),
     *each(
-        {"frozen": "Frozen", "tuned": "Tuned", "scratch": "Scratch"},
+        {"frozen": "Frozen", "tuned": "Fine-tuned", "scratch": "From scratch"},
         Law(
             "{}.over_chance",
-            "{} less a coin, most labels",
-            "better than a coin, with {labels:,} labels",
+            "{} minus chance, with the most labels",
+            "above 0: better than a coin flip, with {labels:,} labels",
             (CLEAR, None),
-            "of the sentences",
+            "of the held-out sentences",
         ),
     ),
 )
@@ -57,13 +57,13 @@ SOURCE = (
 
 
 def fine_tuning(*, seed: int = 0, seeds: int = 16) -> Answer:
-    """Answers with `accuracy` [member, labelled], the mean over the seeds of the share of held-out
-    sentences for which the model says rightly whether two neighbouring words changed places.
+    """`accuracy` [member, labelled], the fraction of held-out sentences for which the model
+    correctly predicts whether two neighboring words were swapped, averaged over the seeds.
 
-    The members are the pre-trained encoder frozen, the same encoder tuned, and an encoder that
-    begins from scratch; `labelled` is the number of sentences with labels. Each makes equally many
-    steps. `gain` [labelled] is the accuracy of the tuned encoder less that of the one from scratch.
-    The seeds are those that were trained, from `seed` on.
+    The members are the frozen pre-trained encoder, the same encoder tuned, and an encoder trained
+    from scratch; `labelled` is the number of labeled sentences. All train for the same number of
+    steps. `gain` [labelled] is the accuracy of the tuned encoder minus that of the one from
+    scratch. The seeds are those that were trained, from `seed` on.
     """
     result, accuracies = recorded_seeds(EXPERIMENT, seed, seeds)
     facts, labelled, members = result["facts"], result["labelled"], list(accuracies)
@@ -71,7 +71,7 @@ def fine_tuning(*, seed: int = 0, seeds: int = 16) -> Answer:
     gain = accuracies["tuned"] - accuracies["scratch"]
     axes = {
         "member": Axis("step", len(members), members),
-        "labelled": numbered("step", labelled, "labelled sentences", ids=labelled),
+        "labelled": numbered("step", labelled, "labeled sentences", ids=labelled),
         "seed": seed_axis(len(each)),
     }
     tensors = {
@@ -85,10 +85,10 @@ def fine_tuning(*, seed: int = 0, seeds: int = 16) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Trained once, results kept: {facts['steps']} steps of {facts['batch']} sentences for"
-            f" each, tried on {facts['sentences']['held_out']:,} sentences that"
-            f" {facts['pretrained']} never read. In half of the sentences two neighbouring words,"
-            f" neither the first nor the last, changed places. {facts['notice']}"
+            f"Trained in advance, once per seed; the results are stored: {facts['steps']} steps of"
+            f" {facts['batch']} sentences each, tested on {facts['sentences']['held_out']:,}"
+            f" sentences that {facts['pretrained']} never saw. In half of the sentences, two"
+            f" neighboring words, neither the first nor the last, are swapped. {facts['notice']}"
         ),
         "findings": findings(accuracies, labelled),
         "kept_seeds": result["seeds"],
@@ -98,7 +98,7 @@ def fine_tuning(*, seed: int = 0, seeds: int = 16) -> Answer:
 
 
 def findings(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
-    """The findings of the accuracies [seed, labelled] by member, at the fewest and at the most
+    """The findings from the accuracies [seed, labelled] by member, with the fewest and the most
     labels.
     """
     first, last = (

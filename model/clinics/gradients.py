@@ -1,5 +1,5 @@
 """Gradients: the norm of the gradient at the last layer and at every layer below it, by depth,
-stack and placement of the norm.
+stack, and norm placement.
 """
 
 from collections.abc import Callable
@@ -38,57 +38,65 @@ from model.measure.initialised_stacks import (
 from model.measure.sub_layer_jacobians import equation_5, equation_6
 from model.zoo.initialisation import initialise
 
-NOTHING = "no theorem speaks of it"
+NOTHING = "no theorem predicts it"
 ENDS: dict[str, dict[str, tuple[str, Band]]] = {
     "encoder": {
-        "post": ("the Post-LN encoder's gradient does not vanish", (0.3, 3)),
+        "post": ("the Post-LN encoder’s gradient does not vanish", (0.3, 3)),
         "pre": ("the Pre-LN gradient does not vanish", (0.5, 6)),
         "b2t": ("the gradient of B2T does not vanish", (0.1, 10)),
     },
     "decoder": {
-        "post": ("the Post-LN decoder's gradient vanishes", (None, 0.02)),
+        "post": ("the Post-LN decoder’s gradient vanishes", (None, 0.02)),
         "pre": ("the Pre-LN gradient does not vanish", (0.5, 6)),
-        "b2t": ("the connection from bottom to top keeps it from vanishing", (0.1, 10)),
+        "b2t": ("the bottom-to-top connection keeps the gradient from vanishing", (0.1, 10)),
     },
 }
-"""What the papers say of the gradient of the first layer over that of the last, of 18."""
+"""The papers' predictions of the ratio of the gradients of the first and the last layer, of 18."""
 SHALLOWER: dict[str, tuple[str, Band]] = {
-    "encoder": ("at 6 layers it does not vanish either", (0.3, 3)),
-    "decoder": ("at 6 layers it has begun to vanish", (0.05, 0.3)),
+    "encoder": ("at 6 layers, the gradient does not vanish either", (0.3, 3)),
+    "decoder": ("at 6 layers, the gradient has begun to vanish", (0.05, 0.3)),
 }
 COSINES: dict[str, dict[str, tuple[str, Band]]] = {
     "encoder": {
-        "post": ("all tokens become nearly one vector", (0.95, None)),
-        "pre": ("tokens become more alike", (0.6, 0.9)),
+        "post": ("all tokens’ vectors become nearly parallel", (0.95, None)),
+        "pre": ("the tokens’ vectors become more alike", (0.6, 0.9)),
     },
-    "decoder": {"post": ("all tokens become nearly one vector", (0.95, None))},
+    "decoder": {"post": ("all tokens’ vectors become nearly parallel", (0.95, None))},
 }
 
 
 def laws_of(stack: str) -> dict[str, Law]:
-    """The laws of the gradients of an encoder or of a decoder."""
+    """The predictions for the gradients of an encoder or a decoder."""
     return by_name(
         *each(
             PLACEMENT_NAMES,
-            Law("slope.{}", "Exponent in the depth, {}", NOTHING),
+            Law("slope.{}", "Log-log slope: last layer’s gradient against depth, {}", NOTHING),
             {
-                "post": ("does not depend on the depth", (-0.15, 0.15)),
-                "pre": ("falls about like 1 / sqrt(L)", (-0.6, -0.35)),
+                "post": ("0: it does not depend on depth", (-0.15, 0.15)),
+                "pre": ("−0.5: it falls roughly like 1 / sqrt(L)", (-0.6, -0.35)),
             },
         ),
         *each(
             PLACEMENT_NAMES,
-            Law("first_over_last.{}", "Weights, first over last layer, {}", NOTHING),
+            Law(
+                "first_over_last.{}",
+                "Weight gradient: first layer / last layer, {}",
+                NOTHING,
+            ),
             ENDS[stack],
         ),
         *each(
             PLACEMENT_NAMES,
-            Law("first_over_last.residual.{}", "Stream, first over last layer, {}", NOTHING),
+            Law(
+                "first_over_last.residual.{}",
+                "Residual stream gradient: first layer / last layer, {}",
+                NOTHING,
+            ),
             ENDS[stack],
         ),
         Law(
             "first_over_last.post.6",
-            "Weights at 6 layers, first over last, Post-LN",
+            "Weight gradient at 6 layers: first layer / last layer, Post-LN",
             *SHALLOWER[stack],
         ),
         *each(
@@ -102,45 +110,47 @@ def laws_of(stack: str) -> dict[str, Law]:
 LAWS = laws_of("encoder") | by_name(
     Law(
         "token_cosine.bare",
-        "Cosine of two tokens, no shortcuts",
-        "without the shortcut all tokens become one",
+        "Cosine of two tokens, no residual connections",
+        "without residual connections, all tokens’ vectors become parallel",
         (0.99, None),
     ),
     Law(
         "equation_5",
-        "Wang’s equation 5, norms and sub-layers in turns",
-        "Post-LN: the product of (Jacobian of the norm) (1 + Jacobian of the sub-layer)",
+        "Error of Wang’s equation 5, alternating norms and sub-layers",
+        "Post-LN: the product of (Jacobian of the norm) (I + Jacobian of the sub-layer)",
         (None, 1e-9),
     ),
     Law(
         "equation_5.printed",
-        "Wang’s equation 5 as printed",
-        "one product of all norms and one of all sub-layers is not the Jacobian",
+        "Error of Wang’s equation 5 as printed",
+        "multiplying the Jacobians of all norms, then those of all sub-layers, does not give the"
+        " Jacobian of the stack",
         (0.01, None),
     ),
     Law(
         "equation_6",
-        "Wang’s equation 6, total derivatives",
-        "Pre-LN: 1 + the sum of the total derivatives of the sub-layers by the input",
+        "Error of Wang’s equation 6, total derivatives",
+        "Pre-LN: I + the sum of each sub-layer’s total derivative with respect to the input",
         (None, 1e-9),
     ),
     Law(
         "equation_6.partial",
-        "Wang’s equation 6, partial derivatives",
-        "a sum of partial derivatives, each by its own input, is not the Jacobian",
+        "Error of Wang’s equation 6, partial derivatives",
+        "summing each sub-layer’s derivative with respect to its own input does not give the"
+        " Jacobian of the stack",
         (0.01, None),
     ),
 )
 
 COMPARED = ("post", "pre", "b2t")
-"""The placements that are measured beside the one that is asked for."""
+"""The placements measured in addition to the requested one."""
 SEEDS = 8
 KINDS = ("parameter", "residual")
 DEPTHS = [2, 4, 8, 16, 32]
 SEQUENCES, POSITIONS = 2, 16
 MAX_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
 """Numbers of layers: of the deepest stack, of the stack whose gradients are measured at every
-layer, of the encoder that gives a decoder its memory, and of the stack in which tokens are
+layer, of the encoder that provides a decoder's memory, and of the stack in which tokens are
 compared.
 """
 LAW = (
@@ -156,7 +166,7 @@ SOURCE = (
 
 @dataclass(frozen=True)
 class Trial:
-    """The measurement of one seed and one placement: the gradient of the last layer and the cosine
+    """The measurement of one seed and one placement: the last layer's gradient and the cosine
     between tokens at each depth, and the gradients of every layer of both stacks.
     """
 
@@ -176,15 +186,14 @@ def gradients(
     seed: int = 0,
     seeds: int = SEEDS,
 ) -> Answer:
-    """Answers with geometric means over the seeds, each gradient as a Euclidean norm. `last`
-    [placement, depth] is |dL/dW_2| of the last feed-forward network of `stack`, and `token_cosine`
-    the mean cosine of two tokens there. `parameter` and `residual` [stack, placement, layer] are
-    |dL/dW_2| and |dL/dx| of every layer, for a loss at the last layer. The placements are those of
-    COMPARED, and `placement` where it is another.
+    """Geometric means over the seeds, with gradients as Euclidean norms. `last` [placement, depth]
+    is |dL/dW_2| of the last feed-forward network of `stack`, and `token_cosine` the mean cosine of
+    two tokens there. `parameter` and `residual` [stack, placement, layer] are |dL/dW_2| and |dL/dx|
+    of every layer, for a loss at the last layer. The placements are COMPARED and `placement`.
 
     W_2 is the output matrix of a feed-forward network. All depths are measured on one deep stack,
-    whose first n layers are a stack of n layers. A decoder reads the output of an encoder of the
-    same placement and of at most six layers.
+    whose first n layers are a stack of n layers. A decoder reads the output of an encoder with the
+    same placement and at most six layers.
     """
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 8)
@@ -217,19 +226,19 @@ def gradients(
         statistical(LAWS["token_cosine.bare"], bared),
         *identities(seed),
     ]
-    loss = "the loss reads each output token along a random direction"
+    loss = "the loss is a random projection of each output token"
     fields = {
         "law": LAW,
         "source": SOURCE,
         "init": f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions; {loss}",
         "findings": measured,
     }
-    return Answer("random initialisation", axes, tensors_of(trials, by_layer), fields)
+    return Answer("random initialization", axes, tensors_of(trials, by_layer), fields)
 
 
 def tensors_of(trials: list[list[Trial]], by_layer: Tensor) -> dict[str, Labelled]:
-    """The tensors that follow from `trials` and from `by_layer` [seed, placement, stack, kind,
-    layer]: means over the seeds, geometric ones of gradients, and the numbers of each seed.
+    """The tensors computed from `trials` and `by_layer` [seed, placement, stack, kind, layer]:
+    means over the seeds, geometric for gradients, and the numbers of each seed.
     """
     lasts, cosines = (
         torch.tensor([[getattr(trial, name) for trial in row] for row in trials])
@@ -251,16 +260,16 @@ def tensors_of(trials: list[list[Trial]], by_layer: Tensor) -> dict[str, Labelle
 
 
 def stacks_of(chosen: str, depth: int, d_model: int) -> list[Stack]:
-    """The encoder and the decoder, of PROFILED layers; the one that is asked for has `depth` if
-    that is more.
+    """An encoder and a decoder of PROFILED layers; the requested one has `depth` layers if that is
+    more.
     """
     layers = {name: max(PROFILED, depth) if name == chosen else PROFILED for name in STACKS}
     return [stack_of(name, "pre", layers[name], d_model) for name in STACKS]
 
 
 def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: float = 1.0) -> Stack:
-    """An encoder, or a decoder with cross-attention, whose weights are zero. Gradients are computed
-    for W_2 only.
+    """An encoder, or a decoder with cross-attention, with weights of zero. Only W_2 requires
+    gradients.
     """
     stack = zero_stack(name, placement, layers, d_model, shortcut=shortcut)
     for matrix in outputs(stack):
@@ -274,8 +283,8 @@ def outputs(stack: Stack) -> list[Tensor]:
 
 
 def step(stack: Stack, layer: int, x: Inputs, memory: Inputs | None) -> Inputs:
-    """The stream after one layer. In an encoder every position sees all positions; in a decoder a
-    position sees itself, the positions before it and all of `memory`.
+    """The stream after one layer. In an encoder, every position attends to all positions; in a
+    decoder, to itself, earlier positions, and all of `memory`.
     """
     everywhere = full(POSITIONS)[None]
     visible = everywhere if memory is None else causal(POSITIONS)[None]
@@ -291,14 +300,14 @@ def streams(stack: Stack, x: Inputs, memory: Inputs | None, layers: range) -> li
 
 
 def output(stack: Stack, x: Inputs) -> Inputs:
-    """The output of a stack that ends with the stream `x`: where its last sub-layer does not end
-    with a norm, the final norm is applied.
+    """The output of a stack whose last stream is `x`: if its last sub-layer does not end with a
+    norm, the final norm is applied.
     """
     return x if PLACEMENTS[stack[0].placement].norm == "sum" else stack.norm(x)
 
 
 def placed(stack: Stack, name: str, placement: str, x: Inputs, memory: Inputs | None) -> Stack:
-    """The weights of `stack` under another placement. The omegas of Admin are profiled on `x`."""
+    """The weights of `stack` under another placement. Admin's omegas are profiled on `x`."""
     if placement != "admin":
         return with_placement(stack, placement)
     width = x.shape[-1]
@@ -337,7 +346,7 @@ def trial(
     target: Inputs,
     direction: Inputs,
 ) -> Trial:
-    """Measures one seed under one placement of the norm."""
+    """Measures one seed under one norm placement."""
 
     def loss(stack: Stack, x: Inputs) -> Tensor:
         return (direction * output(stack, x)).sum(-1).mean()
@@ -361,8 +370,8 @@ def trial(
         after = [x, *after, *streams(stack, after[-1], memory, range(PROFILED, stack.n_layers))]
 
     def last(depth: int) -> float:
-        """The gradient of the last layer. Only this layer is computed again, because the layers
-        below it do not change its gradient.
+        """The last layer's gradient. Only this layer is recomputed, because the layers below do not
+        affect it.
         """
         ended = step(stack, depth - 1, after[depth - 1].detach(), memory)
         return size(torch.autograd.grad(loss(stack, ended), outputs(stack)[depth - 1])[0])
@@ -380,7 +389,7 @@ def trial(
 def by_layer(
     stack: Stack, after: list[Inputs], layers: int, loss: Callable[[Stack, Inputs], Tensor]
 ) -> Float[Tensor, "kind layer"]:
-    """|dL/dW_2| and |dL/dx| of each layer in a stack that consists of the first `layers` layers."""
+    """|dL/dW_2| and |dL/dx| of each layer in a stack of the first `layers` layers."""
     wanted = [*outputs(stack)[:layers], *after[:layers]]
     found = torch.autograd.grad(loss(stack, after[layers - 1]), wanted, retain_graph=True)
     return torch.tensor([size(gradient) for gradient in found]).view(len(KINDS), layers)
@@ -392,7 +401,7 @@ def size(gradient: Tensor) -> float:
 
 @torch.no_grad()
 def token_cosine(x: Inputs) -> float:
-    """The mean cosine over all pairs of different tokens of one sequence."""
+    """The mean cosine over all pairs of different tokens in a sequence."""
     unit = x / x.norm(dim=-1, keepdim=True)
     n = x.shape[-2]
     return ((unit @ unit.mT).sum((-1, -2)) - n).mean().item() / (n * (n - 1))
@@ -405,8 +414,8 @@ def findings(
     trials: list[list[Trial]],
     by_layer: Tensor,
 ) -> list[Finding]:
-    """The findings of `trials` and of `by_layer` [seed, placement, stack, kind, layer]. Ratios and
-    gradients are taken together as geometric means.
+    """The findings from `trials` and `by_layer` [seed, placement, stack, kind, layer]. Ratios and
+    gradients are averaged geometrically.
     """
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
     index, laws = STACKS.index(stack), laws_of(stack)
@@ -442,8 +451,8 @@ def bare(stack: Stack, d_model: int, draws: torch.Generator) -> float:
 
 
 def identities(seed: int) -> list[Finding]:
-    """The findings for equations 5 and 6 of Wang et al. 2019, which write dx_L/dx_0 as products and
-    sums of the Jacobians of the sub-layers. A small stack in float64 is used, so that all Jacobians
+    """The findings about equations 5 and 6 of Wang et al. 2019, which express dx_L/dx_0 as products
+    and sums of the sub-layers' Jacobians. They use a small stack in float64, so that all Jacobians
     can be computed.
     """
     (post, separated), (pre, local) = equation_5(seed), equation_6(seed)

@@ -1,5 +1,5 @@
-"""Head split: the queries of a trained layer, cut into heads as they have to be, and as a single
-`view` cuts them, which forgets the transpose and hands out pieces of the wrong tokens.
+"""Head split: the queries of a trained layer, split into heads correctly, and by a single `view`,
+which omits the transpose and mixes tokens.
 """
 
 from collections.abc import Callable
@@ -25,33 +25,33 @@ from model.zoo.models import load_model
 LAWS = by_name(
     Law(
         "model",
-        "Right split and the model's own attention, difference",
-        "the right split gives the attention of the model",
+        "Difference between the correct split and the model’s attention",
+        "0: the correct split reproduces the model’s attention",
         (0, 1e-5),
     ),
     Law(
         "same_numbers",
-        "Numbers that `view` changes",
-        "`view` loses no number and changes none",
+        "Numbers changed by view",
+        "0: view does not change any number",
         (0, 0),
     ),
     Law(
         "one_head",
-        "Both splits with one head, difference",
-        "with one head both splits are the same",
+        "Difference between the two splits with one head",
+        "0: with one head, the two splits are identical",
         (0, 0),
     ),
     Law(
         "foreign",
-        "Rows that hold another token",
-        "above 0: rows of a head that belong to another token",
+        "Vectors of the wrong token",
+        "above 0: some vectors belong to another token",
         (0.01, None),
-        "of the rows",
+        "of the vectors",
     ),
     Law(
         "moved",
-        "Attention weight that goes to other tokens",
-        "above 0: attention that goes to other tokens",
+        "Attention weight on the wrong tokens",
+        "above 0: attention goes to the wrong tokens",
         (0.01, None),
         "of the weight",
     ),
@@ -69,24 +69,22 @@ Split = Callable[[Flat, int], Heads]
 
 
 def right(x: Flat, heads: int) -> Heads:
-    """Each token's channels are cut into `heads` pieces, and then the axes of the tokens and of the
-    heads are exchanged.
-    """
+    """Splits each token's channels into `heads` pieces, then swaps the token and head axes."""
     return x.view(len(x), heads, -1).transpose(0, 1)
 
 
 def wrong(x: Flat, heads: int) -> Heads:
-    """The numbers of x in the order in which they lie in memory, without an exchange of axes."""
+    """Reads the numbers of x in memory order, without swapping axes."""
     return x.reshape(-1).view(heads, len(x), -1)
 
 
 @torch.no_grad()
 def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
-    """Answers with `origin.right` and `origin.wrong` [head, position], the token that each row of a
-    head comes from, and with `pattern.right` and `pattern.wrong` [head, query, key], the attention
-    that both splits give, in encoder layer `layer` of the translator and on the sentence of the
-    first seed. `moved` [head] is the share of the attention that the wrong split takes to other
-    tokens, a mean over queries and seeds.
+    """`origin.right` and `origin.wrong` [head, position], the token that each row of a head comes
+    from, and `pattern.right` and `pattern.wrong` [head, query, key], the attention under both
+    splits, in encoder layer `layer` of the translator, for the sentence of the first seed. `moved`
+    [head] is the fraction of attention that the wrong split moves to other tokens, averaged over
+    queries and seeds.
     """
     check_between("layer", layer, 0, LAYERS - 1)
     model = load_model(MODEL)
@@ -134,7 +132,7 @@ def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
         "source": SOURCE,
         "init": (
             f"Encoder layer {layer} of {MODEL}, {HEADS} heads of {model.config.d_head} channels; a"
-            " sentence put together from short lists of words, drawn anew for each seed"
+            " sentence made from short word lists, new for each seed"
         ),
         "sentence": first.input["source"],
         "findings": findings(runs, layer, moved),
@@ -143,34 +141,34 @@ def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
 
 
 def flat(run: Run, layer: int, value: str) -> Flat:
-    """The queries or keys of a layer before they are split."""
+    """The queries or keys of a layer before splitting."""
     return concat_heads(run.trace[f"encoder.{layer}.attention.{value}"])
 
 
 def origin(split: Split, tokens: int) -> Int[Tensor, "head position"]:
-    """For each row of each head the token whose channels it holds. The channels of each token are
-    replaced with the token's number and split like any others.
+    """For each row of each head, the token whose channels it holds. Each token's channels are
+    replaced with the token's number and split in the same way.
     """
     numbers = torch.arange(tokens).float()[:, None].expand(tokens, HEADS)
     return split(numbers.contiguous(), HEADS)[..., 0].long()
 
 
 def attention(run: Run, layer: int, split: Split) -> Pattern:
-    """The attention of queries and keys that are both split in this way."""
+    """The attention when queries and keys are both split in this way."""
     q, k = (split(flat(run, layer, value), HEADS) for value in ("q", "k"))
     return softmax(scaled_dot(q, k))
 
 
 def difference(run: Run, layer: int) -> Float[Tensor, " head"]:
-    """The mean over queries of half the sum of |weight right - weight wrong|: 0 where all weights
-    are equal, 1 where no key has weight in both.
+    """The mean over queries of half the sum of |weight right - weight wrong|: 0 if all weights are
+    equal, 1 if no key has weight in both.
     """
     gap = attention(run, layer, right) - attention(run, layer, wrong)
     return gap.abs().sum(-1).mean(-1) / 2
 
 
 def findings(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
-    """The findings of all sentences."""
+    """The findings over all sentences."""
     model, numbers, same, foreign = 0.0, 0.0, 0.0, []
     for run in runs:
         q, tokens = flat(run, layer, "q"), len(run.tokens["source"])

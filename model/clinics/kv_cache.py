@@ -1,5 +1,5 @@
-"""KV cache: a trained decoder writes the same text with a cache of its keys and values and without
-one, to count what is computed again without it, and what the cache costs in memory.
+"""KV cache: a trained decoder generates the same text with and without a cache of its keys and
+values, to count what is recomputed without it, and how much memory it takes.
 """
 
 from dataclasses import dataclass
@@ -22,48 +22,48 @@ from model.layers import masks
 from model.layers.kv_cache import CacheBase
 from model.measure.initialised_stacks import generator
 from model.measure.random_sentences import sentences
-from model.runs.framing import read
+from model.runs.text import read
 from model.zoo.models import Model, load_model
 
 LAWS = by_name(
     Law(
         "logits",
-        "Logits with and without, largest difference",
-        "the same logits with the cache and without it, up to rounding",
+        "Logits with and without the cache: largest difference",
+        "0 up to rounding: the logits are the same",
         (0, 1e-3),
         "logits",
     ),
     Law(
         "choices",
-        "Texts with another next token",
-        "the same next token at every step",
+        "Texts with a different next token",
+        "0: the next token is the same at every step",
         (0, 0),
         "texts differ",
     ),
     Law(
         "counted",
         "Multiplications: counted minus formula",
-        "projections, scores, sums, feed-forward and unembedding are all that is multiplied",
+        "0: the formula counts projections, scores, weighted sums, feed-forward and unembedding",
         (0, 0),
         "multiplications",
     ),
     Law(
         "bytes",
         "Bytes: measured minus formula",
-        "2 × layers × d_model × tokens × 4 bytes",
+        "0: the formula is 2 × layers × d_model × tokens × 4 bytes",
         (0, 0),
         "bytes",
     ),
     Law(
         "saved",
-        "Multiplications of the whole text: without the cache divided by with it",
-        "without the cache over with it",
+        "Multiplications for the whole text: without / with the cache",
+        "no prediction",
         unit="times",
     ),
     Law(
         "last_step",
-        "Multiplications of the last step: without the cache divided by with it",
-        "at the last step",
+        "Multiplications at the last step: without / with the cache",
+        "no prediction",
         unit="times",
     ),
 )
@@ -80,9 +80,9 @@ SOURCE = "Shazeer 2019, section 2.2; Pope et al. 2023"
 
 @dataclass(frozen=True)
 class Writing:
-    """One text, written in both ways at once: the ids that were read, and for each step and way the
-    logits, the positions whose keys and values were `computed`, the multiplications of all matrix
-    products, and the bytes that the cache held.
+    """One text, generated both ways at once: the ids that were read, and for each step and way the
+    logits, the positions whose keys and values were `computed`, the multiplications in all matrix
+    products, and the bytes in the cache.
     """
 
     tokens: list[int]
@@ -94,13 +94,13 @@ class Writing:
 
 
 def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
-    """Answers with `keys.with` and `keys.without` [step, position]: at each step, which keys and
-    values are computed (2), read from the cache (1), or do not exist yet (-inf). `multiplications`
-    [way, step] are counted as the matrix products run, and `bytes` [step] are those of the tensors
-    that the cache holds, for the first seed.
+    """`keys.with` and `keys.without` [step, position]: whether, at each step, keys and values are
+    computed (2), read from the cache (1), or do not exist yet (-inf). `multiplications` [way, step]
+    are counted as the matrix products run, and `bytes` [step] are those of the cached tensors, for
+    the first seed.
 
-    At step t the model has read t tokens and predicts the next one. It begins with the first words
-    of a sentence, which are read one by one, and goes on with the most probable token.
+    At step t, the model has read t tokens and predicts the next one. It reads the first words of a
+    sentence one by one, and then continues greedily.
     """
     check_between("tokens", tokens, MIN_TOKENS, MAX_TOKENS)
     model = load_model(MODEL)
@@ -132,8 +132,8 @@ def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
         "source": SOURCE,
         "init": (
             f"{MODEL}, {model.config.n_decoder_layers} layers of {model.config.d_model} channels;"
-            " the first words are drawn for each seed, the others are its own, the most probable"
-            " one each time"
+            " the first words are drawn at random for each seed; the model generates the rest"
+            " greedily"
         ),
         "findings": findings(model.config, writings),
     }
@@ -141,13 +141,13 @@ def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
 
 
 def opening(model: Model, draws: torch.Generator) -> list[Token]:
-    """The first tokens of a drawn sentence."""
+    """The first tokens of a sampled sentence."""
     return read(model, "text", sentences(1, draws)[0])[:MIN_TOKENS]
 
 
 @torch.no_grad()
 def write_text(model: Model, tokens: int, draws: torch.Generator) -> Writing:
-    """Writes a text of `tokens` tokens, computing each step with a cache and without."""
+    """Generates a text of `tokens` tokens, computing each step with and without a cache."""
     prompt = [token.id for token in opening(model, draws)]
     decoder = IncrementalDecoder(model.transformer)
     ids, n_cached, differences, same = prompt[:1], 0, [], True
@@ -176,14 +176,14 @@ def write_text(model: Model, tokens: int, draws: torch.Generator) -> Writing:
 
 
 def from_the_start(model: Model, ids: list[int]) -> Float[Tensor, " vocabulary"]:
-    """The logits after `ids`, computed without a cache. Only the last stream is unembedded."""
+    """The logits after `ids`, computed without a cache. Only the last position is unembedded."""
     mask = masks.causal(len(ids))
     x = model.transformer.decode(torch.tensor([ids]), mask)
     return model.transformer.unembed(x[:, -1])[0]
 
 
 def cache_size(decoder: IncrementalDecoder) -> tuple[int, int]:
-    """The positions that every layer of the cache holds, and the bytes of all its tensors."""
+    """The number of positions in every layer's cache, and the total bytes."""
     size, positions = 0, 0
     for block in decoder.cache:
         assert isinstance(block.attention, CacheBase), "new_cache makes it so"
@@ -194,8 +194,8 @@ def cache_size(decoder: IncrementalDecoder) -> tuple[int, int]:
 
 
 def states(computed: Float[Tensor, " step"], tokens: int) -> Float[Tensor, "step position"]:
-    """What is done for each position at each step: the last `computed` of the positions read so far
-    are computed, those before them are read from the cache.
+    """The state of each position at each step: the last `computed` of the positions read so far are
+    computed, and those before them are read from the cache.
     """
     at, read_so_far = torch.arange(tokens), torch.arange(1, tokens + 1)[:, None]
     state = torch.where(at < read_so_far - computed[:, None], READ, COMPUTED).float()
@@ -203,8 +203,9 @@ def states(computed: Float[Tensor, " step"], tokens: int) -> Float[Tensor, "step
 
 
 def law(config: Config, new: int, keys: int) -> int:
-    """The multiplications of one step that computes `new` positions and attends to `keys`: four
-    projections, scores and weighted sums, the feed-forward, and the unembedding of the last.
+    """The multiplications in one step that computes `new` positions and attends to `keys`: four
+    projections, scores and weighted sums, the feed-forward network, and the unembedding of the last
+    position.
     """
     d, d_ff = config.d_model, config.d_ff
     layer = new * (4 * d * d + 2 * keys * d + 2 * d * d_ff)
@@ -212,7 +213,7 @@ def law(config: Config, new: int, keys: int) -> int:
 
 
 def findings(config: Config, writings: list[Writing]) -> list[Finding]:
-    """The findings of all texts."""
+    """The findings over all texts."""
     tokens = len(writings[0].tokens)
     steps = range(1, tokens + 1)
     expected = torch.tensor(

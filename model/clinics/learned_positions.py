@@ -1,4 +1,4 @@
-"""Learned positions: small translators that differ in their absolute positions alone, trained side
+"""Learned positions: small translators that differ only in their absolute positions, trained side
 by side (Vaswani et al. 2017, section 3.5).
 """
 
@@ -11,20 +11,21 @@ from model.measure.initialised_stacks import by_seed, seed_axis
 from model.measure.recorded_seeds import recorded_seeds
 
 ONE_HEAD = 5.29 / 4.92
-"""The perplexity with one head over that with eight, both of the paper's Table 3."""
+"""The ratio of perplexities with one head and with eight, both from table 3 of the paper."""
 NEARLY: Band = (1 / ONE_HEAD, ONE_HEAD)
-"""How far perplexities may lie apart that are called nearly identical."""
+"""The range of ratios for which perplexities are called nearly identical."""
 
 LAWS = by_name(
     Law(
         "learned_over_sinusoidal",
-        "Perplexity, learned over sinusoidal",
-        "about 1: the positions matter less than one head in place of eight, table 3 of the paper",
+        "Perplexity: learned / sinusoidal",
+        "about 1: the choice of positions matters less than the choice between one head and eight"
+        " (Table 3 of the paper)",
         NEARLY,
     ),
     *each(
         {"sinusoidal": "sinusoidal", "learned": "learned"},
-        Law("perplexity.{}", "Perplexity with {} positions", "only measured"),
+        Law("perplexity.{}", "Perplexity with {} positions", "no prediction"),
     ),
 )
 EXPERIMENT = "learned-positions"
@@ -36,12 +37,11 @@ SOURCE = (
 
 
 def learned_positions(*, seed: int = 0, seeds: int = 16) -> Answer:
-    """Answers with `loss` [member, trained], the mean over the seeds of the loss on held-out
-    sentences in nats a token, along the training.
+    """`loss` [member, trained], the loss on held-out sentences in nats per token during training,
+    averaged over the seeds.
 
     The members are translators with sinusoidal and with learned positions; the seeds are those that
-    were trained, from `seed` on. The result of a short training of small models is no proof about
-    large ones.
+    were trained, from `seed` on. A short training of small models proves nothing about large ones.
     """
     result, losses = recorded_seeds(EXPERIMENT, seed, seeds)
     facts, steps, members = result["facts"], result["steps"], list(losses)
@@ -73,10 +73,11 @@ def learned_positions(*, seed: int = 0, seeds: int = 16) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Trained once, results kept: {facts['layers']} + {facts['layers']} Pre-LN layers,"
+            "Trained in advance, once per seed; the results are stored:"
+            f" {facts['layers']} + {facts['layers']} Pre-LN layers,"
             f" d_model {facts['d_model']}, {steps[-1]} steps of {facts['batch']} pairs out of"
-            f" {facts['pairs']['train']:,}, tried on {facts['pairs']['held_out']}. The members of a"
-            f" seed read the same pairs in the same order. {facts['notice']}"
+            f" {facts['pairs']['train']:,}, tested on {facts['pairs']['held_out']}. With one"
+            f" seed, all models get the same pairs in the same order. {facts['notice']}"
         ),
         "findings": findings,
         "kept_seeds": result["seeds"],

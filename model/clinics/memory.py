@@ -1,10 +1,10 @@
-"""Memory: the feed-forward network of a trained model as keys and values, persistent slots in the
-place of feed-forward networks, and the memory of a model that reads in segments.
+"""Memory: a trained model's feed-forward network as keys and values, persistent slots instead of
+feed-forward networks, and the memory of a model with segment recurrence.
 """
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import Law
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between, check_layer, check_stack
 from model.layers.block import Block
@@ -50,8 +51,8 @@ SLOTS = "persistent-slots"
 
 
 def trained_slots() -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
-    """Axes, `slot_loss` [member, seed, trained] in nats a token, and findings. All kept seeds are
-    told, whatever the question's.
+    """Axes, `slot_loss` [member, seed, trained] in nats per token, and findings. All stored seeds
+    are reported, whatever the question's seeds.
     """
     result = load_result(SLOTS)
     members = {name: torch.tensor(losses) for name, losses in result["measured"].items()}
@@ -88,7 +89,7 @@ SOURCE = (
     "Geva et al. 2021, sections 2 to 4; persistent slots: Sukhbaatar et al. 2019, section 4;"
     " recurrence: Dai et al. 2019, section 3.2"
 )
-FITTING = {"encoder": "the token it fires at", "decoder": "the word the model writes next"}
+FITTING = {"encoder": "the token where the key fires", "decoder": "the model’s next word"}
 
 ValueLogits = Float[Tensor, "hidden vocabulary"]
 
@@ -97,9 +98,8 @@ ValueLogits = Float[Tensor, "hidden vocabulary"]
 class KeyValueMemory:
     """The feed-forward network of one layer as keys and values. `strongest` are the largest
     activations of the keys in the corpus, and `logits` the logits v_i W_U of the values. `listed`
-    are the keys that the answer tells, and `chosen` is the key at `rank`: `where` are the sentences
-    in which it has its largest activations, and `words` the ids of the most probable words that its
-    value writes.
+    are the keys in the answer, and `chosen` is the key at `rank`: `where` are the sentences with
+    its largest activations, and `words` the ids of its value's most probable words.
     """
 
     corpus: Corpus
@@ -123,26 +123,25 @@ def memory(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `firing` [key], the largest activations of the keys of a layer; for the key at
-    `rank` with `fires` [sentence, position], its activations, and `written` [word], the logits v_i
-    W_U that its value would add if no norm and no layer followed (Geva et al. 2021); and with
-    `slots` [query, column], attention weights over tokens and slots.
+    """`firing` [key], the largest activations of a layer's keys; for the key at `rank`, `fires`
+    [sentence, position], its activations, and `written` [word], the logits v_i W_U that its value
+    would add if no norm or layer followed (Geva et al. 2021); and `slots` [query, column],
+    attention weights over tokens and slots.
 
-    `rank` numbers the hidden units of the layer from the one with the largest activation in the
-    corpus; a key that is chosen from farther down stands last of those that are listed. `slots` is
-    also the number of key and value vectors that stand beside the tokens, drawn at random, for two
-    identities. `slot_loss` [member, seed, trained] is what small decoders with feed-forward
-    networks, with trained slots in their place and with neither lost on held-out sentences, as it
-    was measured when they were trained. If a model that reads in segments is shipped, `held_out`
-    and `bits`
-    [memory] are its bits a character by the length of its memory, `bits` those of `text`.
+    `rank` orders the layer's hidden units by their largest activation in the corpus; a key with a
+    higher rank than those listed comes last. `slots` is also the number of random key and value
+    vectors added to the tokens, for two identities. `slot_loss` [member, seed, trained] is the loss
+    on held-out sentences of small decoders with feed-forward networks, with trained slots instead,
+    and with neither, measured when they were trained. If a model with segment recurrence is
+    included, `held_out` and `bits` [memory] are its bits per character by memory length, `bits` for
+    `text`.
     """
     model = load_model(MODEL)
     check_stack(MODEL, stack, model.config.stacks)
     check_layer(stack, layer, model.config.layers(stack))
     check_between("rank", rank, 1, model.config.d_ff)
     check_between("slots", slots, 0, MAX_SLOTS)
-    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
+    reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate fraction of the time
     with progress.part(0, reading):
         corpus = read(model, stack, layer, texts(model, seed, seeds))
     slices = places_of_seeds(model, seeds)
@@ -154,7 +153,7 @@ def memory(
         over_slots(block.attention, example.x, stack, slots, generator(seed, number))
         for number in progress.trials(seeds, reading, reading + 0.02)
     ]
-    draws = [generator(seed, number) for number in range(seeds)]  # measures share them
+    draws = [generator(seed, number) for number in range(seeds)]  # shared by the measurements
     agreeing, shuffled = agreement(corpus, logits, slices, draws)
     with progress.part(reading + 0.02, reading + 0.05):
         findings = other_token_findings(block, example, stack, draws)
@@ -172,7 +171,7 @@ def memory(
 
 
 def keys_and_values(corpus: Corpus, logits: ValueLogits, rank: int) -> KeyValueMemory:
-    """The keys of a layer in the order of their largest activations, and what the values write."""
+    """A layer's keys in the order of their largest activations, and the logits of their values."""
     strongest = corpus.m.amax((0, 1))
     order = strongest.argsort(descending=True, stable=True).tolist()
     chosen = order[rank - 1]
@@ -215,7 +214,7 @@ def labels(model: Model, ids: list[int]) -> list[str]:
 def tensors_of(
     keys: KeyValueMemory, slices: list[slice], pattern: Float[Tensor, "query column"]
 ) -> dict[str, Labelled]:
-    """The activations of the keys, what the chosen value writes, and the weights over tokens and
+    """The activations of the keys, the chosen value's logits, and the weights over tokens and
     slots.
     """
     corpus, where = keys.corpus, keys.where
@@ -242,8 +241,8 @@ def tensors_of(
 def other_token_findings(
     block: Block, example: Sentence, stack: str, draws: list[torch.Generator]
 ) -> list[Finding]:
-    """The findings of what a token's output takes from the other tokens: nothing in the
-    feed-forward network, which is a sum of values, and much in attention.
+    """The findings about how a token's output depends on other tokens: not at all in the
+    feed-forward network, which is a sum of values, but strongly in attention.
     """
     beside = [
         changed(lambda x: attend(block.attention, x, stack), example.x, some)
@@ -259,7 +258,7 @@ def other_token_findings(
 def firing_findings(
     corpus: Corpus, slices: list[slice], draws: list[torch.Generator]
 ) -> list[Finding]:
-    """The findings of how many keys fire, in the trained layer and at initialisation."""
+    """The findings about how many keys fire, in the trained layer and at initialization."""
     return [
         statistical(LAWS["fires"], [positive_fraction(corpus, some) for some in slices]),
         statistical(LAWS["fires_fresh"], [fresh_share(some) for some in draws]),
@@ -267,22 +266,28 @@ def firing_findings(
 
 
 def agreement_findings(agreeing: list[float], shuffled: list[float], stack: str) -> list[Finding]:
-    """The findings of both shares of `agreement`."""
+    """The findings about both fractions of `agreement`."""
     return [
         statistical(
-            LAWS["agreement.above_chance"].with_numbers(words=WORDS, fitting=FITTING[stack]),
+            fitting(LAWS["agreement.above_chance"], stack),
             [found - chance for found, chance in zip(agreeing, shuffled, strict=True)],
         ),
-        statistical(LAWS["agreement"].with_numbers(words=WORDS, fitting=FITTING[stack]), agreeing),
-        statistical(LAWS["agreement_shuffled"], shuffled),
+        statistical(fitting(LAWS["agreement"], stack), agreeing),
+        statistical(fitting(LAWS["agreement_shuffled"], stack), shuffled),
     ]
+
+
+def fitting(law: Law, stack: str) -> Law:
+    """A law about the decoder's fitting words as that about a stack's."""
+    title = law.title.replace(FITTING["decoder"], FITTING[stack])
+    return replace(law, title=title).with_numbers(words=WORDS, fitting=FITTING[stack])
 
 
 def other_models(
     text: str | None,
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
-    """Axes, tensors and findings of the small decoders with slots, and of the model that reads
-    `text` in segments, if it is shipped.
+    """Axes, tensors, and findings of the small decoders with slots, and of the included model that
+    reads `text` in segments, if there is one.
     """
     axes, tensors, findings = trained_slots()
     if RECURRENT not in models.ids():
@@ -292,8 +297,8 @@ def other_models(
 
 
 def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> dict:
-    """The fields of the answer: the findings, and in tokens what the keys fire at and what the
-    values write.
+    """The fields of the answer: the findings, and as tokens where the keys fire and what the values
+    promote.
     """
     chosen, corpus = keys.chosen, keys.corpus
     return {
@@ -301,9 +306,9 @@ def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> di
         "source": SOURCE,
         "init": (
             f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {RANDOM}"
-            " more for each seed, put together from short lists of words; the decoder reads its own"
-            " translations. The small decoders with slots were trained once, and the results kept"
-            f" ({SLOTS})"
+            " more for each seed, made from short word lists; the decoder gets its own"
+            " translations as input. The small decoders with slots were trained once; their"
+            " results are stored."
         ),
         "findings": findings,
         "keys": [
@@ -324,8 +329,8 @@ def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> di
 
 
 def firings(corpus: Corpus, neuron: int) -> list[int]:
-    """The sentences in which a key has its largest activations, largest first. Of sentences with
-    the same tokens up to the largest activation only one is listed.
+    """The sentences in which a key has its largest activations, in decreasing order. Of sentences
+    with the same tokens up to the largest activation, only one is listed.
     """
     most, position = corpus.m[..., neuron].max(1)
     found: dict[tuple[int, ...], int] = {}
@@ -338,7 +343,7 @@ def firings(corpus: Corpus, neuron: int) -> list[int]:
 
 
 def context(corpus: Corpus, neuron: int) -> list[int]:
-    """The ids of the token with the largest activation of a key, and of a few tokens before it."""
+    """The ids of the token with a key's largest activation, and of a few tokens before it."""
     sentence, position = divmod(int(corpus.m[..., neuron].argmax()), corpus.ids.shape[1])
     return corpus.ids[sentence, max(0, position - BEFORE) : position + 1].tolist()
 
@@ -355,7 +360,7 @@ def sum_of_values(feed_forward: FeedForward, x: Tokens) -> Tensor:
 
 
 def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator) -> float:
-    """The relative change of the output at a token when noise replaces all other tokens."""
+    """The relative change of a token's output when noise replaces all other tokens."""
     n = len(x)
     itself = torch.eye(n, dtype=torch.bool)
     others = torch.where(itself[..., None], x, torch.randn(n, *x.shape, generator=draws))
@@ -364,12 +369,12 @@ def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator
 
 
 def positive_fraction(corpus: Corpus, some: slice) -> float:
-    """The share of pairs of a key and a token in which the key's activation is positive."""
+    """The fraction of pairs of key and token with a positive activation."""
     return (corpus.m[some][corpus.real[some]] > 0).float().mean().item()
 
 
 def fresh_share(draws: torch.Generator) -> float:
-    """The share of positive activations in a freshly initialised feed-forward network that reads
+    """The fraction of positive activations in a freshly initialized feed-forward network that reads
     noise.
     """
     feed_forward = fresh_encoder("post", 1, FRESH_D_MODEL, draws)[0].feed_forward
@@ -384,8 +389,8 @@ def fresh_share(draws: torch.Generator) -> float:
 def agreement(
     corpus: Corpus, logits: ValueLogits, slices: list[slice], draws: list[torch.Generator]
 ) -> tuple[list[float], list[float]]:
-    """For each seed, the share of values whose most probable words include the fitting token at the
-    key's largest activation; and the same share after the values have been shuffled.
+    """For each seed, the fraction of values whose most probable words include the next token at the
+    key's largest activation; and the same fraction after shuffling the values.
     """
     words = logits.topk(WORDS).indices
     found = []

@@ -1,5 +1,5 @@
-"""Norms: the length of the stream's vectors by depth and placement of the norm, and the properties
-of a norm itself.
+"""Norms: the norm of the stream's vectors by depth and norm placement, and the properties of the
+norm layers themselves.
 """
 
 import math
@@ -52,11 +52,11 @@ from model.zoo.initialisation import initialise
 TOKENS, MAX_DEPTH, MEMORY_LAYERS = 4, 64, 6
 SCALES = (0.9, 1.1)
 SCALED = 48
-"""The number of sub-layers after which the findings read lambda^n."""
+"""The number of sub-layers after which the findings evaluate lambda^n."""
 LAW = r"\left(1 + \frac{l}{2}\right) d \le \mathbb{E}\,|x_l|^2 \le \left(1 + \frac{3l}{2}\right) d"
 DECODER_LAW = LAW.replace("3l", "5l")
-"""Lemma 2 is about encoders. Its argument bounds a decoder too: every attention of a layer adds
-between 0 and d to the mean square, and a decoder has two.
+"""Lemma 2 is about encoders. Its argument also bounds a decoder: every attention layer adds between
+0 and d to the mean square, and a decoder layer has two.
 """
 STACK_INIT = (
     f"{INIT}; d_ff = d_model, as Lemma 2 assumes; {SEQUENCES} sequences of {POSITIONS} positions"
@@ -67,8 +67,8 @@ SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 @dataclass(frozen=True)
 class Trial:
     """The measurement of one seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each
-    Post-LN layer; the largest relative difference of a Post-LN token's norm from sqrt(d), and how
-    much of it the norm's epsilon makes.
+    Post-LN layer; the largest relative difference of a Post-LN token's norm from sqrt(d), and the
+    part of it due to the norm's epsilon.
     """
 
     squares: Tensor
@@ -79,15 +79,15 @@ class Trial:
 
 @dataclass(frozen=True)
 class Pair:
-    """One stack for every placement: `plain` for all but Admin, and `admin` with the same weights,
-    because Admin has factors of its own.
+    """Stacks that represent every placement: `plain` for all except Admin, and `admin` with the
+    same weights, because Admin has scales of its own.
     """
 
     plain: Stack
     admin: Stack
 
     def draw(self, draws: torch.Generator) -> None:
-        """Initialises both stacks with the same weights, and every omega with 1."""
+        """Initializes both stacks with the same weights, and every omega with 1."""
         weights = initialise(self.plain, draws).state_dict()
         self.admin.load_state_dict(weights, strict=False)
         set_scales(self.admin, [1.0] * len(scales_of(self.admin)))
@@ -107,15 +107,14 @@ def norms(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `stream` [sublayer], the square root of E |x_n|^2 under `placement`, with
-    `stream.all` for all placements, and with `lemma` [bound, layer], the bounds for Pre-LN (Xiong
-    et al. 2020).
+    """`stream` [sublayer], the square root of E |x_n|^2 under `placement`; `stream.all` for all
+    placements; and `lemma` [bound, layer], the bounds for Pre-LN (Xiong et al. 2020).
 
-    `depth` is the number of sub-layers and `shortcut` is lambda; Admin has factors of its own. A
-    decoder looks at the output of an encoder of six layers and of the same placement.
-    `path` [scale, sublayer] is lambda^n, measured on a stack whose sub-layers write nothing.
-    `singular` [channel] are the singular values of the norm's Jacobian, multiplied by sigma. `leak`
-    [averages, source] is the change of a token when values elsewhere change.
+    `depth` is the number of sub-layers and `shortcut` is lambda; Admin has scales of its own. A
+    decoder attends to the output of a six-layer encoder with the same placement. `path` [scale,
+    sublayer] is lambda^n, measured on a stack whose sub-layers output zero. `singular` [channel]
+    are the singular values of the norm's Jacobian, multiplied by sigma. `leak` [averages, source]
+    is the change of a token when values elsewhere change.
     """
     check_one_of("placement", placement, tuple(PLACEMENT_NAMES))
     check_one_of("norm", norm, tuple(NORMS))
@@ -150,7 +149,7 @@ def norms(
         ],
     }
     return Answer(
-        "random initialisation",
+        "random initialization",
         axes_of(stack, depth, d_model, scales, seeds),
         tensors_of(placement, stack, squares, path, singular, leaks),
         fields,
@@ -160,9 +159,7 @@ def norms(
 def axes_of(
     stack: str, depth: int, d_model: int, scales: list[float], seeds: int
 ) -> dict[str, Axis]:
-    """The sub-layers and layers of a stack, what is compared in it, and what is compared of the
-    norms themselves.
-    """
+    """The sub-layers and layers of a stack, and the axes of comparisons in it and between norms."""
     return {
         "sublayer": numbered("step", range(1, depth + 1), "sub-layer"),
         "placement": Axis("step", len(PLACEMENT_NAMES), list(PLACEMENT_NAMES)),
@@ -184,8 +181,8 @@ def tensors_of(
     singular: Float[Tensor, "token channel"],
     leaks: Float[Tensor, "seed averages source"],
 ) -> dict[str, Labelled]:
-    """The lengths of the stream beside their bounds, the singular values for the first token, and
-    means over the seeds, with the same of each seed. `path` goes on to the largest depth.
+    """The norms of the stream with their bounds, the singular values for the first token, and means
+    over the seeds, with those of each seed. `path` extends to the largest depth.
     """
     chosen = list(PLACEMENT_NAMES).index(placement)
     depth, d_model = squares.shape[-1], singular.shape[-1]
@@ -222,13 +219,13 @@ def pair_of(stack: str, norm: str, depth: int, d_model: int, shortcut: float) ->
 
 
 def stack_of(placement: str, norm: str, depth: int, d_model: int, stack: str = "encoder") -> Stack:
-    """A stack of at least `depth` sub-layers whose weights are all zero."""
+    """A stack of at least `depth` sub-layers with weights of zero."""
     layers = math.ceil(depth / SUBLAYERS[stack])
     return zero_stack(stack, placement, layers, d_model, d_ff=d_model, norm=norm)
 
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
-    """`stack` with the same weights and the factor lambda on every residual connection."""
+    """`stack` with the same weights and the scale lambda on every residual connection."""
     for block in stack.blocks:
         block.shortcut = shortcut
     return stack
@@ -238,8 +235,8 @@ def scaled(stack: Stack, shortcut: float) -> Stack:
 def trial(
     pair: Pair, encoder: Pair | None, norm: str, depth: int, d_model: int, draws: torch.Generator
 ) -> Trial:
-    """Measures every placement with the same weights and the same input. The omegas of Admin are
-    profiled. A decoder looks at the output of `encoder` under the same placement.
+    """Measures every placement with the same weights and input. Admin's omegas are profiled. A
+    decoder attends to the output of `encoder` under the same placement.
     """
     x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     pair.draw(draws)
@@ -269,13 +266,13 @@ def trial(
 
 
 def largest_deviation(normalised: list[Tensor]) -> float:
-    """The largest relative difference of a token's length from sqrt(d)."""
+    """The largest relative difference of a token's norm from sqrt(d)."""
     return max((x.norm(dim=-1) / math.sqrt(x.shape[-1]) - 1).abs().max().item() for x in normalised)
 
 
 def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, Inputs]:
-    """What a decoder reads under each placement: the output of a fresh encoder that has read
-    another input of the size of `x`, normalised.
+    """The memory of a decoder under each placement: the normalized output of a fresh encoder for
+    another input of the size of `x`.
     """
     source = normal(*x.shape, draws=draws)
     encoder.draw(draws)
@@ -287,13 +284,13 @@ def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, I
 
 
 def mean_square(x: Inputs) -> float:
-    """E |x|^2: the mean over tokens of the squared length of the token's vector."""
+    """E |x|^2: the mean squared norm of a token's vector."""
     return x.square().sum(-1).mean().item()
 
 
 def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
     """|x_n| / |x_0| along the residual connections alone, for each factor in `scales`. The weights
-    of the stack are zero, so every sub-layer writes nothing.
+    of the stack are zero, so all sub-layers output zero.
     """
     x = torch.ones(1, 1, HEADS, dtype=torch.float64)
     stack = stack_of("none", "layer", MAX_DEPTH, HEADS)
@@ -314,16 +311,16 @@ def stream_findings(
     squares: Tensor,
     trials: list[Trial],
 ) -> list[Finding]:
-    """The findings of `squares` [seed, placement, sublayer]. Lemma 2 and the exponents of streams
-    that no norm keeps short are about shortcuts that are not scaled.
+    """The findings from `squares` [seed, placement, sublayer]. Lemma 2 and the exponents of
+    unnormalized streams require residual connections with scale 1.
     """
     size = SUBLAYERS[stack]
     by_placement = dict(zip(PLACEMENT_NAMES, squares.unbind(1), strict=True))
     plain = (
         None
         if shortcut == 1
-        else f"Every shortcut is multiplied by λ = {shortcut:g}; the bounds and the exponent are"
-        " about plain shortcuts, where λ = 1."
+        else f"Every residual connection is scaled by λ = {shortcut:g}; the bounds and the"
+        " exponent hold only for λ = 1."
     )
     sums = [trial.before_norm.mean().item() for trial in trials]
     rounded = max(trial.by_epsilon for trial in trials) + ROUNDING

@@ -1,9 +1,9 @@
-"""Padding: sentences of different lengths in one batch, with the padding mask and without it; and
-the two conventions for a mask of True and False, which are each other's opposite.
+"""Padding: sentences of different lengths in one batch, with and without the padding mask; and the
+two opposite conventions for boolean masks.
 
 Both conventions are run in torch with the weights of a trained layer. In
-`nn.functional.scaled_dot_product_attention` True means that a key takes part, as it does in this
-product; in `nn.MultiheadAttention` True means that a key is hidden.
+`nn.functional.scaled_dot_product_attention`, as in Vitrine, True means that a key takes part; in
+`nn.MultiheadAttention`, True means that a key is hidden.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
-from model.inputs.frame import Frame
-from model.inputs.text import Token, pad_ids
+from model.inputs.text import Frame, Token, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.measure.initialised_stacks import by_seed, generator, seed_axis
@@ -30,45 +29,44 @@ from model.zoo.models import load_model
 
 LAWS = by_name(
     *each(
-        {"sdpa": "of SDPA", "multihead": "of MHA", "additive": "with added numbers"},
+        {"sdpa": "SDPA", "multihead": "MHA", "additive": "an additive mask"},
         Law(
             "{}",
-            "Weights {} and of Vitrine, difference",
-            "the same weights as ours, up to rounding",
+            "Largest difference in weights: {} and Vitrine",
+            "0 up to rounding: the same weights",
             (0, 1e-5),
         ),
     ),
     Law(
         "mistaken",
-        "Weight on the padding, with the mask of the other function",
-        "1: with the mask inverted, all weight lies on the padding",
+        "Fraction of the weight on padding, with the other function’s mask",
+        "1: the mask is inverted, so all weight is on padding",
         (1 - 1e-5, 1 + 1e-5),
-        "of the weight",
     ),
     Law(
         "with",
-        "Change by padding, with the mask",
-        "with the mask a padded sentence is the sentence alone, up to rounding",
+        "Change due to padding, with the mask",
+        "0 up to rounding: the mask hides the padding",
         (0, 1e-5),
-        "of the length",
+        "of the norm",
     ),
     Law(
         "bits",
-        "Change by other tokens in the padding",
-        "other tokens in the padding change nothing, bit for bit",
+        "Change due to different padding tokens",
+        "0, bit for bit: the padding tokens don’t matter",
         (0, 0),
     ),
     Law(
         "without",
-        "Change by padding, without the mask",
-        "above 0: without the mask the shortest sentence comes out changed",
+        "Change due to padding, without the mask",
+        "above 0: without the mask, padding changes the shortest sentence",
         (0.01, None),
-        "of the length",
+        "of the norm",
     ),
     Law(
         "first_word",
-        "Probability that moves to other first words, without the mask",
-        "probability that goes to other first words",
+        "Change in the probabilities of the first French word, without the mask",
+        "fraction of probability that moves to other words",
     ),
 )
 
@@ -89,24 +87,24 @@ Pattern = Float[Tensor, "head query key"]
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences as tokens, and their ids [sentence, position], padded to one length."""
+    """Sentences as tokens, and their ids [sentence, position], padded to the same length."""
 
     tokens: list[list[Token]]
     ids: Tensor
 
     @property
     def shortest(self) -> int:
-        """The sentence with the fewest tokens, the first of several."""
+        """The sentence with the fewest tokens; the first if there are several."""
         return min(range(len(self.tokens)), key=lambda i: len(self.tokens[i]))
 
     @property
     def row(self) -> Ids:
-        """The ids of the shortest sentence and of its padding."""
+        """The ids of the shortest sentence and its padding."""
         return self.ids[self.shortest : self.shortest + 1]
 
     @property
     def real(self) -> int:
-        """How many tokens the shortest sentence has."""
+        """The number of tokens in the shortest sentence."""
         return len(self.tokens[self.shortest])
 
 
@@ -114,15 +112,15 @@ class Batch:
 def padding(
     *, sentences: int = 4, pads: int = 2, head: int = 0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Answers with the attention of `head` in the first layer of the translator's encoder on the
-    shortest sentence of a padded batch [query, key], as each convention gives it: `pattern.ours`,
-    `pattern.sdpa`, `pattern.multihead`, `pattern.additive`, and `pattern.mistaken`, where the mask
-    of one convention is given to the other. That one is masked where the sentence has no padding,
-    because then every key is hidden.
+    """The attention of `head` in the first layer of the translator's encoder on the shortest
+    sentence of a padded batch [query, key], under each convention: `pattern.ours`, `pattern.sdpa`,
+    `pattern.multihead`, `pattern.additive`, and `pattern.mistaken`, where the mask of one
+    convention is passed to the other. The last is masked if the sentence has no padding, because
+    then every key is hidden.
 
-    `change` [mask, sentence] is how far the encoder's output at the real tokens of a padded
-    sentence is from that of the sentence alone, relative to its length, with the padding mask and
-    without it, for the first seed. The batch has `sentences` sentences and `pads` more columns of
+    `change` [mask, sentence] is the distance between the encoder's output at the real tokens of a
+    padded sentence and that of the sentence alone, relative to its norm, with and without the
+    padding mask, for the first seed. The batch has `sentences` sentences and `pads` more columns of
     padding than the longest needs.
     """
     check_between("sentences", sentences, MIN_SENTENCES, MAX_SENTENCES)
@@ -135,9 +133,8 @@ def padding(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"The encoder of {MODEL}; {sentences} sentence{'s' * (sentences > 1)} put together from"
-            " short lists of words,"
-            f" padded to the longest and {pads} further columns, drawn anew for each seed"
+            f"The encoder of {MODEL}; {sentences} sentence{'s' * (sentences > 1)} made from short"
+            f" word lists, padded to the length of the longest plus {pads}, new for each seed"
         ),
         "real": batches[0].real,
         "findings": findings(transformer, batches, changes),
@@ -149,7 +146,7 @@ def padding(
 
 
 def axes_of(first: Batch, seeds: int) -> dict[str, Axis]:
-    """The tokens of the shortest sentence and its padding, and the sentences of its batch."""
+    """The tokens of the shortest sentence with its padding, and the sentences of its batch."""
     labels = [token.text for token in first.tokens[first.shortest]]
     pad = load_model(MODEL).text_tokenizer.label(frame().pad)
     labels += [pad] * (first.row.shape[1] - len(labels))
@@ -166,8 +163,8 @@ def tensors_of(
     changes: Float[Tensor, "seed mask sentence"],
     patterns: dict[str, Float[Tensor, "query key"]],
 ) -> dict[str, Labelled]:
-    """The `patterns` of the conventions, and how far the output of padded sentences is from that of
-    the sentences alone.
+    """The `patterns` of the conventions, and the distance between the outputs of padded sentences
+    and of the sentences alone.
     """
     of_shortest = torch.stack(
         [change[:, padded.shortest] for change, padded in zip(changes, batches, strict=True)]
@@ -179,7 +176,7 @@ def tensors_of(
         },
         "pattern.mistaken": Labelled(
             ("query", "key"),
-            # With every key hidden torch divides 0 by 0: there are no weights.
+            # With every key hidden, torch divides 0 by 0, and there are no weights.
             patterns["mistaken"].nan_to_num(nan=-torch.inf),
             FORMULAS["mistaken"],
             masked=True,
@@ -210,17 +207,17 @@ FORMULAS = {
 
 
 def frame() -> Frame:
-    """The ids around a sentence of the model."""
+    """The special tokens around a sentence of the model."""
     return load_model(MODEL).text_tokenizer.frame
 
 
 def words(tokens: list[Token]) -> str:
-    """The sentence without the marks of its beginning and its end."""
+    """The sentence without the special tokens around it."""
     return load_model(MODEL).text_tokenizer.decode([token.id for token in tokens])
 
 
 def batch(n: int, pads: int, draws: torch.Generator) -> Batch:
-    """`n` sentences, padded to the longest and `pads` columns more."""
+    """`n` sentences, padded to `pads` columns more than the longest."""
     tokenizer = load_model(MODEL).text_tokenizer
     rows = [tokenizer.encode(sentence, start=True, end=True) for sentence in texts(n, draws)]
     pad = tokenizer.frame.pad
@@ -235,7 +232,7 @@ def conventions(transformer: Transformer, ids: Ids) -> dict[str, Pattern]:
     transformer.encode(ids, takes_part[:, None, :], trace)
     scope = "encoder.0.attention"
     q, k = (trace.values[f"{scope}.{name}"] for name in "qk")
-    same = torch.eye(k.shape[-2]).expand(*k.shape[:-1], -1)  # its weighted sums are the weights
+    same = torch.eye(k.shape[-2]).expand(*k.shape[:-1], -1)  # v = I gives the weights
     additive = torch.zeros(takes_part.shape).masked_fill(~takes_part, -torch.inf)
     x = trace.values["encoder.embedding.sum"]
     theirs = as_torch(transformer.stack("encoder")[0].attention)
@@ -254,8 +251,8 @@ def conventions(transformer: Transformer, ids: Ids) -> dict[str, Pattern]:
 
 
 def as_torch(ours: MultiHeadAttention) -> nn.MultiheadAttention:
-    """torch's attention with the weights of ours. torch keeps the transposes of our matrices, and
-    those of queries, keys and values in one.
+    """torch's attention with our weights. torch stores the transposed matrices, and those of
+    queries, keys, and values as one.
     """
     width = ours.query.weight.shape[0]
     theirs = nn.MultiheadAttention(width, ours.n_heads, batch_first=True)
@@ -269,7 +266,7 @@ def as_torch(ours: MultiHeadAttention) -> nn.MultiheadAttention:
 
 def changed(transformer: Transformer, padded: Batch) -> Float[Tensor, "mask sentence"]:
     """|padded - alone| / |alone| of the encoder's output at the real tokens of each sentence, with
-    the padding mask and without it.
+    and without the padding mask.
     """
     real = padded.ids != frame().pad
     outs = [transformer.encode(padded.ids, some[:, None]) for some in (real, torch.ones_like(real))]
@@ -282,8 +279,8 @@ def changed(transformer: Transformer, padded: Batch) -> Float[Tensor, "mask sent
 
 
 def first_words(transformer: Transformer, ids: Ids, mask: Real) -> Tensor:
-    """The probabilities of the first French token [sentence, vocabulary] where `mask` is True for
-    every key that the encoder and the cross-attention may look at.
+    """The probabilities of the first French token [sentence, vocabulary] if `mask` is True for
+    every key that the encoder and the cross-attention may attend to.
     """
     memory = transformer.encode(ids, mask[:, None])
     start = torch.full((len(ids), 1), frame().start)
@@ -293,7 +290,7 @@ def first_words(transformer: Transformer, ids: Ids, mask: Real) -> Tensor:
 
 
 def other_padding(transformer: Transformer, ids: Ids) -> float:
-    """The largest change at the real tokens when other tokens stand in the padding, under the
+    """The largest change at the real tokens when the padding contains other tokens, with the
     mask.
     """
     real = ids != frame().pad
@@ -303,7 +300,7 @@ def other_padding(transformer: Transformer, ids: Ids) -> float:
 
 
 def moved(transformer: Transformer, ids: Ids) -> float:
-    """The probability that goes to other first French words when the padding mask is left out."""
+    """The probability that moves to other first French words without the padding mask."""
     real = ids != frame().pad
     masked, bare = (first_words(transformer, ids, some) for some in (real, torch.ones_like(real)))
     return (masked - bare).abs().sum().item() / 2
@@ -312,7 +309,9 @@ def moved(transformer: Transformer, ids: Ids) -> float:
 def findings(
     transformer: Transformer, batches: list[Batch], changes: Float[Tensor, "seed mask sentence"]
 ) -> list[Finding]:
-    """The findings of all batches. Those about the shortest sentence need padding in it."""
+    """The findings over all batches. Those about the shortest sentence require that it has
+    padding.
+    """
     weights = [conventions(transformer, batch.row) for batch in batches]
     apart = {
         name: max((weight[name] - weight["ours"]).abs().max().item() for weight in weights)
@@ -324,7 +323,11 @@ def findings(
     ]
     without = [c[1, padded.shortest].item() for c, padded in zip(changes, batches, strict=True)]
     has_pads = all(batch.row.shape[1] > batch.real for batch in batches)
-    nothing = None if has_pads else "In some batch all sentences are equally long: none is padded."
+    nothing = (
+        None
+        if has_pads
+        else "In some batches all sentences have the same length, so nothing is padded."
+    )
     return [
         exact(LAWS["sdpa"], apart["sdpa"]),
         exact(LAWS["multihead"], apart["multihead"]),

@@ -1,5 +1,5 @@
-"""The Performer: attention by random features, the error of its map relative to the exact map, and
-the number of its operations (Choromanski et al. 2021).
+"""The Performer: attention with random features, the error of its map relative to the exact map,
+and its number of operations (Choromanski et al. 2021).
 """
 
 from dataclasses import dataclass, replace
@@ -22,72 +22,72 @@ from model.measure.timing import NOTE, seconds
 LAWS = by_name(
     Law(
         "relative_error",
-        "Error of the estimated map, one draw for each seed",
-        "how far the estimated map is from the exact one",
+        "Error of the estimated attention map, one sample per seed",
+        "relative distance from the exact map",
     ),
     Law(
         "error_over_uniform",
-        "That error over the error of equal weights",
-        "below 1: nearer than a map of equal weights",
+        "Error / error of equal weights",
+        "below 1: closer than a map of equal weights",
         (None, 1),
     ),
     Law("uniform_error", "Error of a map of equal weights", "every weight is 1 / n"),
     Law(
         "times_as_many.1",
-        "Features for the same error of one product, norm 1 over norm 0.5",
-        "above 1: variance of one projection at norm 1 over that at norm 0.5",
+        "Features for equal error: norm 1 / norm 0.5",
+        "above 1: ratio of the variances with one projection, norm 1 / norm 0.5",
         (1, None),
     ),
     Law(
         "times_as_many.2",
-        "Features for the same error of one product, norm 2 over norm 1",
-        "above 1: variance of one projection at norm 2 over that at norm 1",
+        "Features for equal error: norm 2 / norm 1",
+        "above 1: ratio of the variances with one projection, norm 2 / norm 1",
         (1, None),
     ),
     Law(
         "slope",
-        "Slope of the squared error in the number of features",
+        "Squared error: exponent in the number of features",
         "about -0.9 at norm 1: nearly 1 / m",
         (-1.1, -0.7),
     ),
     Law(
         "mse_over_law",
-        "Mean square error over its law",
-        "1 for norms up to 1, where the draws meet the tail that makes the mean",
+        "Mean square error / theory",
+        "1 for norms up to 1; for larger norms, there are too few samples",
         (0.85, 1.15),
     ),
     Law(
         "error_at_norm_2",
         "Error at norm 2 with 512 features",
-        "above 0.8 with 512 features",
+        "above 0.8: even 512 features are too few",
         (0.8, None),
     ),
     Law(
         "causal_difference",
-        "Prefix sums against the masked map",
-        "prefix sums = masked form",
+        "Causal output: running sums minus masked map",
+        "0: with a causal mask, running sums over the keys give the same output",
         (0, 1e-9),
     ),
     Law(
         "cheaper_from",
-        "Length from which the Performer multiplies less",
-        "2 n^2 d = n (operations of one position)",
+        "Length above which the Performer is cheaper",
+        "n where 2 n^2 d = n (multiplications per position)",
         unit="positions",
     ),
 )
 ORTHOGONAL = replace(
     LAWS["mse_over_law"],
-    text="at most 1: orthogonal projections err no more than independent ones",
+    text="at most 1: orthogonal projections are no worse than independent ones",
     band=(None, 1.15),
 )
-"""The law of the mean square error of orthogonal projections."""
+"""The prediction for the mean squared error with orthogonal projections."""
 
 D_HEAD = 16
 COUNTS = [16, 32, 64, 128, 256, 512]
 NORMS = (0.5, 1.0, 2.0)
 REDRAWS = 4
 ANGLES = 4001
-"""Points at which directions are averaged."""
+"""The number of points for averaging over directions."""
 PAIRS, PROJECTIONS = 64, 2**14
 LENGTHS = [64, 128, 256, 512, 1024, 2048]
 MIN_LENGTH, MAX_LENGTH, MAX_FEATURES = 4, 96, 512
@@ -100,8 +100,8 @@ ERRORS = {
 }
 SOURCE = "Choromanski et al. 2021, lemma 2; orthogonal projections: theorem 2"
 INIT = (
-    f"Queries and keys of {D_HEAD} channels: directions uniform on the sphere, of length `norm`"
-    " once divided by d^(1/4); new for each seed"
+    f"Queries and keys have {D_HEAD} channels and random directions, new for each seed; their norm"
+    " is measured after division by d^(1/4)"
 )
 
 Map = Float[Tensor, "query key"]
@@ -123,7 +123,7 @@ class Estimator:
         return FEATURES[self.kernel](x, w), FEATURES[self.kernel](y, w)
 
     def law(self, x: Vectors, y: Vectors, m: int) -> Float[Tensor, " position"]:
-        """The mean square error of an estimate with m independent projections, for each pair of x
+        """The mean squared error of an estimate with m independent projections, for each pair of x
         and y.
         """
         plus, minus, dot = (x + y).square().sum(-1), (x - y).square().sum(-1), (x * y).sum(-1)
@@ -144,12 +144,12 @@ def performer(
     seed: int = 0,
     seeds: int = 16,
 ) -> Answer:
-    """Answers with `exact` and `approximate` [query, key] of the first seed, with `error` [norm,
-    features], means over the seeds, and with `operations` [method, length].
+    """`exact` and `approximate` [query, key] of the first seed; `error` [norm, features], means
+    over the seeds; and `operations` [method, length].
 
-    `features` is m, the number of projections, and `norm` the length of queries and keys. With
-    `measure` the answer also has `time` [method, length] in seconds, which differs from one
-    measurement to the next.
+    `features` is m, the number of projections, and `norm` the norm of queries and keys. With
+    `measure`, the answer also has `time` [method, length] in seconds, which varies between
+    measurements.
     """
     check_between("features", features, 1, MAX_FEATURES)
     check_between("length", length, MIN_LENGTH, MAX_LENGTH)
@@ -187,7 +187,7 @@ def performer(
         ],
     }
     return Answer(
-        "random initialisation",
+        "random initialization",
         axes_of(length, norms, seeds),
         tensors,
         fields | {"notes": [NOTE]} if measure else fields,
@@ -195,8 +195,8 @@ def performer(
 
 
 def axes_of(length: int, norms: list[float], seeds: int) -> dict[str, Axis]:
-    """The positions of one map, and what is compared: norms, numbers of features, methods and
-    sequence lengths.
+    """The positions of one map, and the axes of comparison: norms, numbers of features, methods,
+    and sequence lengths.
     """
     return {
         "query": Axis("position", length),
@@ -210,7 +210,7 @@ def axes_of(length: int, norms: list[float], seeds: int) -> dict[str, Axis]:
 
 
 def operations(m: int, kernel: str) -> Int[Tensor, "method length"]:
-    """The multiplications of both methods at each of `LENGTHS`."""
+    """The multiplications in both methods at each of `LENGTHS`."""
     return torch.tensor(
         [
             [attention_multiplications(n) for n in LENGTHS],
@@ -224,9 +224,7 @@ def tensors_of(
     squares: Float[Tensor, "seed norm features"],
     counts: Int[Tensor, "method length"],
 ) -> dict[str, Labelled]:
-    """The exact map and the estimated one, the errors, whose squares are given, and the counted
-    operations.
-    """
+    """The exact and the estimated map, the errors, given as squares, and the operation counts."""
     wanted, approximate = maps
     pooled = {
         "exact": Labelled(("query", "key"), wanted.float(), "softmax(q k^T / sqrt(d))"),
@@ -246,7 +244,7 @@ def tensors_of(
 def vectors(
     count: int, length: int, norm: float, draws: torch.Generator
 ) -> Float[Tensor, "count length d_head"]:
-    """Random vectors of length `norm`, whose directions are uniform on the sphere."""
+    """Random vectors of norm `norm` with directions uniform on the sphere."""
     return norm * torch.nn.functional.normalize(
         torch.randn(count, length, D_HEAD, generator=draws, dtype=torch.float64), dim=-1
     )
@@ -255,8 +253,8 @@ def vectors(
 def two_maps(
     estimator: Estimator, norm: float, length: int, m: int, draws: torch.Generator
 ) -> tuple[Map, Map]:
-    """The exact attention map and the estimated one. The scores are x · y without a division by
-    sqrt(d_head), because `norm` sets the length of the vectors directly.
+    """The exact and the estimated attention map. The scores are x · y without division by
+    sqrt(d_head), because `norm` sets the norm of the vectors directly.
     """
     x, y = vectors(2, length, norm, draws)
     return softmax(x @ y.mT), favor.estimated_map(
@@ -265,8 +263,8 @@ def two_maps(
 
 
 def errors(estimator: Estimator, norm: float, length: int, draws: torch.Generator) -> list[float]:
-    """The squared relative error of the estimated map for each number of features, as a mean over
-    new draws of the projections.
+    """The squared relative error of the estimated map for each number of features, averaged over
+    new samples of the projections.
     """
     x, y = vectors(2, length, norm, draws)
     w = estimator.projections(REDRAWS, max(COUNTS), draws)
@@ -279,8 +277,8 @@ def errors(estimator: Estimator, norm: float, length: int, draws: torch.Generato
 
 
 def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> float:
-    """The mean square error of estimates divided by its law, a mean over `PAIRS` pairs of x and y
-    and over as many draws of projections as `PROJECTIONS` allows.
+    """The mean squared error of estimates divided by its predicted value, averaged over `PAIRS`
+    pairs of x and y and over as many samples of projections as `PROJECTIONS` allows.
     """
     x, y = vectors(2, PAIRS, norm, draws)
     q, k = estimator.pair(x, y, estimator.projections(PROJECTIONS // m, m, draws))
@@ -289,9 +287,9 @@ def ratio(estimator: Estimator, norm: float, m: int, draws: torch.Generator) -> 
 
 
 def relative_variance(estimator: Estimator, norm: float) -> float:
-    """The variance of an estimate by one projection, divided by the square of what it estimates: a
-    mean over all directions of x and y of length `norm`, by the trapezoidal rule over the cosine c
-    of their angle, whose density is proportional to (1 - c^2)^((d - 3) / 2).
+    """The variance of an estimate by one projection, divided by the square of the true value:
+    averaged over all directions of x and y with norm `norm`, by the trapezoidal rule over the
+    cosine c of their angle, whose density is proportional to (1 - c^2)^((d - 3) / 2).
     """
     c = torch.linspace(-1, 1, ANGLES, dtype=torch.float64)
     x = torch.zeros(ANGLES, 2, dtype=torch.float64)
@@ -303,8 +301,8 @@ def relative_variance(estimator: Estimator, norm: float) -> float:
 
 
 def more_features(estimator: Estimator) -> list[Finding]:
-    """How many times as many features give the same relative error when vectors are twice as long:
-    the error of m projections is the variance of one, divided by m.
+    """The factor by which the number of features must grow to keep the relative error when norms
+    double: the error of m projections is the variance of one, divided by m.
     """
     variance = [relative_variance(estimator, norm) for norm in NORMS]
     return [
@@ -317,19 +315,23 @@ def more_features(estimator: Estimator) -> list[Finding]:
 
 
 def over_law(estimator: Estimator, ratios: list[float], norm: float) -> Finding:
-    """The finding of `ratios`: for each seed the mean square error divided by its law."""
+    """The finding from `ratios`: for each seed, the mean squared error divided by its predicted
+    value.
+    """
     if estimator.orthogonal:
         return statistical(ORTHOGONAL, ratios)
     return statistical(
         LAWS["mse_over_law"],
         ratios,
-        premise=None if norm <= 1 else f"At norm {norm:g} few draws are large enough to count.",
+        premise=None
+        if norm <= 1
+        else f"At norm {norm:g}, too few samples are large enough to matter.",
     )
 
 
 def map_findings(maps: list[tuple[Map, Map]]) -> list[Finding]:
-    """The findings of the error of each map, with the error of the uniform map, whose weights are
-    all 1 / n, as the baseline.
+    """The findings about the error of each map, with the uniform map, whose weights are 1 / n, as
+    the baseline.
     """
     found = [distance(approximate, wanted) for wanted, approximate in maps]
     null = [distance(torch.full_like(wanted, 1 / wanted.shape[-1]), wanted) for wanted, _ in maps]
@@ -345,17 +347,19 @@ def map_findings(maps: list[tuple[Map, Map]]) -> list[Finding]:
 
 
 def slope_finding(squares: Float[Tensor, "seed features"], norm: float) -> Finding:
-    """The finding of how the error at `norm` falls with the number of features."""
+    """The finding about how the error at `norm` falls with the number of features."""
     return pooled(
         LAWS["slope"],
         slope_of_square,
         squares,
-        premise=None if norm == 1 else f"The slope is stated for norm 1; the norm is {norm:g}.",
+        premise=None
+        if norm == 1
+        else f"The slope is predicted for norm 1; here the norm is {norm:g}.",
     )
 
 
 def largest_norm_finding(squares: Float[Tensor, "seed features"]) -> Finding:
-    """The finding of the error at norm 2, where most features are too few."""
+    """The finding about the error at norm 2, where most numbers of features are too small."""
     return statistical(LAWS["error_at_norm_2"], squares[:, -1].sqrt().tolist())
 
 
@@ -378,7 +382,7 @@ def slope_of_square(squares: Float[Tensor, "seed features"]) -> float:
 
 
 def causal_difference(estimator: Estimator, norm: float, length: int, m: int, seed: int) -> float:
-    """The largest difference between causal attention computed by prefix sums and by the masked
+    """The largest difference between causal attention computed with prefix sums and with the masked
     map, relative to the largest output.
     """
     draws = generator(seed, 0)
@@ -392,20 +396,20 @@ def causal_difference(estimator: Estimator, norm: float, length: int, m: int, se
 
 
 def attention_multiplications(n: int) -> int:
-    """The number of multiplications of exact attention: those of q k^T and of A v."""
+    """The number of multiplications in exact attention: those of q k^T and A v."""
     return 2 * n * n * D_HEAD
 
 
 def performer_multiplications(n: int, m: int, kernel: str) -> int:
-    """The number of multiplications of the Performer: those of w x for queries and keys, of k^T v,
-    of q (k^T v) and of q (k^T 1). The trigonometric kernel has two features for each projection.
+    """The number of multiplications in the Performer: those of w x for queries and keys, of k^T v,
+    of q (k^T v), and of q (k^T 1). The trigonometric kernel has two features per projection.
     """
     width = {"positive": 1, "trigonometric": 2}[kernel] * m
     return n * (2 * m * D_HEAD + 2 * width * D_HEAD + width)
 
 
 def cheaper_from(m: int, kernel: str) -> float:
-    """The sequence length at which exact attention and the Performer need the same number of
+    """The sequence length at which exact attention and the Performer need equally many
     multiplications.
     """
     return performer_multiplications(1, m, kernel) / attention_multiplications(1)

@@ -1,5 +1,5 @@
 """Probes: the accuracy with which linear maps predict position and token from the stream after each
-layer, with residual connections and without them.
+layer, with and without residual connections.
 """
 
 from dataclasses import dataclass, replace
@@ -60,9 +60,9 @@ Direct = Float[Tensor, "part point sentence position"]
 
 @dataclass(frozen=True)
 class Measured:
-    """What is measured with residual connections and without them, of one seed or of each: the
-    accuracies of the probes, the mean cosines of two tokens of one sentence, the shares of |x|^2
-    that come directly from position and token, and the accuracy that the word alone allows.
+    """The measurements with and without residual connections, of one seed or of each: the
+    accuracies of the probes, the mean cosines of two tokens in a sentence, the fractions of |x|^2
+    that come directly from position and token, and the accuracy achievable from the word alone.
     """
 
     accuracy: Float[Tensor, "*seed residual probe split point"]
@@ -72,8 +72,8 @@ class Measured:
 
     @property
     def selectivity(self) -> Float[Tensor, "seed residual part point"]:
-        """Held-out accuracy minus that of a control: of the position what the word alone allows,
-        of the token the control probe.
+        """Held-out accuracy minus that of a control: for the position, what the word alone allows;
+        for the token, the control probe.
         """
         position, token, control = self.accuracy[:, :, :, 1].unbind(2)
         return torch.stack([position - self.by_word[:, None, None], token - control], dim=2)
@@ -88,15 +88,15 @@ def probes(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `accuracy` [probe, split, point], `selectivity` [part, point], `cosine` [point]
-    and `direct` [part, point], means over the seeds, with residual connections and without them.
+    """`accuracy` [probe, split, point], `selectivity` [part, point], `cosine` [point], and `direct`
+    [part, point], means over the seeds, with and without residual connections.
 
     The points are the embedding and the stream after each encoder layer, of the translator or of a
-    deeper stack that is freshly initialised. A probe is fitted to `sentences` sentences and tested
-    on others, with the penalty `ridge` on squared weights. In the control probe each word has one
-    random label in the place of its position. `selectivity` is held-out accuracy minus that of a
-    control: for the token the control probe (Hewitt and Liang 2019), for the position, which is no
-    label of a word, what the word alone gives away.
+    deeper, freshly initialized stack. A probe is fitted to `sentences` sentences and tested on
+    others, with the penalty `ridge` on squared weights. In the control probe, each word has one
+    random label instead of its position. `selectivity` is held-out accuracy minus that of a
+    control: for the token, the control probe (Hewitt and Liang 2019); for the position, which is
+    not a label of a word, what the word alone reveals.
     """
     check_one_of("weights", weights, tuple(ORIGIN))
     check_between("sentences", sentences, 8, MAX_SENTENCES)
@@ -117,15 +117,14 @@ def probes(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"{ORIGIN[weights]}. The sentences are put together from short lists of words,"
-            f" {sentences} to fit the probes and {HELD_OUT} others to test them, drawn anew for"
-            " each seed. Without the residual means that each shortcut is multiplied by 0; the"
-            " weights are the same"
+            f"{ORIGIN[weights]}. The sentences are made from short word lists,"
+            f" {sentences} to fit the probes and {HELD_OUT} others to test them, new for each"
+            " seed. “Without residual connections” multiplies each one by 0, with the same weights"
         ),
         "findings": findings(weights, measured),
     }
     return Answer(
-        "trained" if weights == "trained" else "random initialisation",
+        "trained" if weights == "trained" else "random initialization",
         axes,
         tensors_of(measured),
         fields,
@@ -147,9 +146,7 @@ def points(n: int) -> Axis:
 
 
 def tensors_of(measured: Measured) -> dict[str, Labelled]:
-    """Means over the seeds, with residual connections and without them, and the same of each
-    seed.
-    """
+    """Means over the seeds, with and without residual connections, and the same for each seed."""
     each = {
         "accuracy": measured.accuracy,
         "selectivity": measured.selectivity,
@@ -186,7 +183,7 @@ FORMULAS = {
 
 
 def trial(weights: str, n: int, ridge: int | float, draws: torch.Generator) -> Measured:
-    """Measures one seed: probes that are fitted to `n` sentences and tested on others."""
+    """Measures one seed: probes fitted to `n` sentences and tested on others."""
     tokenizer = load_model(MODEL).text_tokenizer
     rows = [
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
@@ -230,9 +227,7 @@ def fresh(draws: torch.Generator) -> Transformer:
 
 
 def with_residual_scale(transformer: Transformer, scale: float) -> Transformer:
-    """`transformer` with the same weights and the factor `scale` on every residual
-    connection.
-    """
+    """`transformer` with the same weights and the factor `scale` on every residual connection."""
     if transformer.config.shortcut == scale:
         return transformer
     other = Transformer(replace(transformer.config, shortcut=scale))
@@ -241,9 +236,9 @@ def with_residual_scale(transformer: Transformer, scale: float) -> Transformer:
 
 
 def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct]:
-    """The stream of the encoder at each point, and the shares of |x|^2 that come directly from the
-    position and from the token. If the scale of a norm is held at its value in the run, the norm is
-    linear and maps a sum to the sum of its parts.
+    """The encoder's stream at each point, and the fractions of |x|^2 that come directly from the
+    position and from the token. With its scale held at the value in the run, a norm is linear and
+    maps a sum to the sum of its parts.
     """
     trace, linear = Recorder(), NORMS[transformer.config.norm.name].linear
     transformer.encode(ids, real[:, None, :], trace)
@@ -270,12 +265,12 @@ def fraction_along(
     part: Float[Tensor, "part sentence position channel"],
     x: Float[Tensor, "sentence position channel"],
 ) -> Tensor:
-    """part . x / |x|^2 for each part of x. The shares of all parts of x sum to 1."""
+    """part . x / |x|^2 for each part of x. The fractions of all parts of x sum to 1."""
     return (part * x).sum(-1) / x.square().sum(-1)
 
 
 def cosines(stream: Stream, real: Real) -> Float[Tensor, " point"]:
-    """The mean cosine of two different tokens of one sentence, from |sum of n unit vectors|^2 = n +
+    """The mean cosine of two different tokens in a sentence, from |sum of n unit vectors|^2 = n +
     sum of all cosines.
     """
     sums = (stream / stream.norm(dim=-1, keepdim=True) * real[..., None]).sum(2)
@@ -289,8 +284,8 @@ def accuracies(
     fit: Bool[Tensor, " token"],
     ridge: int | float,
 ) -> Float[Tensor, "probe split point"]:
-    """The share of tokens that a probe for each kind of labels classifies right, for the tokens it
-    was fitted to and for all others. All probes are fitted at once.
+    """The fraction of tokens that the probe for each kind of labels classifies correctly, for the
+    tokens it was fitted to and for all others. All probes are fitted at once.
     """
     classes = [one_hot(some).double() for some in labels]
     predicted = predict(x.double(), torch.cat(classes, -1), fit, ridge)
@@ -312,7 +307,7 @@ def predict(
     ridge: int | float,
 ) -> Float[Tensor, "point token class"]:
     """The ridge regression x W + b for all tokens, where W = (X^T X + ridge I)^-1 X^T Y is fitted
-    to the centred tokens in `fit`. The intercept b is not penalised.
+    to the centered tokens in `fit`. The intercept b is not penalized.
     """
     centred, mean = x - x[:, fit].mean(1, keepdim=True), y[fit].mean(0)
     x_fit = centred[:, fit]
@@ -325,8 +320,8 @@ def predict(
 def majority(
     token: Int[Tensor, " token"], position: Int[Tensor, " token"], fit: Bool[Tensor, " token"]
 ) -> Tensor:
-    """The share of held-out words that stand at the position where the same word stood most often
-    in the fitted sentences. This is the accuracy that the word alone allows.
+    """The fraction of held-out words at the position where the same word was most frequent in the
+    fitted sentences: the accuracy achievable from the word alone.
     """
     counts = one_hot(token[fit], int(token.max()) + 1).T @ one_hot(
         position[fit], int(position.max()) + 1
@@ -335,8 +330,8 @@ def majority(
 
 
 def findings(weights: str, measured: Measured) -> list[Finding]:
-    """The findings of all measurements; the first axis of each tensor is the seed. What is compared
-    with another measurement is their difference, seed by seed, and its law is its sign.
+    """The findings from all measurements; the first axis of each tensor is the seed. Comparisons
+    use the difference of two measurements, seed by seed, and predict its sign.
     """
     return [
         *comparison_findings(measured.accuracy, measured.by_word),

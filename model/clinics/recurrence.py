@@ -1,5 +1,6 @@
-"""Recurrence: what came before the Transformer. RNN and LSTM encoder-decoders, with and without
-Bahdanau's attention, beside a Transformer of like size, all trained to write words backwards.
+"""Recurrence: what came before the Transformer. RNN and LSTM encoder-decoders with and without
+Bahdanau's attention, compared with a Transformer of similar size, all trained to spell words
+backwards.
 """
 
 import torch
@@ -37,7 +38,7 @@ from model.recurrent.reversers import (
 )
 
 TEXT = "recurrent"
-WORDS, WORDS_SEED = 32, 2**41  # that a gradient is the mean of, and their seed where trained
+WORDS, WORDS_SEED = 32, 2**41  # sample for mean gradients, and its seed for trained networks
 NAMES = tuple(NETWORKS)
 LAW = (
     r"c_i = \sum_j \alpha_{ij} h_j, \; \alpha_{ij} = \operatorname{softmax}_j(e_{ij}), \;"
@@ -54,16 +55,15 @@ ByDistance = Float[Tensor, "network distance"]
 def recurrence(
     *, text: str = TEXT, length: int = TRAINED, training: int = 0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Answers for the word `text` with `written` [network, step], the probability of each letter
-    that a network writes, and `alignment` [map, step, letter], the weights of those that attend;
-    the letters themselves are in the field `writings`. `training` chooses one of the trainings of
-    each network.
+    """For the word `text`: `written` [network, step], the probability of each letter that a network
+    outputs, and `alignment` [map, step, letter], the weights of the networks with attention;
+    `writings` has the letters. `training` selects one training of each network.
 
-    For all trainings together `letters` and `words` [network, length] are the shares that are
-    right, `truncated` [truncation, gap] those of the LSTM whose gradient was cut, by the steps
-    between reading and writing a letter; with `.by_training` they are those of each. `gradient.
-    trained` and `gradient.initial` [network, distance] are gradients of the last letter of random
-    words of `length` letters, the latter of networks that are drawn for each seed.
+    Over all trainings: `letters` and `words` [network, length], the fractions that are correct, and
+    `truncated` [truncation, gap], the same for the LSTM with truncated gradients, by the number of
+    steps between reading and writing a letter; with `.by_training`, those of each training.
+    `gradient.trained` and `gradient.initial` [network, distance] are gradients of the last letter
+    of random words of `length` letters, the latter in networks sampled for each seed.
     """
     check_between("length", length, 2, LONGEST)
     check_between("training", training, 0, TRAININGS - 1)
@@ -84,8 +84,8 @@ def recurrence(
         "init": (
             f"Five networks of 41,000 to 44,000 parameters, each trained {TRAININGS} times on"
             f" random words of 1 to {TRAINED} letters; hidden units: {hidden_units()}. Untrained:"
-            " recurrent matrices orthogonal, forget gates biased by 1, other matrices"
-            " Xavier-uniform, drawn anew for each seed"
+            " recurrent matrices orthogonal, forget-gate bias 1, other matrices Xavier-uniform,"
+            " new for each seed"
         ),
         "findings": [
             *bottleneck(each["letters"]),
@@ -107,7 +107,7 @@ def recurrence(
 
 
 def axes_of(length: int, seeds: int) -> dict[str, Axis]:
-    """The networks, and what they are compared by: lengths, truncations, and distances in words of
+    """The networks and the axes of comparison: lengths, truncations, and distances in words of
     `length` letters.
     """
     return {
@@ -130,8 +130,8 @@ def tensors_of(
     trained: Float[Tensor, "training network distance"],
     initial: Float[Tensor, "seed network distance"],
 ) -> dict[str, Labelled]:
-    """The shares that are right and the gradients, as means, and then those of each training and
-    of each seed. `each` holds the shares of all trainings by name.
+    """The fractions correct and the gradients, as means, and for each training and each seed.
+    `each` holds the fractions of all trainings by name.
     """
     pooled = {
         "letters": Labelled(
@@ -160,12 +160,12 @@ def tensors_of(
 
 
 def cut_after() -> list[int]:
-    """The truncations, and the whole sequence, which no cut shortens."""
+    """The truncations, and the whole sequence for no truncation."""
     return [*TRUNCATIONS, 2 * TRAINED + 1]
 
 
 def hidden_units() -> str:
-    """The numbers of hidden units of the recurrent networks, in words."""
+    """The number of hidden units of the recurrent networks, in words."""
     recurrent = {
         name: config.n_hidden
         for name, config in NETWORKS.items()
@@ -186,7 +186,7 @@ def gradients_trained(length: int, training: int) -> ByDistance:
 
 
 def gradients_initial(length: int, draws: torch.Generator) -> ByDistance:
-    """The gradients of networks that are drawn and not trained, on words that are drawn too."""
+    """The gradients of sampled, untrained networks, on sampled words."""
     words = random_words(WORDS, length, draws)
     return torch.stack(
         [gradient_by_distance(fresh_reverser(name, draws), words) for name in progress.steps(NAMES)]

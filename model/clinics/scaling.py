@@ -1,5 +1,5 @@
-"""Scaling: the variance of q . k with and without the division by sqrt(d_head), and its effect on
-the softmax and on the gradient of the softmax (Vaswani et al. 2017, section 3.2.1).
+"""Scaling: the variance of q . k with and without division by sqrt(d_head), and its effect on the
+softmax and its gradient (Vaswani et al. 2017, section 3.2.1).
 """
 
 import math
@@ -19,91 +19,92 @@ from model.layers.attention_scores import SCORES, softmax
 from model.measure.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.measure.softmax_jacobian import jacobian
 
+FEW = 4  # components; with fewer, a product is far from normal
+
 LAWS = by_name(
     Law(
         "variance_over_d_head",
-        "Variance of q·k over d",
+        "Variance of q·k divided by dₖ",
         "1 if q and k are independent",
         (0.95, 1.05),
     ),
     Law(
         "variance_over_law",
-        "Variance over (1 + c²) d",
-        "Var(q . k) = (1 + c^2) d_head: doubled where q = k",
+        "Variance of q·k divided by (1 + c²) dₖ",
+        "1: with correlation c, Var(q . k) = (1 + c^2) d_head",
         (0.95, 1.05),
     ),
     Law(
         "mean_over_sqrt_d_head",
-        "Mean of q·k over √d",
-        "0 if q and k are independent; else c sqrt(d_head)",
+        "Mean of q·k divided by √dₖ",
+        "0 if q and k are independent, else c sqrt(d_head)",
         (-0.1, 0.1),
     ),
     Law(
         "largest.unscaled",
-        "Largest weight, unscaled",
-        "nearly all the weight: at least 0.8, on average over the queries",
+        "Largest unscaled weight",
+        "at least 0.8 on average: one key gets nearly all the weight",
         (0.8, 1),
     ),
     Law(
         "entropy.unscaled",
-        "Entropy, unscaled",
-        "at most the entropy of the scaled scores",
-        unit="of ln keys",
+        "Unscaled entropy",
+        "at most the scaled entropy",
+        unit="× ln n",
     ),
     Law(
         "entropy.scaled",
-        "Entropy, scaled",
-        "at least 1 - (1 - 1/n) / (2 ln n), at every d_head",
-        unit="of ln keys",
+        "Scaled entropy",
+        "at least 1 - (1 - 1/n) / (2 ln n) for n keys, at every d_head",
+        unit="× ln n",
     ),
     Law(
         "entropy_slope.unscaled",
-        "Exponent of the entropy in d, unscaled",
-        "falls like 1 / sqrt(d_head)",
+        "Unscaled entropy: exponent of dₖ",
+        "about -1/2: the entropy falls like 1 / sqrt(d_head)",
         (-0.65, -0.45),
     ),
     Law(
         "entropy_spread.scaled",
-        "Range of the entropy over d, scaled",
-        "the entropy is the same at every d_head from {few} on",
+        f"Scaled entropy: range over dₖ ≥ {FEW}",
+        "near 0: from d_head = {few} on, the entropy is about the same",
         (0, 0.05),
-        "of ln keys",
+        "× ln n",
     ),
     Law(
         "jacobian_median.unscaled",
-        "Median gradient, unscaled",
+        "Unscaled median gradient",
         "vanishes: at most a fifth of the scaled median",
     ),
     Law(
         "jacobian_median.scaled",
-        "Median gradient, scaled",
-        "sqrt(n - 1) / n, as for equal weights, within a factor of two",
+        "Scaled median gradient",
+        "sqrt(n - 1) / n (the value for n equal weights), within a factor of two",
     ),
     Law(
         "jacobian_mean.unscaled",
-        "Mean gradient, unscaled",
-        "more than five times the median where the median vanishes",
+        "Unscaled mean gradient",
+        "more than five times the median, where the median vanishes",
     ),
 )
 NARROW = replace(LAWS["jacobian_median.unscaled"], text="vanishes from d_head = {vanished} on")
-"""The law of heads in which it has not vanished yet."""
+"""The prediction for heads in which it has not vanished yet."""
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
 FALLING = [64, 256, 1024]
 LABELS = ["unscaled", "scaled"]
 FUNCTIONS = ("dot", "scaled_dot")  # q k^T, and q k^T / sqrt(d_head)
-STATISTICS = ["10 %", "median", "90 %", "mean"]
-QUERIES = 1024  # queries of all seeds together
-NOTHING = 1e-30  # entropies below this are left out of the slope
-FEW = 4  # components; with fewer, a product is far from normally distributed
-VANISHED = 256  # the d_head from which one key has nearly all weight
-BLOCK = 2**18  # numbers drawn at a time
+STATISTICS = ["10%", "median", "90%", "mean"]
+QUERIES = 1024  # over all seeds
+NOTHING = 1e-30  # smaller entropies are excluded from the slope
+VANISHED = 256  # the d_head from which one key has nearly all the weight
+BLOCK = 2**18  # numbers sampled at a time
 MAX_D_HEAD, MAX_KEYS, MIN_PAIRS, MAX_PAIRS = 1024, 64, 1000, 20_000
 LAW = r"\operatorname{Var}(q \cdot k) = d_k"
 SOURCE = "Vaswani et al. 2017, section 3.2.1, footnote 4"
 INIT = (
-    "components of q and k ~ N(0, 1), drawn anew for each seed; the first key of each query is its"
-    " own: c q + sqrt(1 - c^2) noise"
+    "The components of q and k are drawn from N(0, 1), anew for each seed; key 1 is"
+    " c q + √(1 − c²) · noise, so its correlation with q is c"
 )
 
 Products = Float[Tensor, "score query key"]
@@ -113,8 +114,8 @@ Products = Float[Tensor, "score query key"]
 class Trial:
     """The measurement of one seed: `products` of random pairs with `d_head` components, and for
     each width the variance of the scores of a query and its own key, the largest weight, the
-    entropy as a share of ln(keys), and the Frobenius norm of the softmax's Jacobian. Stacked, that
-    of all seeds.
+    entropy as a fraction of ln(keys), and the Frobenius norm of the softmax's Jacobian. Stacked,
+    the measurements of all seeds.
     """
 
     products: Float[Tensor, "*seed pair"]
@@ -134,12 +135,12 @@ def scaling(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `products` [seed, pair], `pattern` [score, key] of one query, `variance` and
-    `entropy` [score, d_head], and `jacobian` [score, statistic, d_head].
+    """`products` [seed, pair], `pattern` [score, key] of one query, `variance` and `entropy`
+    [score, d_head], and `jacobian` [score, statistic, d_head].
 
-    `pairs` is the number of pairs (q, k) of all seeds together; the queries for entropy and
-    Jacobian are divided among the seeds as well. `correlation` is the correlation of a query with
-    its own key: with 1 they are the same vector.
+    `pairs` is the total number of pairs (q, k) over all seeds; the queries for entropy and Jacobian
+    are divided among the seeds too. `correlation` is the correlation of a query with its own key:
+    with 1 they are equal.
     """
     check_between("d_head", d_head, 1, MAX_D_HEAD)
     check_between("keys", keys, 2, MAX_KEYS)
@@ -168,7 +169,7 @@ def scaling(
     }
     measured = findings(every, d_head, widths, keys, correlation)
     return Answer(
-        "random initialisation",
+        "random initialization",
         axes,
         tensors_of(every),
         {"law": LAW, "source": SOURCE, "init": INIT, "findings": measured},
@@ -176,14 +177,14 @@ def scaling(
 
 
 def stacked(trials: list[Trial]) -> Trial:
-    """The measurements of all seeds as one, with the seeds as the first axis of each."""
+    """The measurements of all seeds as one, with the seed as the first axis."""
     return Trial(
         *(torch.stack([getattr(trial, field.name) for trial in trials]) for field in fields(Trial))
     )
 
 
 def tensors_of(every: Trial) -> dict[str, Labelled]:
-    """The tensors of all seeds, means over them, and the numbers of each."""
+    """The tensors of all seeds, their means, and the numbers of each seed."""
     gradient = every.jacobian
     tensors = {
         "products": Labelled(("seed", "pair"), every.products, "q k^T"),
@@ -219,7 +220,7 @@ def trial(
     correlation: float,
     draws: torch.Generator,
 ) -> Trial:
-    """Measures one seed; `sizes` are its numbers of pairs and of queries."""
+    """Measures one seed; `sizes` are its numbers of pairs and queries."""
     pairs, queries = sizes
     shapes = [(pairs, 1, d_head), *((queries, keys, width) for width in widths)]
     numbers = [math.prod(shape) for shape in shapes]
@@ -241,8 +242,8 @@ def trial(
 def scores(
     queries: int, keys: int, d_head: int, correlation: float, draws: torch.Generator
 ) -> Products:
-    """The scores of FUNCTIONS for each query and `keys` keys of its own. The vectors are drawn in
-    blocks, because allocating memory takes longer than drawing.
+    """The scores of FUNCTIONS for each query and `keys` keys of its own. The vectors are sampled in
+    blocks, because allocating memory takes longer than sampling.
     """
     block = min(queries, max(1, BLOCK // (keys * d_head)))
     q, k = torch.empty(block, 1, d_head), torch.empty(block, keys, d_head)
@@ -264,19 +265,19 @@ def quantiles(
 
 
 def related(correlation: float) -> str | None:
-    """Why the laws of independent vectors say nothing here, or None if they do."""
+    """Why predictions for independent vectors do not apply, or None if they do."""
     if not correlation:
         return None
     return (
-        f"The first key is the query's own, with correlation {correlation:g}; the law is about"
-        " queries and keys that are independent."
+        f"The first key is correlated with its query ({correlation:g}); the prediction is for"
+        " independent queries and keys."
     )
 
 
 def findings(
     every: Trial, d_head: int, widths: list[int], keys: int, correlation: float
 ) -> list[Finding]:
-    """The findings of all seeds; entropy and Jacobian are judged at the width `d_head`."""
+    """The findings over all seeds; entropy and Jacobian are evaluated at the width `d_head`."""
     at, premise = widths.index(d_head), related(correlation)
     return [
         *product_findings(every.products, d_head, correlation),
@@ -291,8 +292,8 @@ def findings(
 def product_findings(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
 ) -> list[Finding]:
-    """The findings of `products` [seed, pair], whose variance is (1 + correlation^2) d_head. They
-    are laws about pairs, and decided by all pairs.
+    """The findings from `products` [seed, pair], whose variance is (1 + correlation^2) d_head. They
+    are predictions about pairs, and evaluated on all pairs.
     """
     scaled = products.double() / math.sqrt(d_head)
     squares = (scaled - scaled.mean()).square() * scaled.numel() / (scaled.numel() - 1)
@@ -311,8 +312,8 @@ def entropy_findings(
     keys: int,
     premise: str | None,
 ) -> list[Finding]:
-    """The findings of the entropy. For small scores the second-order expansion is H = ln n - Var(s)
-    / 2; for large scores only the two largest count, and H is proportional to 1 / spread.
+    """The findings about the entropy. For small scores, the second-order expansion is H = ln n -
+    Var(s) / 2; for large scores, only the two largest count, and H is proportional to 1 / spread.
     """
     soft = 1 - (1 - 1 / keys) / (2 * math.log(keys))
     unscaled, scaled = at.T.tolist()
@@ -344,8 +345,9 @@ def entropy_findings(
 def jacobian_findings(
     gradient: Float[Tensor, "seed score query"], d_head: int, keys: int, premise: str | None
 ) -> list[Finding]:
-    """The findings of the Frobenius norm |J| of the softmax's Jacobian. It is at most 1/2, when two
-    keys share all weight; sqrt(n - 1) / n for a uniform softmax; and 0 when one key has all weight.
+    """The findings about the Frobenius norm |J| of the softmax's Jacobian. It is at most 1/2, when
+    two keys share all the weight; sqrt(n - 1) / n for a uniform softmax; and 0 when one key has all
+    the weight.
     """
     uniform = math.sqrt(keys - 1) / keys
     unscaled, scaled = (median(score)(gradient) for score in range(len(LABELS)))

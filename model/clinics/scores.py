@@ -1,4 +1,4 @@
-"""Scores: six score functions on the same queries and keys, and hard against soft, local against
+"""Scores: six score functions on the same queries and keys; hard versus soft and local versus
 global attention.
 """
 
@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.laws import Law, by_name, each
+from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.layers import masks
@@ -32,77 +32,93 @@ from model.layers.choice_names import SCORE_NAMES
 from model.measure.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.measure.softmax_jacobian import jacobian
 
-MIN_GRADIENT = 1e-300  # a gradient that is smaller is 0 in float64
+MIN_GRADIENT = 1e-300  # smaller gradients underflow to 0 in float64
 ZERO = 1e-10
-MOVES = "more than 0 in every seed: the weights move with the keys"
+SMALLEST, LARGEST = (
+    f"Gradient of the weights with respect to the keys, {extreme} of the seeds"
+    for extreme in ("smallest", "largest")
+)
+MOVES = "more than 0 in every seed: the weights change with the keys"
 
 LAWS = by_name(
     Law(
         "general_is_dot",
-        "General with W = I, difference from dot",
-        "q W k^T = q k^T where W = I",
+        "Difference between the general score (W = I) and the dot product",
+        "0: q W k^T = q k^T if W = I",
         (0, ZERO),
     ),
     Law(
         "scaled_is_temperature",
-        "Scaled dot, difference from dot at T √dₖ",
-        "scaled = dot at temperature T sqrt(d_head)",
+        "Difference between the scaled dot product and the dot product at T √dₖ",
+        "0: at temperature T, the scaled dot product is the dot product at temperature"
+        " T sqrt(d_head)",
         (0, ZERO),
     ),
-    Law("cosine_largest", "Cosine, largest weight", "at most e^(2/T) / (e^(2/T) + n - 1)"),
+    Law(
+        "cosine_largest",
+        "Largest weight of the cosine score",
+        "at most e^(2/T) / (e^(2/T) + n - 1) for n keys",
+    ),
     Law(
         "cosine_bound",
-        "Cosine, bound less the weight that reaches it",
-        "reached where one key is q and all others are -q",
+        "Cosine score: difference between the bound and the largest weight reached",
+        "0: reached if one key is q and all others are -q",
         (0, ZERO),
     ),
-    *each(
-        SCORE_NAMES,
-        Law("reach.{}", "Gradient by the keys, {}", MOVES, (MIN_GRADIENT, None)),
-        {
-            name: (f"0: {called} does not read the keys", (0, 0))
-            for name, called in SCORE_NAMES.items()
-            if KEY not in SCORES[name].operands
-        },
+    *(
+        Law(f"reach.{name}", f"{SMALLEST}: {called}", MOVES, (MIN_GRADIENT, None))
+        if KEY in SCORES[name].operands
+        else Law(
+            f"reach.{name}",
+            f"{LARGEST}: {called}",
+            f"0: the {called} score does not depend on the keys",
+            (0, 0),
+        )
+        for name, called in SCORE_NAMES.items()
     ),
     Law(
         "hard_reach",
-        "Gradient by the keys, hard attention",
-        "the choice of the best key has gradient 0, global or local",
+        f"{LARGEST}: hard attention",
+        "0, whether global or local: a small change leaves the best key the same",
         (0, 0),
     ),
-    Law("soft_reach", "Gradient by the keys, soft attention", MOVES, (MIN_GRADIENT, None)),
+    Law("soft_reach", f"{SMALLEST}: soft attention", MOVES, (MIN_GRADIENT, None)),
     Law(
         "local_outside",
         "Weight outside the window",
-        "a local map has weight 0 outside its window, soft or hard",
+        "0: local attention ignores keys outside its window, soft or hard",
         (0, 0),
     ),
     Law(
         "cold_is_arg_max",
-        "Softmax as T goes to 0, difference from the best value",
-        "as T goes to 0, attention returns the value of the best key",
+        "Softmax as T → 0: difference from the best key’s value",
+        "0: attention returns the value of the best key",
         (0, ZERO),
     ),
     Law(
         "sampling_over_law",
-        "Error of draws over its law",
-        "the mean of n hard draws is sqrt(p (1 - p) / n) away from soft",
+        "Sampling error / theory",
+        "1: the mean of N hard samples differs from soft attention by about sqrt(p (1 - p) / N)",
         (0.8, 1.2),
     ),
     Law(
         "sampling_slope",
-        "Exponent of the error in the number of draws",
-        "the error falls like 1 / sqrt(n)",
+        "Sampling error: the power of N, the number of samples, with which it falls",
+        "about -1/2: the error falls like 1 / sqrt(N)",
         (-0.56, -0.44),
     ),
 )
 STILL = {
-    name: replace(law, text="an arg max does not move, in any seed", band=(0, 0))
+    name: replace(
+        law,
+        title=law.title.replace(SMALLEST, LARGEST),
+        text="0 in every seed: a small change leaves the best key the same",
+        band=(0, 0),
+    )
     for name, law in LAWS.items()
     if law.text == MOVES
 }
-"""The laws of what moves with the keys at a temperature of 0."""
+"""The predictions at a temperature of 0 for weights that otherwise move with the keys."""
 
 FUNCTIONS = tuple(SCORES)
 OF_CONTENT = [name for name, score in SCORES.items() if KEY in score.operands]
@@ -110,8 +126,8 @@ FORMULAS = {name: SCORES[name].formula for name in FUNCTIONS}
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]
-# the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40
-# is nothing in float64
+# the smallest gap between the two best scores, in temperatures, for testing the limit 0: e^-40
+# vanishes in float64
 COLD = 40
 MAX_D_HEAD, MIN_KEYS, MAX_KEYS, MAX_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
@@ -120,8 +136,8 @@ SOURCE = (
     " 2017"
 )
 INIT = (
-    "as many queries as keys and values, components ~ N(0, 1); matrices and v ~ N(0, 1 / d_head);"
-    " drawn anew for each seed"
+    "There are as many queries as keys. The components of queries and keys are drawn from N(0, 1),"
+    " those of W, U and v from N(0, 1/dₖ), anew for each seed"
 )
 
 Vectors = Float[Tensor, "position d_head"]
@@ -132,7 +148,7 @@ Score = Callable[[Vectors, Vectors], Weights]
 @dataclass(frozen=True)
 class Trial:
     """The measurement of one seed, in float64: `weights` and `reach` by score function, and
-    `choices` by soft or hard and by global or local attention. `values` are what is looked up.
+    `choices` by hard or soft and by global or local attention. `values` are the value vectors.
     """
 
     weights: dict[str, Weights]
@@ -147,21 +163,21 @@ class Trial:
 
     @property
     def looked_up(self) -> Vectors:
-        """The values weighted by scaled dot-product attention: the output of each query."""
+        """The output of each query under scaled dot-product attention."""
         return self.weights["scaled_dot"] @ self.values
 
 
 def scores(
     *, d_head: int = 64, keys: int = 8, temperature: float = 1.0, seed: int = 0, seeds: int = 4
 ) -> Answer:
-    """Answers with the weights of each score function [query, key], of each kind of attention
-    [choice, span, query, key], and with `values` [key, component] and what scaled dot-product
-    attention looks up in them, `looked_up` [query, component], all of the first seed.
+    """The weights of each score function [query, key] and each kind of attention [choice, span,
+    query, key], `values` [key, component], and `looked_up` [query, component], the output of scaled
+    dot-product attention, all for the first seed.
 
     `reach` [function] and `choice_reach` [choice, span] are Frobenius norms of d weights / d keys,
-    means over queries and seeds. `sampling_error` [draws] is the distance of the mean of so many
-    draws of hard attention from the weights of soft attention (Xu et al. 2015), and `sampling_law`
-    [draws] the distance that their variance p (1 - p) / n gives.
+    averaged over queries and seeds. `sampling_error` [draws] is the distance between the mean of so
+    many samples of hard attention and the weights of soft attention (Xu et al. 2015), and
+    `sampling_law` [draws] the distance expected from their variance p (1 - p) / N.
     """
     check_between("d_head", d_head, 1, MAX_D_HEAD)
     check_between("keys", keys, MIN_KEYS, MAX_KEYS)
@@ -197,11 +213,11 @@ def scores(
         "formulas": FORMULAS,
         "findings": findings(trials, keys, temperature),
     }
-    return Answer("random initialisation", axes, tensors, fields)
+    return Answer("random initialization", axes, tensors, fields)
 
 
 def by_function(trial: Trial, reached: Float[Tensor, " function"]) -> dict[str, Labelled]:
-    """The weights of each score function and what is looked up, of one seed, and the reach."""
+    """The weights of each score function and the outputs for one seed, and the reach."""
     return {
         **{
             name: Labelled(("query", "key"), trial.weights[name], f"softmax({FORMULAS[name]} / T)")
@@ -218,7 +234,7 @@ def by_function(trial: Trial, reached: Float[Tensor, " function"]) -> dict[str, 
 
 
 def by_choice(trial: Trial, reached: Float[Tensor, "choice span"]) -> dict[str, Labelled]:
-    """The weights of soft and hard, global and local attention, of one seed, and their reach."""
+    """The weights of soft and hard, global and local attention for one seed, and their reach."""
     keys = trial.choices.shape[-1]
     return {
         "choices": Labelled(
@@ -236,12 +252,12 @@ def by_choice(trial: Trial, reached: Float[Tensor, "choice span"]) -> dict[str, 
 
 
 def by_draws(error: Float[Tensor, " draws"], law: Float[Tensor, " draws"]) -> dict[str, Labelled]:
-    """How far the mean of hard draws is from soft attention, and how far it should be."""
+    """The distance between the mean of hard samples and soft attention, measured and expected."""
     return {
         "sampling_error": Labelled(
             ("draws",), error, "root mean square of mean of draws - softmax"
         ),
-        "sampling_law": Labelled(("draws",), law, "sqrt(mean of p (1 - p) / n)"),
+        "sampling_law": Labelled(("draws",), law, "sqrt(mean of p (1 - p) / N)"),
     }
 
 
@@ -273,7 +289,9 @@ def trial(d_head: int, keys: int, temperature: float, draws: torch.Generator) ->
 
 
 def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str, Score]:
-    """Every score function of q and k alone, with its parameters drawn from N(0, 1/d_head)."""
+    """Every score function that depends only on q and k, with parameters sampled from N(0,
+    1/d_head).
+    """
 
     def normal(*shape: int) -> Tensor:
         return torch.randn(*shape, dtype=torch.float64, generator=draws) / math.sqrt(d_head)
@@ -286,8 +304,8 @@ def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str,
 
 
 def weights(scores: Weights, temperature: float) -> Weights:
-    """softmax(scores / temperature), and the limit of this softmax at temperature 0. The largest
-    score is subtracted first, so that small temperatures do not overflow.
+    """softmax(scores / temperature), and its limit at temperature 0. The largest score is
+    subtracted first, so that small temperatures do not overflow.
     """
     return (
         softmax((scores - scores.amax(-1, keepdim=True)) / temperature)
@@ -297,15 +315,15 @@ def weights(scores: Weights, temperature: float) -> Weights:
 
 
 def hard(scores: Scores) -> Scores:
-    """1 for the key with the largest score, the first of equals, and 0 for the others: softmax at
+    """1 for the key with the largest score (the first if tied) and 0 for the others: softmax at
     temperature 0 (Xu et al. 2015).
     """
     return functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
 def reach(score: Score, q: Vectors, k: Vectors, temperature: float) -> float:
-    """The Frobenius norm |d weights / d K|, the mean over the queries. It is that of J ds/dk,
-    because the score of a key does not depend on the other keys.
+    """The Frobenius norm |d weights / d K|, averaged over the queries. It equals that of J ds/dk,
+    because a key's score does not depend on the other keys.
     """
     steps = torch.autograd.functional.jacobian(
         lambda k: score(q, k).nan_to_num(neginf=0.0).sum(-1), k
@@ -321,8 +339,8 @@ def reach(score: Score, q: Vectors, k: Vectors, temperature: float) -> float:
 
 
 def sampled(p: Weights, n: int, draws: torch.Generator) -> Weights:
-    """The mean of n draws of hard attention, each of which selects a key with probability p (Xu et
-    al. 2015, section 4.1).
+    """The mean of n samples of hard attention, each selecting a key with probability p (Xu et al.
+    2015, section 4.1).
     """
     chosen = torch.multinomial(p, n, replacement=True, generator=draws)
     return torch.zeros_like(p).scatter_add(
@@ -331,8 +349,8 @@ def sampled(p: Weights, n: int, draws: torch.Generator) -> Weights:
 
 
 def over_law(errors: list[float], law: list[float]) -> float:
-    """The root mean square of the errors, each divided by the standard deviation that a mean of so
-    many draws has.
+    """The root mean square of the errors, each divided by the expected standard deviation of such a
+    mean.
     """
     ratios = [error / expected for error, expected in zip(errors, law, strict=True)]
     return math.sqrt(sum(ratio**2 for ratio in ratios) / len(ratios))
@@ -343,7 +361,7 @@ def distance(a: Tensor, b: Tensor) -> float:
 
 
 def identities(q: Vectors, k: Vectors, v: Vectors, temperature: float) -> dict[str, float]:
-    """Numbers that an identity fixes: `cosine_largest` is at most `bound`, `cosine_bound` is
+    """Numbers determined by identities: `cosine_largest` is at most `bound`, `cosine_bound` equals
     `bound`, and all others are 0.
     """
     d_head = q.shape[-1]
@@ -367,14 +385,14 @@ def largest(values: Tensor) -> float:
 
 
 def bound(keys: int, temperature: float) -> float:
-    """The largest weight that cosine scores allow: e^(2/T) / (e^(2/T) + n - 1), reached by one
+    """The largest possible weight with cosine scores: e^(2/T) / (e^(2/T) + n - 1), reached by one
     cosine of 1 among n - 1 cosines of -1.
     """
     return 1 / (1 + (keys - 1) * math.exp(-2 / temperature)) if temperature else 1.0
 
 
 def findings(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
-    """The findings of `trials`."""
+    """The findings from `trials`."""
     worst = {name: max(trial.identities[name] for trial in trials) for name in trials[0].identities}
     outside = torch.stack([trial.choices[:, 1] for trial in trials]).masked_fill(
         masks.window(keys, WINDOW), 0
@@ -394,8 +412,8 @@ def findings(trials: list[Trial], keys: int, temperature: float) -> list[Finding
 
 
 def function_findings(worst: dict[str, float], most: float) -> list[Finding]:
-    """The findings for what score functions have to do with one another, and for the largest weight
-    that cosine scores allow, `most`.
+    """The findings about relations between score functions, and about `most`, the largest possible
+    weight with cosine scores.
     """
     return [
         exact(LAWS["general_is_dot"], worst["general_is_dot"]),
@@ -406,8 +424,8 @@ def function_findings(worst: dict[str, float], most: float) -> list[Finding]:
 
 
 def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
-    """The findings for |d weights / d K|: which weights move with the keys, and which do not. Where
-    a softmax is so sharp that float64 has it hard, no gradient is left to be judged.
+    """The findings about |d weights / d K|: which weights move with the keys, and which do not. If
+    a softmax is so sharp that it is hard in float64, there is no gradient to evaluate.
     """
     reached = {name: [trial.reach[name] for trial in trials] for name in FUNCTIONS}
     soft, hardly = (
@@ -420,8 +438,8 @@ def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
             value < MIN_GRADIENT and is_hard(w) for value, w in zip(values, maps, strict=True)
         )
         premise = (
-            f"At temperature {temperature:g} a softmax of some draws gives one key all the weight"
-            " that float64 can hold, so no gradient is left."
+            f"At temperature {temperature:g}, some samples give one key all the weight up to"
+            " rounding, so no gradient is left."
         )
         return exact(
             laws[name], extreme(values), premise=premise if sharp and temperature else None

@@ -1,8 +1,9 @@
-"""Several heads: the same attention learns the same task with one head and with four, of the same
-total width, to see what several heads are good for.
+"""Several heads: attention with one head and with four, of the same total width, learns the same
+task, to show what multiple heads are good for.
 
-The task needs several looks at once. Each token puts a value into a box: B1 puts 1 into box B. At
-each position the model says what all boxes hold, which is what the last token of each box said.
+The task requires attending to several tokens at once. Each token puts a value into a box: B1 puts 1
+into box B. At each position, the model predicts the contents of all boxes, set by the last token
+for each box.
 """
 
 import math
@@ -29,19 +30,19 @@ from model.zoo.initialisation import initialise
 LAWS = by_name(
     Law(
         "parameters",
-        "Number of weights: most minus fewest",
-        "the same number for any split",
+        "Difference in the number of parameters, one head versus four",
+        "0: the number does not depend on the heads",
         (0, 0),
     ),
     Law(
         "ratio",
-        "Loss at the end: one head divided by four",
-        "above 1: one head ends with the larger loss",
+        "Final loss: one head / four heads",
+        "above 1: one head ends with a higher loss",
         (1, None),
     ),
     Law(
         "gain",
-        "Right at the end: four heads minus one",
+        "Final accuracy: four heads − one head",
         "above 0: four heads are right more often than one",
         (0, None),
         "of the positions",
@@ -50,8 +51,8 @@ LAWS = by_name(
         {"1": "1 head", "4": "4 heads"},
         Law(
             "right.{}",
-            "Right at the end, {}",
-            "share of positions with all boxes right",
+            "Final accuracy: {}",
+            "fraction of positions with all four boxes right",
             unit="of the positions",
         ),
     ),
@@ -67,16 +68,17 @@ MIN_STEPS, MAX_STEPS = 50, 400
 LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / h})\, v_i"
 SOURCE = "Vaswani et al. 2017, section 3.2.2"
 INIT = (
-    f"One Pre-LN decoder layer of width {D_MODEL} with rotary positions, split into 1 or 4"
-    " heads; the same Xavier-uniform matrices for each, drawn anew for each seed; Adam at"
-    f" {RATE} after {WARMUP} steps of warm-up; a new text of {POSITIONS} tokens at each step"
+    f"One Pre-LN decoder layer of width {D_MODEL} with rotary positions and 1 or 4 heads;"
+    " both start from the same Xavier-uniform matrices, new for each seed; Adam with a learning"
+    f" rate of {RATE} after {WARMUP} warm-up steps; a new sequence of {POSITIONS} tokens at each"
+    " step"
 )
 
 Text = Int[Tensor, "*member position"]
 
 
 class BoxReader(nn.Module):
-    """A decoder of one layer that says at each position what the boxes hold."""
+    """A one-layer decoder that predicts the contents of the boxes at each position."""
 
     def __init__(self, heads: int, draws: torch.Generator):
         super().__init__()
@@ -108,8 +110,8 @@ class BoxReader(nn.Module):
 
 
 def text(draws: torch.Generator, length: int = POSITIONS) -> tuple[Text, Text]:
-    """A text of tokens box VALUES + value, and what the boxes hold after each, as one number with a
-    digit for each box. A box that nothing was put into holds 0.
+    """A text of tokens box VALUES + value, and the contents of the boxes after each, as one number
+    with a digit per box. An empty box holds 0.
     """
     box = torch.randint(len(BOXES), (length,), generator=draws)
     value = torch.randint(VALUES, (length,), generator=draws)
@@ -117,7 +119,7 @@ def text(draws: torch.Generator, length: int = POSITIONS) -> tuple[Text, Text]:
 
 
 def contents(box: Text, value: Text) -> Text:
-    """sum over boxes b of VALUES^b times the last value that was put into b."""
+    """The sum over boxes b of VALUES^b times the last value put into b."""
     at, held = torch.arange(len(box)), torch.zeros_like(box)
     for number in range(len(BOXES)):
         last = torch.where(box == number, at, -1).cummax(0).values
@@ -127,8 +129,8 @@ def contents(box: Text, value: Text) -> Text:
 
 @torch.no_grad()
 def examined(trainer: EnsembleTrainer, heads: int, seed: int, seeds: int) -> tuple[Tensor, Tensor]:
-    """After the training: the share of positions of new texts at which each seed says all boxes
-    right [seed], and the attention of the first seed on a short text [head, query, key].
+    """After training: the fraction of positions in new texts at which each seed predicts all boxes
+    correctly [seed], and the attention of the first seed on a short text [head, query, key].
     """
     shape = BoxReader(heads, generator(seed, 0))
     right = []
@@ -145,12 +147,12 @@ def examined(trainer: EnsembleTrainer, heads: int, seed: int, seeds: int) -> tup
 
 
 def short_text(seed: int) -> Text:
-    """The short text whose attention is drawn."""
+    """The short text whose attention is plotted."""
     return text(generator(seed, 3 * MAX_SEEDS), SHORT)[0]
 
 
 def loaded(shape: nn.Module, trainer: EnsembleTrainer, number: int) -> None:
-    """Puts the weights of member `number` into `shape`."""
+    """Loads the weights of member `number` into `shape`."""
     flat, at = trainer.weights[number], 0
     for parameter in shape.parameters():
         parameter.copy_(flat[at : at + parameter.numel()].view_as(parameter))
@@ -158,10 +160,10 @@ def loaded(shape: nn.Module, trainer: EnsembleTrainer, number: int) -> None:
 
 
 def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
-    """Answers with `loss` [heads, step] in nats, a mean over the seeds, each measured on a new text
-    before the step that learns from it, with `right` [heads], the share of positions at which a
-    trained model says all boxes right, and with `pattern.N` [head, query, key], the attention of
-    the first seed with N heads on one text.
+    """`loss` [heads, step] in nats, averaged over the seeds, each measured on a new text before the
+    step that trains on it; `right` [heads], the fraction of positions at which a trained model
+    predicts all boxes correctly; and `pattern.N` [head, query, key], the attention of the first
+    seed with N heads on one text.
     """
     check_between("steps", steps, MIN_STEPS, MAX_STEPS)
     losses, rights, patterns, sizes = [], [], {}, []
@@ -183,7 +185,9 @@ def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
     }
     tensors = {
         "loss": Labelled(("heads", "step"), every.mean(0), "mean of -ln p of all boxes together"),
-        "right": Labelled(("heads",), right.mean(0), "share of positions with all boxes right"),
+        "right": Labelled(
+            ("heads",), right.mean(0), "fraction of positions with all four boxes right"
+        ),
         **{
             f"pattern.{heads}": Labelled(
                 (f"head_of_{heads}", "query", "key"),
@@ -208,8 +212,8 @@ def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
 def trained(
     heads: int, steps: int, seed: int, seeds: int
 ) -> tuple[EnsembleTrainer, Float[Tensor, "seed step"]]:
-    """Trains one model for each seed. The models with other numbers of heads start from the same
-    weights and read the same texts.
+    """Trains one model per seed. Models with different numbers of heads start from the same weights
+    and read the same texts.
     """
     members = [BoxReader(heads, generator(seed, number)) for number in range(seeds)]
     trainer = EnsembleTrainer(members[0], members, table="model.embedding.token")
@@ -226,7 +230,7 @@ def trained(
 def findings(
     loss: Float[Tensor, "seed heads step"], right: Float[Tensor, "seed heads"], sizes: list[int]
 ) -> list[Finding]:
-    """The findings of all seeds. The loss at the end is a mean over the last steps."""
+    """The findings over all seeds. The final loss is the mean over the last steps."""
     end = loss[..., -LAST:].mean(-1)
     return [
         exact(LAWS["parameters"], max(sizes) - min(sizes)),

@@ -1,5 +1,5 @@
-"""Warm-up: networks that differ in the placement of the norm learn the same task from the same
-weights and data, one of them with and without a learning rate that grows from zero.
+"""Warm-up: networks with different norm placements learn the same task from the same weights and
+data, one of them with and without learning rate warm-up.
 """
 
 import json
@@ -43,13 +43,13 @@ from model.measure.translator_placements import translators
 
 
 class Live:
-    """The folder in which a service keeps the steps of trainings; None outside a service."""
+    """The folder in which a service stores the steps of trainings; None outside a service."""
 
     runs: Path | None = None
 
 
 def recorded_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"] | None:
-    """The first `steps` losses of a stored training; None if none has so many."""
+    """The first `steps` losses of a stored training; None if none is that long."""
     if is_shipped(question, steps):
         with safe_open(SHIPPED, "pt") as file:
             return file.get_tensor(title_of(DEFAULT | question))[..., :steps].contiguous()
@@ -60,35 +60,35 @@ def recorded_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm 
 
 
 ARMS = {
-    **PLACEMENT_NAMES,
+    **{name: f"{title} without warm-up" for name, title in PLACEMENT_NAMES.items()},
     **{f"{name}_warmup": f"{title} with warm-up" for name, title in PLACEMENT_NAMES.items()},
 }
 
 LAWS = by_name(
     *each(
         ARMS,
-        Law("left.{}", "Share of guessing left, {}", "no paper says how much is left here"),
+        Law("left.{}", "Final loss / guessing loss: {}", "no paper predicts how much is left"),
         {
             "post": (
-                "Post-LN at the full rate from the first step stays near guessing",
+                "Post-LN without warm-up stays near guessing",
                 (0.5, None),
             ),
-            "post_warmup": ("the same network with warm-up learns", (None, 0.2)),
+            "post_warmup": ("Post-LN learns with warm-up", (None, 0.2)),
             "pre": ("Pre-LN learns without warm-up", (None, 0.2)),
             "admin": ("Admin learns without warm-up", (None, 0.2)),
-            "b2t": ("B2T was made for deep stacks; its paper trains it with warm-up", OPEN),
+            "b2t": ("no prediction: the B2T paper trains deep stacks, with warm-up", OPEN),
         },
     ),
     Law(
         "gain",
-        "Share that warm-up takes away",
-        "share left without warm-up, less the share left with it",
+        "Loss reduction by warm-up",
+        "final loss without − with warm-up, as a fraction of the loss of random guessing",
         (0.4, None),
     ),
     Law(
         "equal_training",
-        "Difference from the other placement",
-        "share left with warm-up, less that of {other} without",
+        "Final loss: with warm-up − the other placement without",
+        "the other placement is {other}; as a fraction of the loss of random guessing",
     ),
 )
 
@@ -102,15 +102,15 @@ SOURCE = (
 )
 INIT = (
     f"Stacks of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit"
-    f" gains; task: a cipher of {LETTERS} letters, drawn anew for each seed, a text of {POSITIONS}"
-    " letters at a step; Adam with beta 0.9 and 0.98"
+    f" gains; task: a cipher of {LETTERS} letters, new for each seed, {POSITIONS}"
+    " letters per step; Adam with beta 0.9 and 0.98"
 )
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """The learning rate of a comparison by step. `warmup_steps` is w, `peak` the highest rate, and
-    `stop` the step at which the warm-up is broken off, None if it is not.
+    """The learning rate schedule. `warmup_steps` is w, `peak` the highest rate, and `stop` the step
+    at which warm-up is stopped early, or None.
     """
 
     warmup_steps: int
@@ -120,14 +120,16 @@ class Schedule:
 
     @property
     def highest(self) -> float:
-        """The rate at step w. Vaswani et al. 2017, equation 3, fix it by the width: (d w)^-1/2."""
+        """The rate at step w. By default it is set by the width: (d w)^-1/2 (Vaswani et al. 2017,
+        equation 3).
+        """
         if self.schedule == "vaswani":
             return (D_MODEL * max(1, self.warmup_steps)) ** -0.5
         return self.peak
 
     def rate(self, step: int, warms_up: bool) -> float:
-        """The rate at a step, counted from 1. Without warm-up it is the highest rate during the
-        first w steps; after them all networks have the same rate.
+        """The rate at a step, counted from 1. Without warm-up, it is the highest rate during the
+        first w steps; after them, all networks have the same rate.
         """
         w = max(1, self.warmup_steps)
         if step <= w:
@@ -147,18 +149,16 @@ class Schedule:
 
 SCHEDULES = ("inverse_root", "constant", "vaswani")
 COMPARED = ("post", "admin", "pre", "b2t")
-"""The placements that are trained beside the one that is asked for."""
+"""The placements trained in addition to the requested one."""
 RUN_AS = {"post": "admin"}
-"""The architecture that a placement is run as, where it is not its own. A Post-LN network is an
-Admin network whose omegas are 1, so that they can be trained in one batch.
+"""The architecture that a placement is run as, if not its own. A Post-LN network is an Admin
+network whose omegas are 1, so the two can be trained in one batch.
 """
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One arm of the comparison: the placement of the norm, and whether its learning rate grows
-    from zero.
-    """
+    """One arm of the comparison: the norm placement, and whether it has warm-up."""
 
     placement: str
     warms_up: bool = False
@@ -176,7 +176,7 @@ def arms_of(placement: str) -> dict[str, Arm]:
 
 
 class Comparison:
-    """All arms with all seeds. The arms of one seed start from the same weights and read the same
+    """All arms with all seeds. The arms of a seed start from the same weights and read the same
     texts; `step` takes the next step of all arms and seeds.
     """
 
@@ -225,7 +225,7 @@ class Comparison:
 
     def step(self) -> Float[Tensor, "arm seed"]:
         """Takes a step with every arm and seed. Returns the losses before the step. Raises
-        InvalidInput where one of them is no number any more.
+        InvalidInput if one of them is no longer finite.
         """
         self.done += 1
         ids, expected = (
@@ -250,8 +250,8 @@ class Comparison:
         }
 
     def restore(self, state: dict[str, Tensor], done: int) -> None:
-        """Restores `state`, which was reached after `done` steps. The comparison must not have
-        taken a step.
+        """Restores `state`, reached after `done` steps. The comparison must not have taken a
+        step.
         """
         for name, group in self.groups.items():
             group.restore({part: state[f"{name}.{part}"] for part in group.state()}, done)
@@ -262,11 +262,13 @@ class Comparison:
 
 
 def check_loss(arm: Arm, loss: Float[Tensor, " seed"]) -> None:
-    """Raises InvalidInput where the loss of a network is no number of single precision any more. At
-    which step depends on rounding, and so on the processor.
+    """Raises InvalidInput if a network's loss is no longer finite in float32. The step at which
+    this happens depends on rounding, and therefore on the processor.
     """
     if not loss.isfinite().all():
-        raise InvalidInput("diverged", field="peak", placement=PLACEMENT_NAMES[arm.placement])
+        placement = PLACEMENT_NAMES[arm.placement]
+        normed = arm.placement != "none"
+        raise InvalidInput("diverged", field="peak", placement=placement, normed=normed)
 
 
 def warmup(
@@ -282,13 +284,13 @@ def warmup(
     seed: int = 0,
     seeds: int = 4,
 ) -> Answer:
-    """Answers with `loss` [arm, seed, step], each measured before its step, with `mean` [arm,
-    step], the mean over the seeds, and with `rate` [arm, step], the learning rate.
+    """`loss` [arm, seed, step], each measured before its step; `mean` [arm, step], the mean over
+    the seeds; and `rate` [arm, step], the learning rate.
 
     The arms are `placement` without and with warm-up and the placements of COMPARED without it.
-    `translators` are the losses of translators of 6 + 6 layers, which no question changes.
-    `stop` breaks the warm-up off: from the next step on the rate is that of the other networks. A
-    training that is kept, or that was followed live, is read and not repeated.
+    `translators` are the losses of translators with 6 + 6 layers, the same for every question.
+    `stop` stops the warm-up early: from the next step on, the rate is that of the other networks. A
+    training that is stored, or was followed live, is read instead of repeated.
     """
     check_between("warmup_steps", warmup_steps, 0, MAX_STEPS)
     check_between("peak", peak, 1e-4, 0.1)
@@ -345,9 +347,9 @@ def tensors_of(
 
 
 def trained(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"]:
-    """The losses of a training that is made now."""
+    """The losses of a training run now."""
     seeds = question["seeds"]
-    making, learning = 9 * seeds, (9 + seeds) * steps  # approximate shares of the time
+    making, learning = 9 * seeds, (9 + seeds) * steps  # approximate fractions of the time
     with progress.part(0, making / (making + learning)):
         comparison = Comparison(**question)
     return torch.stack(
@@ -356,15 +358,15 @@ def trained(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed ste
 
 
 def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
-    """The findings of the mean loss over the last five steps, as a share of the loss of guessing: 1
-    for a network that has learned nothing, 0 for one that makes no error.
+    """The findings from the mean loss over the last five steps, as a fraction of the loss of random
+    guessing: 1 for a network that has learned nothing, 0 for one without errors.
     """
     arms, steps = arms_of(placement), loss.shape[-1]
     share = dict(zip(arms, (loss[..., -LAST:].mean(-1) / GUESSING).unbind(), strict=True))
     premise = (
         None
         if steps >= STEPS
-        else f"The law is judged after {STEPS} steps, and this training has taken {steps}."
+        else f"The prediction is for {STEPS} steps; this training has {steps}."
     )
     gain = LAWS["gain"].where(placement == "post")
     gained = share[placement] - share[f"{placement}_warmup"]
@@ -384,5 +386,5 @@ def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Findi
 
 
 def premise_of(law: Law, premise: str | None) -> str | None:
-    """A finding that is only measured needs no premise."""
+    """A finding without a prediction needs no premise."""
     return None if law.band == OPEN else premise

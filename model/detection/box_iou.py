@@ -1,6 +1,4 @@
-"""Intersection over union: how much two boxes overlap. A box is centre x, centre y, width and
-height.
-"""
+"""Intersection over union of two boxes. A box is center x, center y, width, and height."""
 
 import torch
 from jaxtyping import Float
@@ -15,7 +13,7 @@ def corners(box: Box) -> tuple[Tensor, Tensor]:
 
 
 def areas(a: Box, b: Box) -> tuple[Tensor, Tensor, Tensor]:
-    """The areas of the intersection, of the union and of the smallest box around both boxes."""
+    """The areas of the intersection, the union, and the smallest box around both."""
     (a_low, a_high), (b_low, b_high) = corners(a), corners(b)
     both = (torch.minimum(a_high, b_high) - torch.maximum(a_low, b_low)).clamp(min=0).prod(-1)
     around = (torch.maximum(a_high, b_high) - torch.minimum(a_low, b_low)).prod(-1)
@@ -23,14 +21,14 @@ def areas(a: Box, b: Box) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def iou(a: Box, b: Box) -> Float[Tensor, "*batch"]:
-    """Intersection over union: 1 for equal boxes, 0 for boxes that do not overlap."""
+    """Intersection over union: 1 for equal boxes, 0 for disjoint ones."""
     both, either, _ = areas(a, b)
     return both / either
 
 
 def giou(a: Box, b: Box) -> Float[Tensor, "*batch"]:
-    """Generalised IoU: the IoU minus the share of the smallest box around both that neither covers.
-    It falls towards -1 with the distance of the boxes (Rezatofighi et al. 2019).
+    """Generalized IoU: the IoU minus the fraction of the smallest enclosing box that neither
+    covers. It approaches -1 as the boxes move apart (Rezatofighi et al. 2019).
     """
     both, either, around = areas(a, b)
     return both / either - (around - either) / around

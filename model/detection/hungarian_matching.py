@@ -1,5 +1,5 @@
-"""Hungarian matching: the one-to-one assignment of object queries to objects that has the least
-cost (Carion et al. 2020, section 3.1; Kuhn 1955).
+"""Hungarian matching: the minimum-cost one-to-one assignment of object queries to objects (Carion
+et al. 2020, section 3.1; Kuhn 1955).
 """
 
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from model.detection.box_iou import giou
 from model.inputs.scenes import CLASSES, Scene
 
 L1, GIOU = 5.0, 2.0
-"""Weights of the L1 distance and of the generalised IoU of boxes in the cost and in the loss; the
+"""Weights of the L1 distance and the generalized IoU of boxes in the cost and in the loss; the
 class has weight 1 (Carion et al. 2020, appendix A.4).
 """
 
 NO_OBJECT = 0.4
-"""Weight of the class "nothing" in the cross-entropy, because most queries find nothing. The paper
-has 0.1, with 100 queries (section 4).
+"""The weight of the class "nothing" in the cross-entropy, because most queries find nothing. The
+paper uses 0.1, with 100 queries (section 4).
 """
 
 
 @dataclass(frozen=True)
 class Truth:
     """The objects of several pictures, padded to the largest number of objects; `counts` is the
-    number of real objects of each picture.
+    actual number in each picture.
     """
 
     classes: Int[Tensor, "picture object"]
@@ -35,8 +35,8 @@ class Truth:
 
 
 def pad_truth(scenes: list[Scene]) -> Truth:
-    """The objects of `scenes`, padded. A padding row has class 0 and a box in the middle, and the
-    matching never reads it.
+    """The objects of `scenes`, padded. A padding row has class 0 and a box in the middle, and is
+    never used in matching.
     """
     counts = [len(scene) for scene in scenes]
     classes, boxes = (
@@ -50,7 +50,7 @@ def pad_truth(scenes: list[Scene]) -> Truth:
 
 
 def repeated(truth: Truth, times: int) -> Truth:
-    """The objects of the same pictures so many times, one after another."""
+    """The objects of the same pictures, repeated `times` times."""
     return Truth(
         truth.classes.repeat(times, 1), truth.boxes.repeat(times, 1, 1), truth.counts * times
     )
@@ -80,7 +80,7 @@ def costs(
 
 
 def match(costs: Float[Tensor, "picture query object"], counts: list[int]) -> Matching:
-    """The pairs of each picture whose costs have the smallest sum, in the order of the queries."""
+    """The pairs of each picture with the smallest total cost, in the order of the queries."""
     pairs = [
         (picture, query, object)
         for picture, (cost, count) in enumerate(zip(costs.numpy(), counts, strict=True))

@@ -1,4 +1,4 @@
-"""Cells: the numbers of an activation that an edit changes, chosen by axis and index."""
+"""Cells: the numbers of an activation that an edit changes, selected by axis and index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from model.activations.activation import Activation
 from model.edits.edit import Edit
 
 POSITIONS = ("position", "query")
-"""The names by which the catalogue calls the axis of positions of an activation."""
+"""The catalog's names for the position axis of an activation."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of `value`, the activation `row` as it arrived, that `edit` changes. `index` has
-    the indices along each axis. `named` has those that the edit names: while a text is written,
-    they may be more, because a position is there only once it has been read.
+    """The cells of `value`, the activation `row` before the edit, that `edit` changes. `index` has
+    the indices along each axis. `named` has those that the edit names: during generation, these can
+    include positions that have not been read yet.
     """
 
     edit: Edit
@@ -29,7 +29,7 @@ class Cells:
 
     @property
     def empty(self) -> bool:
-        """Whether none of the cells is there yet."""
+        """Whether none of the cells exists yet."""
         return not all(self.index)
 
     @property
@@ -54,23 +54,23 @@ class Cells:
         return changed
 
     def axis(self, name: str) -> int:
-        """The place of the axis `name`: query, key, position, head, channel … or the name of an
-        answer's axis (source, target …) that occurs once. Raises InvalidInput.
+        """The index of the axis `name`: query, key, position, head, channel … or the name of a
+        result axis (source, target …) that occurs once. Raises InvalidInput.
         """
         return axis_named(self.edit, self.row, name)
 
     @property
     def positions(self) -> int | None:
-        """The place of the axis of positions, if the activation has one."""
+        """The index of the position axis, if the activation has one."""
         return positions_axis(self.row)
 
 
 def chosen_cells(
     edit: Edit, row: Activation, value: Tensor, grows: Mapping[str, int] = MappingProxyType({})
 ) -> Cells:
-    """The cells of `value` that the edit names. `grows` has the axes that become longer, each with
-    its largest size; an index that is not there yet is left out. Raises InvalidInput for an axis or
-    an index that does not exist, and for an index that is named twice.
+    """The cells of `value` that the edit names. `grows` has the axes that grow, each with its
+    maximum size; indices that do not exist yet are omitted. Raises InvalidInput for an axis or
+    index that does not exist, and for a duplicate index.
     """
     sizes = [grows.get(name, size) for name, size in zip(row.axes, value.shape, strict=True)]
     named = [tuple(range(size)) for size in value.shape]
@@ -93,17 +93,17 @@ def chosen_cells(
 
 
 def is_whole(along: tuple[int, ...], size: int) -> bool:
-    """Whether the indices are all of an axis, in their order."""
+    """Whether the indices are all of an axis, in order."""
     return along == tuple(range(size))
 
 
 def positions_axis(row: Activation) -> int | None:
-    """The place of the axis of positions, if the activation has one."""
+    """The index of the position axis, if the activation has one."""
     return next((at for at, role in enumerate(row.index) if role in POSITIONS), None)
 
 
 def axis_named(edit: Edit, row: Activation, name: str) -> int:
-    """The place of the axis that `name` names, by its role or as the axis of an answer."""
+    """The index of the axis `name`, by role or by result axis."""
     if name in row.index:
         return row.index.index(name)
     if row.axes.count(name) == 1:
@@ -112,7 +112,7 @@ def axis_named(edit: Edit, row: Activation, name: str) -> int:
 
 
 def check_indices(edit: Edit, field: str, name: str, indices: tuple[int, ...], size: int) -> None:
-    """Raises InvalidInput for no index, one that does not exist, or one that is named twice."""
+    """Raises InvalidInput for an empty list, an index that does not exist, or a duplicate."""
     if not indices:
         raise edit.refusal("names-nothing", field, axis=name)
     for index in indices:

@@ -1,4 +1,6 @@
-"""What an edit changed: how many numbers, by how much, and which equations hold no longer."""
+"""The effect of an edit: how many numbers changed, by how much, and which invariants no longer
+hold.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from model.edits.edit import Edit
 
 @dataclass(frozen=True)
 class Change:
-    """How many numbers an edit changed, and the largest absolute change; None where nothing was
+    """The number of values that an edit changed, and the largest absolute change; None if nothing
     changed, or only to or from a masked score, whose distance is infinite.
     """
 
@@ -21,8 +23,8 @@ class Change:
 
 @dataclass(frozen=True)
 class BrokenInvariant:
-    """An equation that holds in every unedited pass and holds no longer: in how many cells of the
-    activations `names`, and by how much at most.
+    """A violated invariant: in how many entries of the activations `names`, and by how much at
+    most.
     """
 
     ALWAYS_GIVEN: ClassVar = ("largest",)
@@ -35,9 +37,8 @@ class BrokenInvariant:
 
 @dataclass(frozen=True)
 class EditReport:
-    """What one edit changed: the activations whose numbers it named, how many numbers are others
-    than before, the largest absolute change (None where there is no finite one), and the invariants
-    that hold no longer.
+    """The effect of one edit: the activations that it names, how many numbers changed, the largest
+    absolute change (None if there is no finite one), and the violated invariants.
     """
 
     ALWAYS_GIVEN: ClassVar = ("largest_change",)
@@ -52,8 +53,8 @@ class EditReport:
 
 @dataclass(frozen=True)
 class Stage:
-    """An activation on its way through one edit, which has the number `edit`, from 0: what it was
-    `before`, and what it is `after`. The change of all positions of a run has no number.
+    """An activation before and after the edit with the index `edit`, from 0. A rearrangement of all
+    positions has no index.
     """
 
     edit: int | None
@@ -63,7 +64,7 @@ class Stage:
 
 
 def change_of(before: Tensor, after: Tensor) -> Change:
-    """The change from one tensor to another of its shape."""
+    """The change between two tensors of the same shape."""
     other = before != after
     known = other & before.isfinite() & after.isfinite()
     apart = (after[known].double() - before[known].double()).abs()
@@ -74,7 +75,7 @@ def change_of(before: Tensor, after: Tensor) -> Change:
 def report(
     edit: Edit, names: list[str], changes: list[Change], broken: Iterable[BrokenInvariant]
 ) -> EditReport:
-    """The report of an edit from its changes of each activation."""
+    """The report of an edit, combined from its changes of each activation."""
     return EditReport(
         edit.op,
         edit.at,
@@ -86,7 +87,7 @@ def report(
 
 
 def joined(broken: Iterable[BrokenInvariant]) -> list[BrokenInvariant]:
-    """The invariants with one entry for each law."""
+    """The invariants, with one entry per law."""
     laws: dict[str, list[BrokenInvariant]] = {}
     for violation in broken:
         laws.setdefault(violation.law, []).append(violation)

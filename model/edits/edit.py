@@ -11,7 +11,7 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 
 Value = float | int | tuple
-"""A number, or numbers in nested tuples, which have the shape of the cells."""
+"""A number, or numbers in nested tuples with the shape of the cells."""
 
 TAKES = {
     "zero": (),
@@ -23,28 +23,27 @@ TAKES = {
     "mask": (),
     "swap": ("axis",),
 }
-"""The fields that each operation takes besides `op`, `at` and `where`."""
+"""The fields that each operation takes in addition to `op`, `at`, and `where`."""
 
 NEEDS = {"scale": "value", "set": "value", "add": "value"}
-"""The field without which an operation is not complete."""
+"""The field that an operation requires."""
 
 
 OF_ANY_LENGTH = {"head", "kv_head", "head_channel", "channel", "hidden", "feature", "vocabulary"}
-"""The roles of axes that are as long for every input."""
+"""The roles of axes whose size does not depend on the input."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One change. `op` is one of OPERATIONS, `at` the name of an activation or a glob of names, or
-    several of them with commas between them. `where` holds pairs of the name of an axis and the
-    indices along it; an axis that it does not name is changed as a whole. `number` is the place of
-    the edit in its list, for messages.
+    """One change. `op` is one of OPERATIONS, and `at` the name of an activation or a glob of names,
+    or several of them separated by commas. `where` holds pairs of an axis name and indices along
+    it; other axes are changed as a whole. `number` is the edit's index in its list, for messages.
 
-    `value` is that of scale, set and add. `axis` is the axis that `mean` averages over, or along
+    `value` is that of scale, set, and add. `axis` is the axis that `mean` averages over, or along
     which `swap` exchanges two indices. `inputs` are other inputs of the same model: the one that
     `patch` copies from, or those that `mean` averages over. A patch without an input copies from
-    the unedited run of the same input: its numbers are frozen. `positions` are pairs of a position
-    of the other input and the position of this one that it is copied to.
+    the unedited run of the same input, which freezes the values. `positions` are pairs of a
+    position in the other input and the position in this one that it is copied to.
     """
 
     op: str
@@ -58,8 +57,8 @@ class Edit:
 
     @property
     def fits_any_length(self) -> bool:
-        """Whether the edit is the same for an input with other positions: it names none of them,
-        and neither a list of numbers nor another input has a number for each.
+        """Whether the edit works for inputs of any length: it names no positions, and has neither a
+        list of numbers nor another input with a value per position.
         """
         roles = {name for name, _ in self.where}
         return roles <= OF_ANY_LENGTH and not (
@@ -67,8 +66,8 @@ class Edit:
         )
 
     def refusal(self, message: str, field: str, **values: Any) -> InvalidInput:
-        """The error that refuses this edit because of its field `field`; the message begins with
-        what the edit is.
+        """The error for this edit because of its field `field`; the message begins with a
+        description of the edit.
         """
         place = f"edits/{self.number}" + (f"/{field}" if field else "")
         return InvalidInput(message, field=place, op=self.op, at=self.at[:80], **values)
@@ -78,8 +77,8 @@ Edits = tuple[Edit, ...]
 
 
 def read_edits(listed: Sequence[Mapping[str, Any]]) -> Edits:
-    """The edits that a question lists, in their order. Raises InvalidInput for an operation that
-    does not exist, and for a field that an operation does not take or that it needs.
+    """The edits listed in a question, in order. Raises InvalidInput for an unknown operation, and
+    for a field that an operation does not take or lacks.
     """
     return tuple(read_edit(edit, number) for number, edit in enumerate(listed))
 
@@ -113,7 +112,7 @@ def read_edit(payload: Mapping[str, Any], number: int = 0) -> Edit:
 
 
 def read_inputs(edit: Edit, inputs: Mapping[str, str] | Sequence[Mapping] | None) -> tuple:
-    """The other inputs that an edit names in `from`: one, or for `mean` a list of them."""
+    """The other inputs of an edit, from `from`: one, or a list for `mean`."""
     if inputs is None:
         return ()
     if isinstance(inputs, Mapping):
@@ -129,5 +128,5 @@ def read_inputs(edit: Edit, inputs: Mapping[str, str] | Sequence[Mapping] | None
 
 
 def frozen(value: Any) -> Any:
-    """Nested lists as nested tuples, so that an edit can be the key of a run that is kept."""
+    """Nested lists as nested tuples, so that an edit can be a cache key."""
     return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value

@@ -1,5 +1,5 @@
-"""The hooks of an edited pass: they change each value that an edit names, and the rest of the
-network computes with the changed value.
+"""The hooks of an edited pass: they change each value named by an edit, and the rest of the network
+computes with the changed value.
 """
 
 import math
@@ -23,18 +23,18 @@ from model.inputs.input import Input
 from model.trace import Hook, Record, Trace
 
 MASKED = {"scores": "masked_scores", "masked_scores": "masked_scores", "kernel": "kernel"}
-"""Where a mask acts: on the scores before the softmax, or on the kernel of a Performer."""
+"""Where a mask applies: to the scores before the softmax, or to the kernel of a Performer."""
 
 SUMMED = {"head_out": "out"}
-"""What is recorded beside the way of the values, and the activation that is its sum over heads: a
-head that writes something else changes the sum by the difference.
+"""Recorded activations that are not on the computational path, with the activation that sums them
+over heads: an edit of a head's output changes the sum by the difference.
 """
 
 
 class Editor:
-    """The edits of one pass, and what they have done. `others` has the activations of the edits'
-    other inputs, and `grows` the largest size of each axis that becomes longer while a text is
-    written. Raises UnknownName if an edit names no activation of the model.
+    """The edits of one pass, and their effects. `others` has the activations of the edits' other
+    inputs, and `grows` the maximum size of each axis that grows during generation. Raises
+    UnknownName if an edit names no activation of the model.
     """
 
     def __init__(
@@ -53,15 +53,15 @@ class Editor:
         self.changes: dict[Edit, list[Change]] = {edit: [] for edit in edits}
 
     def through(self, record: Record, *first: Hook) -> Trace:
-        """The trace that a forward pass is given: after the hooks `first` come the edits. Of a
-        batch of rows they change only the part that is recorded, because they are those of one run.
+        """The trace of a forward pass: the hooks `first`, then the edits. In a batch, they change
+        only the part that is recorded, because they belong to one run.
         """
         edits = editing(partial(self.edited_part, record.select), self.names)
         return Trace(*first, edits, check_computed, record=record, include=self.names)
 
     def edited_part(self, select: Hook, name: str, value: Tensor) -> Tensor:
-        """The whole activation `name`, with the part that `select` chooses as its edits leave it;
-        the same tensor if they change nothing.
+        """The whole activation `name`, with the part selected by `select` edited; the same tensor
+        if nothing changes.
         """
         part = select(name, value)
         left = self.edited(name, part)
@@ -72,8 +72,8 @@ class Editor:
         return whole
 
     def edited(self, name: str, value: Tensor) -> Tensor:
-        """The activation `name` after its edits, in their order; the same tensor if they change
-        nothing. Before each the computation may be cancelled.
+        """The activation `name` after its edits, in order; the same tensor if nothing changes. The
+        computation can be canceled before each.
         """
         now = value
         for edit in [edit for edit, names in self.edits.items() if name in names]:
@@ -96,8 +96,8 @@ class Editor:
 
 
 def editing(edited: Hook, names: Container[str]) -> Hook:
-    """A hook that makes of the activations `names` what `edited` makes of them. What an edited head
-    writes otherwise is added to the sum of the heads.
+    """A hook that applies `edited` to the activations `names`. The change of a head's output is
+    added to the sum over heads.
     """
     pending: dict[str, Tensor] = {}
 
@@ -117,7 +117,7 @@ def editing(edited: Hook, names: Container[str]) -> Hook:
 
 def names_of(config: Config, edit: Edit) -> list[str]:
     """The activations that an edit changes. Raises UnknownName if there are none, and InvalidInput
-    for a mask where there is no score.
+    for a mask on an activation without scores.
     """
     names = list(matching(config, edit.at))
     if edit.op != "mask":
@@ -131,9 +131,7 @@ def names_of(config: Config, edit: Edit) -> list[str]:
 
 
 def named_elsewhere(config: Config, edits: Edits) -> dict[Input, set[str]]:
-    """The activations that the edits take from each other input: of its run nothing else is
-    needed.
-    """
+    """The activations that the edits need from each other input's run."""
     needed: dict[Input, set[str]] = {}
     for edit in edits:
         for other in edit.inputs:
@@ -142,13 +140,15 @@ def named_elsewhere(config: Config, edits: Edits) -> dict[Input, set[str]]:
 
 
 def check_finite(edit: Edit, name: str, numbers: Tensor) -> None:
-    """Raises InvalidInput if the edit made a number that is not finite and is no masked score."""
+    """Raises InvalidInput if the edit produced a number that is not finite and not a masked
+    score.
+    """
     if not is_sound(name, numbers):
         raise edit.refusal("would-be-infinite", "value", name=name)
 
 
 def check_computed(name: str, value: Tensor) -> Tensor:
-    """A hook that changes nothing. Raises InvalidInput if what is computed from edited numbers is
+    """A hook that changes nothing. Raises InvalidInput if a value computed from edited numbers is
     not finite.
     """
     if not is_sound(name, value):
@@ -160,5 +160,5 @@ def is_sound(name: str, value: Tensor) -> bool:
     """Whether every number is finite; a masked score may be -inf."""
     if not value.numel():
         return True
-    low, high = (end.item() for end in value.aminmax())  # both are nan where any number is
+    low, high = (end.item() for end in value.aminmax())  # both are NaN if any number is
     return high < math.inf and (low > -math.inf or name.endswith("masked_scores"))

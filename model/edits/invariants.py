@@ -1,4 +1,4 @@
-"""Invariants: equations that hold in every unedited pass, measured on the activations that edits
+"""Invariants: equations that hold in every unedited pass, checked on the activations that edits
 have changed.
 """
 
@@ -11,7 +11,7 @@ from model.activations.activation import Activation
 from model.activations.site import Site
 from model.edits.changes import BrokenInvariant, Change, change_of
 
-EXACT = 1e-5  # tolerance of a sum of float32 weights
+EXACT = 1e-5  # tolerance for a sum of float32 weights
 
 Found = Iterator[tuple[str, Change]]
 Allowed = Tensor | None
@@ -20,8 +20,8 @@ Allowed = Tensor | None
 def broken(
     row: Activation, arrived: Tensor, left: Tensor, masks: Mapping[str, Tensor]
 ) -> Iterator[BrokenInvariant]:
-    """The invariants of the activation `row` that hold no longer. The first is its own formula:
-    `arrived` is what the formula gave, `left` is what the rest of the network reads.
+    """The violated invariants of the activation `row`. The first is its own formula: `arrived` is
+    the formula's result, and `left` is what the rest of the network reads.
     """
     diff = change_of(arrived, left)
     if not diff.elements:
@@ -35,8 +35,8 @@ def broken(
 
 
 def pattern_laws(left: Tensor, allowed: Allowed) -> Found:
-    """The weights of a row are shares: none is negative, none lies on a masked key, and they sum to
-    1. A row in which every key is masked has no weights and sums to 0.
+    """The weights of a row are a probability distribution: they are not negative, 0 for masked
+    keys, and sum to 1. If every key is masked, they sum to 0.
     """
     sums = left.sum(-1)
     sees = torch.ones_like(sums, dtype=torch.bool)
@@ -51,7 +51,7 @@ def pattern_laws(left: Tensor, allowed: Allowed) -> Found:
 
 
 def masked_scores_laws(left: Tensor, allowed: Allowed) -> Found:
-    """A masked score is -inf, and no other score is."""
+    """Exactly the masked scores are -inf."""
     if allowed is not None:
         leaked = ~allowed.expand_as(left) & ~left.isneginf()
         hidden = allowed.expand_as(left) & left.isneginf()
@@ -60,7 +60,7 @@ def masked_scores_laws(left: Tensor, allowed: Allowed) -> Found:
 
 
 def kernel_laws(left: Tensor, allowed: Allowed) -> Found:
-    """The kernel is 0 where the mask hides a key."""
+    """The kernel is 0 for masked keys."""
     if allowed is not None:
         hidden = ~allowed.expand_as(left) & (left != 0)
         yield "a masked key has a kernel of 0", deviation(left, hidden)
@@ -73,12 +73,12 @@ def probabilities_laws(left: Tensor, allowed: Allowed) -> Found:
 
 
 def scale_laws(left: Tensor, allowed: Allowed) -> Found:
-    """The scale of a norm is a length: positive."""
+    """The scale of a norm is positive."""
     yield "the scale of a norm is above 0", deviation(left, left <= 0)
 
 
 def deviation(by: Tensor, where: Tensor) -> Change:
-    """The cells of `where`, and the largest absolute value of `by` in them."""
+    """The number of cells in `where`, and the largest absolute value of `by` in them."""
     return change_of(torch.zeros_like(by), by.masked_fill(~where, 0.0))
 
 
@@ -89,4 +89,4 @@ LAWS: dict[str, Callable[[Tensor, Allowed], Found]] = {
     "probabilities": probabilities_laws,
     "scale": scale_laws,
 }
-"""The laws of an activation besides its formula, by the last word of its name."""
+"""The invariants of an activation besides its formula, by the last part of its name."""

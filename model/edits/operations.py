@@ -1,15 +1,15 @@
-"""Operations: what becomes of the cells of an activation. Each is a function from the cells, and
-the same activation in other runs, to the new numbers of the cells [as the cells].
+"""Operations on the cells of an activation. Each is a function from the cells, and the same
+activation in other runs, to the new numbers of the cells.
 
-    zero    0                       the part is turned off (zero ablation)
-    mean    mean over positions     the part says the same everywhere (mean ablation)
+    zero    0                       turns the part off (zero ablation)
+    mean    mean over positions     the same output everywhere (mean ablation)
     scale   value x
     set     value
     add     x + value               with a vector: steering (Turner et al. 2023)
     patch   x of another input      activation patching (Meng et al. 2022, section 2); without an
-                                    input x of the unedited run, which freezes the numbers
+                                    input, x of the unedited run, which freezes the values
     mask    -inf, before the softmax
-    swap    two indices of an axis exchange their numbers
+    swap    exchanges the numbers of two indices of an axis
 """
 
 from collections.abc import Callable, Sequence
@@ -30,10 +30,10 @@ def zero(cells: Cells, others: Others) -> Tensor:
 
 
 def mean(cells: Cells, others: Others) -> Tensor:
-    """The mean over all positions of this run, or over those of the runs of other inputs, where the
-    edit names some in `from`. The second is the mean ablation of the literature, which takes the
-    mean over many held-out inputs (Wang et al. 2023, section 2.2); the first needs no other input.
-    `axis` names another axis to average over.
+    """The mean over all positions of this run, or over those of the runs of other inputs, if the
+    edit names some in `from`. The latter is the usual mean ablation, over many held-out inputs
+    (Wang et al. 2023, section 2.2); the former needs no other input. `axis` names another axis to
+    average over.
     """
     edit = cells.edit
     axis = cells.positions if edit.axis is None else cells.axis(edit.axis)
@@ -56,7 +56,7 @@ def mean(cells: Cells, others: Others) -> Tensor:
 
 
 def scale(cells: Cells, others: Others) -> Tensor:
-    """A masked score stays masked, whatever it is multiplied by."""
+    """A masked score stays masked, whatever the factor."""
     return torch.where(cells.now.isneginf(), cells.now, cells.now * numbers(cells))
 
 
@@ -69,7 +69,7 @@ def add(cells: Cells, others: Others) -> Tensor:
 
 
 def patch(cells: Cells, others: Others) -> Tensor:
-    """These cells of the run of the other input, or those of its `positions`."""
+    """These cells in the run of the other input, or those at its `positions`."""
     (other,), edit, index = others, cells.edit, list(cells.index)
     at = cells.positions
     if edit.positions and at is not None:
@@ -90,14 +90,14 @@ def patch(cells: Cells, others: Others) -> Tensor:
 
 
 def mask(cells: Cells, others: Others) -> Tensor:
-    """-inf in the place of a masked score; 0 in the kernel of a Performer, which has no scores."""
+    """-inf for a masked score; 0 in the kernel of a Performer, which has no scores."""
     hidden = 0.0 if Site.parse(cells.row.name).value == "kernel" else -torch.inf
     return torch.full_like(cells.now, hidden)
 
 
 def swap(cells: Cells, others: Others) -> Tensor:
-    """Two indices of one axis exchange their numbers: the two that `where` names on `axis`, or on
-    the only axis of which it names two.
+    """Exchanges the numbers of two indices of one axis: the two that `where` names on `axis`, or on
+    the only axis with two.
     """
     edit = cells.edit
     twos = [cells.axis(name) for name, indices in edit.where if len(indices) == 2]
@@ -105,7 +105,7 @@ def swap(cells: Cells, others: Others) -> Tensor:
         twos = [axis for axis in twos if axis == cells.axis(edit.axis)]
     if len(twos) != 1:
         raise edit.refusal("swap-needs-two", "where")
-    there = len(cells.index[twos[0]]) == 2  # the second may be a position that is not written yet
+    there = len(cells.index[twos[0]]) == 2  # the second may be a position that is not generated yet
     return cells.now.flip(twos[0]) if there else cells.now
 
 
@@ -123,8 +123,8 @@ OPERATIONS: dict[str, Callable[[Cells, Others], Tensor]] = {
 
 def numbers(cells: Cells) -> Tensor:
     """The edit's `value` in the shape of the cells. A list has the shape of the cells without the
-    axes of which there is one index; if it lacks the first of the other axes, it is repeated along
-    them: a vector [channel] is added at every position.
+    axes of size 1; if leading axes are missing, it is broadcast: a vector [channel] is added at
+    every position.
     """
     edit, sizes = cells.edit, [len(along) for along in cells.named]
     value = tensor_of(cells, edit.value)
@@ -151,7 +151,7 @@ def drop(sizes: Sequence[int], axis: int) -> list[int]:
 
 
 def shape(value: Tensor) -> str:
-    """The shape in a sentence: 4 x 5 x 16."""
+    """The shape as text: 4 x 5 x 16."""
     return text(value.shape)
 
 

@@ -1,11 +1,11 @@
-"""Beam search: the most probable texts so far are extended side by side, and the best of them is
-the result.
+"""Beam search: the most probable texts so far are extended in parallel, and the best of them is the
+result.
 
-The score of a hypothesis is the sum of the log probabilities of its tokens, its end included,
-without a correction for its length. A hypothesis that has ended keeps its place as long as its
-score is among the best. A longer text cannot have a higher score than its beginning, so the search
-stops when the best hypothesis has ended, or at the limit. With one beam the search is greedy
-decoding; V^T beams find the best of all texts of T tokens.
+The score of a hypothesis is the sum of the log-probabilities of its tokens, including its end,
+without length normalization. A finished hypothesis keeps its place as long as its score is among
+the best. Extending a text cannot increase its score, so the search stops when the best hypothesis
+is finished, or at the limit. With one beam, the search is greedy decoding; V^T beams find the best
+of all texts with T tokens.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ import torch
 
 from model.generation.decoding import Decoder, permitted, read
 from model.generation.ties import first, width
-from model.inputs.frame import Frame
+from model.inputs.text import Frame
 
 
 @dataclass(frozen=True)
 class Node:
-    """One hypothesis, as its last token and the number `parent` of the hypothesis that it
-    continues. Node 0 is the prompt and has no parent. One that has `finished` ends its text.
+    """One hypothesis: its last token and the index `parent` of the hypothesis that it extends. Node
+    0 is the prompt and has no parent. A node that is `finished` ends its text.
     """
 
     number: int
@@ -34,10 +34,10 @@ class Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """All hypotheses of a search. A hypothesis that grew has as many children as there are beams:
+    """All hypotheses of a search. An extended hypothesis has as many children as there are beams:
     its most probable continuations.
 
-    `beams[t]` are the numbers of the hypotheses kept after step t, the best first.
+    `beams[t]` are the indices of the hypotheses kept after step t, best first.
     """
 
     nodes: list[Node]
@@ -60,11 +60,11 @@ def beam_search(
     decoder: Decoder, prompt: list[int], beams: int, max_new_tokens: int, frame: Frame
 ) -> Tree:
     """Beam search with `beams` hypotheses after `prompt`, for at most `max_new_tokens` tokens. A
-    hypothesis ends with one of the ends of `frame`. A first id that it forces counts with the
+    hypothesis ends with one of the end tokens of `frame`. A forced first id counts with the
     probability that the model gives it.
 
-    `decoder` has one row, and has read nothing or the beginning of the prompt. Of tokens that are
-    tied (ties.py) the lowest id comes first, and of hypotheses the one that was found first.
+    `decoder` has one row, and has read nothing or the beginning of the prompt. Ties between tokens
+    (ties.py) go to the lowest id, and between hypotheses to the one found first.
     """
     nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
     tree = Tree(nodes, [])
@@ -80,7 +80,7 @@ def beam_search(
         for row, parent in enumerate(growing):
             for token in ranked[row].tolist():
                 if not frame.permits(token, step, texts[row]):
-                    continue  # fewer may be written than there are beams
+                    continue  # there may be fewer candidates than beams
                 log_probability = float(log_probabilities[row, token])
                 candidates.append(
                     Node(

@@ -1,11 +1,10 @@
-"""Decoding: a model that predicts one token generates a text, token after token.
+"""Decoding: a next-token model generates a text, token by token.
 
-`IncrementalDecoder` runs a model on new tokens only and keeps the keys and values of the old ones.
+`IncrementalDecoder` runs a model only on new tokens and caches the keys and values of earlier ones.
 `generate_tokens` asks a chooser for each next token: `greedy`, `sampling`, or `forced`, which
-follows a text that is known already, for example the one that beam search found (beam_search.py).
-A text ends with one of the ends of its frame, which is part of the text, or at the limit. A token
-is forbidden where the frame says so, and only the sampling filters (sampling_filters.py)
-renormalise.
+follows a known text, for example the result of beam search (beam_search.py). A text ends with one
+of the end tokens of its frame, which is part of the text, or at the limit. The frame may forbid
+tokens; only the sampling filters (sampling_filters.py) renormalize.
 """
 
 import sys
@@ -18,13 +17,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
-from model.batching import request_batch
 from model.generation.sampling_filters import Distribution, draw, sampling_distribution
 from model.generation.ties import best
-from model.inputs.frame import Frame
-from model.inputs.text import pad_ids
+from model.inputs.text import Frame, pad_ids
 from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
+from model.progress import request_batch
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 
@@ -43,16 +41,16 @@ class Decoder(Protocol):
         ...
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
+        """Keeps the rows `rows` of the batch, in this order; rows may be repeated."""
 
 
 class IncrementalDecoder:
-    """Incremental decoding with a KV cache; the batch has one row for each hypothesis.
+    """Incremental decoding with a KV cache; the batch has one row per hypothesis.
 
-    `sources` are framed as the encoder reads them and may differ in length; a model of one stack
-    has none. Every position may look at the first `prefix` positions, which have
-    to be read in one call. Where a segment begins, the cache is cut to the model's memory; a model
-    without segments has one segment.
+    `sources` include the encoder's special tokens and may differ in length; a model with one stack
+    has none. Every position may attend to the first `prefix` positions, which must be read in one
+    call. At the start of a segment, the cache is cut to the model's memory; a model without
+    segments has a single one.
     """
 
     def __init__(
@@ -84,12 +82,10 @@ class IncrementalDecoder:
     def step(
         self, ids: Int[Tensor, "row new"], trace: Trace = OFF
     ) -> Float[Tensor, "row new channel"]:
-        """The last stream of the decoder at the positions of `ids`, all of which lie in one
-        segment.
-        """
+        """The decoder's last stream at the positions of `ids`, which must be in one segment."""
         self.begin()
         new = ids.shape[1]
-        # The prefix is read in one call, and what comes later sees all of it in any case.
+        # The prefix is read in one call, and later positions attend to all of it anyway.
         first = self.prefix and not self.n_cached
         mask = masks.prefix(new, self.prefix) if first else masks.causal(new, self.n_cached)
         x = self.transformer.decode(
@@ -99,7 +95,9 @@ class IncrementalDecoder:
         return x
 
     def begin(self) -> None:
-        """Encodes the sources before the first token, and cuts the cache where a segment begins."""
+        """Encodes the sources before the first token, and cuts the cache at the start of a
+        segment.
+        """
         if self.sources is not None and self.memory is None:
             self.memory, self.memory_mask = encoded(self.transformer, self.sources)
         if self.n_read % self.segment == 0:
@@ -109,7 +107,7 @@ class IncrementalDecoder:
                 block.attention.forget(self.most_cached)
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
+        """Keeps the rows `rows` of the batch, in this order; rows may be repeated."""
         for block in self.cache:
             for cache in (block.attention, block.cross_attention):
                 assert isinstance(cache, CacheBase), "new_cache makes it so"
@@ -121,8 +119,8 @@ class IncrementalDecoder:
 def encoded(
     transformer: Transformer, sources: list[list[int]]
 ) -> tuple[Float[Tensor, "row source channel"], Bool[Tensor, "row 1 source"]]:
-    """What the encoder writes of sources of any length, and the mask of their tokens. It hides the
-    pads, whatever their id.
+    """The encoder's output for sources of any length, and the mask of their tokens. It hides the
+    padding, whatever its id.
     """
     source = pad_ids(sources, pad=0)
     lengths = torch.tensor([len(source) for source in sources])
@@ -132,8 +130,8 @@ def encoded(
 
 @dataclass(eq=False)
 class Read:
-    """What a text waits for: the `logits` of the token after `ids`, which its decoder reads. They
-    are None until the read was made together with those of other texts.
+    """What a text waits for: the `logits` of the token after `ids`, which its decoder reads. None
+    until the read is made in a batch with those of other texts.
     """
 
     decoder: Decoder
@@ -145,7 +143,7 @@ class Read:
 def read(
     decoder: Decoder, ids: Int[Tensor, "row new"], trace: Trace = OFF
 ) -> Float[Tensor, "row vocabulary"]:
-    """The logits of `decoder.read`, made alone or with those that other texts wait for."""
+    """The logits of `decoder.read`, computed alone or in a batch with other texts."""
     pending = Read(decoder, ids, trace)
     request_batch(pending)
     return decoder.read(ids, trace) if pending.logits is None else pending.logits
@@ -153,8 +151,8 @@ def read(
 
 @dataclass(frozen=True)
 class Choice:
-    """A chosen token: its id, the distribution `after` the filters, and the `draw` in [0, 1)
-    that selects it; None where there is no distribution or no draw.
+    """A chosen token: its id, the distribution `after` the filters, and the `draw` in [0, 1) that
+    selects it; None if there is no distribution or no draw.
     """
 
     id: int
@@ -165,8 +163,8 @@ class Choice:
 @dataclass(frozen=True)
 class Step:
     """One generated token: the logits it was chosen from, the choice, every activation of the
-    tokens read for it, [1, …], and the number of tokens read so far. Of tokens that were read
-    together with those of other texts there are the attention weights alone.
+    tokens read for it, [1, …], and the number of tokens read so far. For tokens read in a batch
+    with other texts, only the attention weights are stored.
     """
 
     logits: Float[Tensor, " vocabulary"]
@@ -179,15 +177,15 @@ Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]
 
 
 def greedy(logits: Float[Tensor, " vocabulary"]) -> Choice:
-    """A chooser that takes the most probable token, which is sampling at temperature 0. Of tokens
-    that are tied (ties.py) it takes the one with the lowest id.
+    """A chooser that takes the most probable token, as in sampling at temperature 0. Ties (ties.py)
+    go to the lowest id.
     """
     return Choice(int(best(logits)), sampling_distribution(logits, temperature=0.0))
 
 
 def sampling(seed: int, *, temperature: float = 1.0, **filters: float | int | None) -> Chooser:
-    """A chooser that draws each token from the filtered distribution. Each chooser has a generator
-    of its own, so that a seed gives the same text whatever else runs.
+    """A chooser that samples each token from the filtered distribution. Each chooser has its own
+    generator, so a seed gives the same text whatever else runs.
     """
     generator = torch.Generator().manual_seed(seed)
 
@@ -200,7 +198,7 @@ def sampling(seed: int, *, temperature: float = 1.0, **filters: float | int | No
 
 
 def forced(ids: list[int]) -> Chooser:
-    """A chooser that follows `ids`, a text that is known already."""
+    """A chooser that follows `ids`, a known text."""
     upcoming = iter(ids)
     return lambda logits: Choice(next(upcoming))
 
@@ -213,9 +211,9 @@ def generate_tokens(
     frame: Frame,
     recorders: Callable[[], Recorder] = Recorder,
 ) -> Iterator[Step]:
-    """Yields a step for each token that `choose` selects after the prompt, up to an end of `frame`
-    or the limit. The decoder, which may have read the beginning of the prompt, then reads the
-    token. `recorders` make what records a step.
+    """Yields a step for each token that `choose` selects after the prompt, up to an end token of
+    `frame` or the limit. The decoder, which may have read the beginning of the prompt, then reads
+    the token. `recorders` create the recorder of a step.
     """
     new, text = prompt[decoder.n_read :], list(prompt)
     for step in range(max_new_tokens):
@@ -232,9 +230,9 @@ def generate_tokens(
 def permitted(
     logits: Float[Tensor, "row vocabulary"], frame: Frame, step: int, texts: Iterable[list[int]]
 ) -> Float[Tensor, "row vocabulary"]:
-    """The logits of token number `step` behind each of `texts`, counted from 0, with -inf for those
-    that `frame` forbids: all but a first one that it forces, and those that are never written, by
-    themselves or behind the others of a row.
+    """The logits of token number `step`, counted from 0, after each of `texts`, with -inf for those
+    forbidden by `frame`: all but a forced first one, and those that are never generated, on their
+    own or at the end of a sequence.
     """
     if step == 0 and frame.first is not None:
         others = torch.arange(logits.shape[-1], device=logits.device) != frame.first
@@ -250,15 +248,15 @@ def permitted(
 def greedy_decode_source(
     transformer: Transformer, source_ids: list[int], max_new_tokens: int, frame: Frame
 ) -> list[int]:
-    """Greedy decoding of one framed source: y_1 … y_m without the start and the end."""
+    """Greedy decoding of one source with special tokens: y_1 … y_m without start and end."""
     return greedy_decode_sources(transformer, [source_ids], max_new_tokens, frame)[0]
 
 
 def greedy_decode_sources(
     transformer: Transformer, sources: list[list[int]], max_new_tokens: int, frame: Frame
 ) -> list[list[int]]:
-    """Greedy decoding of several framed sources in one batch, each y_1 … y_m without the start and
-    the end of `frame`.
+    """Greedy decoding of several sources in one batch, each y_1 … y_m without the start and end
+    tokens of `frame`.
     """
     return greedy_decode(
         IncrementalDecoder(transformer, sources),
@@ -274,8 +272,8 @@ def greedy_decode(
     max_new_tokens: int,
     frame: Frame,
 ) -> list[list[int]]:
-    """Greedy decoding after each prompt: the tokens that follow it, without the end. A text that
-    has ended leaves the batch. Of tied tokens the one with the lowest id is taken, as in `greedy`.
+    """Greedy decoding after each prompt: the tokens that follow it, without the end. A finished
+    text leaves the batch. Ties go to the lowest id, as in `greedy`.
     """
     texts, start = prompts.tolist(), prompts.shape[1]
     writing, new = torch.arange(len(prompts)), prompts

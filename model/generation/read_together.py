@@ -1,14 +1,14 @@
-"""Several texts of one model read their next token in one pass: the same numbers as alone, but for
-the order in which sums are rounded. Every sum of a pass may round otherwise, and a norm brings the
-stream back to one size after each, so errors add up like a random walk: sqrt(terms) units of
-rounding, 2^-24 of the largest summand, in one sum, and sqrt(sums) times that. In 7,000 reads of the
-shipped models the logits differed by 20 units of the largest logit; 64 (4e-6) is what is promised.
-Tokens within 16 units are tied (ties.py); of two that are farther apart than that and nearer than
-the 20, either may come first.
+"""Several texts of one model read their next token in one pass. The results are the same as alone,
+except for the order of sums. Every sum may round differently, and a norm after each restores the
+scale of the stream, so errors add up like a random walk: sqrt(terms) units of rounding, 2^-24 of
+the largest summand, in one sum, and sqrt(sums) times that in total. In 7,000 reads of the included
+models, the logits differed by up to 20 units of the largest logit; the guaranteed limit is 64
+(4e-6). Tokens within 16 units are tied (ties.py); of two tokens between 16 and 20 units apart,
+either may come first.
 
-The texts differ in length. Their keys all end at the same place, so that offsets are those of each
-text, and the mask hides the padding in front of the shorter ones. Rotated keys are turned to the
-common places, for this pass alone. Absolute positions are those of each text.
+The texts differ in length. Their keys are aligned at the end, so that offsets are those of each
+text, and the mask hides the padding before the shorter ones. Rotated keys are rotated to the common
+positions for this pass only. Absolute positions are those of each text.
 """
 
 from collections import defaultdict
@@ -26,14 +26,14 @@ from model.layers.kv_cache import BlockCache, CacheBase, Compute, KeysValues, KV
 from model.trace import Trace
 
 LONG = 1024
-"""Tokens of a text that is read with others as long at most."""
+"""The maximum length, in tokens, of a text that is read in a batch."""
 Texts = Sequence[IncrementalDecoder]
 Sizes = Sequence[int]
 
 
 def read_incrementally(reads: Iterable[Read]) -> None:
-    """Makes the reads of one token together that texts of one model wait for. Other reads are left
-    to those who wait for them.
+    """Makes the single-token reads that texts of one model wait for, in batches. Other reads are
+    left to those who wait for them.
     """
     found: dict[tuple, list[Read]] = defaultdict(list)
     for read in reads:
@@ -46,9 +46,9 @@ def read_incrementally(reads: Iterable[Read]) -> None:
 
 
 def place(text: IncrementalDecoder) -> int:
-    """Equal for texts that can be read together: all of them begin, or none, and none is so long
-    that the padding of the others would take most of the time. Where a score depends on the place
-    of a key, they are also of one length.
+    """Equal for texts that can be read in one batch: either all of them begin or none, and none is
+    so long that padding the others would take most of the time. If scores depend on a key's index,
+    their lengths are also equal.
     """
     located = text.transformer.config.attention.score == "location"
     return text.n_read if located else -(-text.n_read // LONG)
@@ -56,8 +56,8 @@ def place(text: IncrementalDecoder) -> int:
 
 @torch.inference_mode()
 def read_alike(reads: Sequence[Read]) -> None:
-    """Makes the reads in one pass. What the texts keep is changed after it: a pass that fails
-    changes nothing.
+    """Makes the reads in one pass. The caches of the texts are changed only afterwards, so a pass
+    that fails changes nothing.
     """
     texts = [cast(IncrementalDecoder, read.decoder) for read in reads]
     begin(texts)
@@ -97,7 +97,7 @@ def read_alike(reads: Sequence[Read]) -> None:
 
 
 def begin(texts: Texts) -> None:
-    """Begins each text. Sources that were not encoded yet are encoded together."""
+    """Starts each text. Sources that are not encoded yet are encoded in one batch."""
     if texts[0].memory is None and texts[0].sources is not None:
         sources = [text.sources or [] for text in texts]
         memory, mask = encoded(texts[0].transformer, [*chain(*sources)])
@@ -110,7 +110,7 @@ def begin(texts: Texts) -> None:
 
 
 def joined_memory(texts: Texts, size: int) -> tuple[Tensor | None, Tensor | None]:
-    """What the texts look at besides themselves, and its mask, which hides the padding."""
+    """The encoder outputs of the texts, and the mask that hides the padding."""
     memory = [text.memory for text in texts if text.memory is not None]
     masks = [text.memory_mask for text in texts if text.memory_mask is not None]
     if not memory:
@@ -119,8 +119,8 @@ def joined_memory(texts: Texts, size: int) -> tuple[Tensor | None, Tensor | None
 
 
 class JoinedCache:
-    """The self-attention caches of several texts in one pass. `ahead` is how many places stand in
-    front of each text, and `rows` how many rows each has.
+    """The self-attention caches of several texts in one pass. `ahead` is the number of padding
+    positions before each text, and `rows` the number of its rows.
     """
 
     def __init__(self, caches: Sequence[KVCache], rows: Sizes):
@@ -144,7 +144,7 @@ class JoinedCache:
         return shift(keys, ahead), values
 
     def keep(self) -> None:
-        """Lets each text go on with its part."""
+        """Returns each text's part of the cache to it."""
         for cache, grown in zip(self.caches, self.grown, strict=True):
             cache.past = grown.past
 
@@ -168,23 +168,23 @@ class JoinedMemory:
         return keys, values
 
     def keep(self) -> None:
-        """Lets each text go on with its part."""
+        """Returns each text's part of the cache to it."""
         for cache, part in zip(self.caches, self.parts, strict=True):
             cache.past = part
 
 
 def by_row(values: Iterable[int], rows: Sizes) -> tuple[int, ...]:
-    """The value of each text for each of its rows."""
+    """The value of each text, repeated for each of its rows."""
     return tuple(value for value, n in zip(values, rows, strict=True) for _ in range(n))
 
 
 def in_front(parts: Iterable[Tensor], size: int) -> Tensor:
-    """Vectors of several texts as one batch, with padding in front of the shorter texts. It is
-    hidden, but may not be 0: a score may divide by its norm.
+    """Vectors of several texts as one batch, with padding before the shorter texts. The padding is
+    masked, but must not be 0, because a score may divide by its norm.
     """
     return torch.cat([pad(part, (0, 0, size - part.shape[-2], 0), value=1.0) for part in parts])
 
 
 def behind(parts: Iterable[Tensor], size: int) -> Tensor:
-    """Likewise, with the padding behind the shorter texts."""
+    """The same with padding after the shorter texts."""
     return torch.cat([pad(part, (0, 0, 0, size - part.shape[-2]), value=1.0) for part in parts])

@@ -1,9 +1,8 @@
-"""Sampling filters: the distribution that the next token is drawn from.
+"""Sampling filters: the distribution that the next token is sampled from.
 
 The temperature is applied first, then each filter in the order of the table FILTERS. A filter gets
-the distribution that the filter before it left and returns a mask of the tokens it keeps; the
-probabilities of these tokens are then renormalised to sum to 1. Tokens of equal probability are
-ranked by their ids.
+the distribution left by the previous one and returns a mask of the tokens it keeps; their
+probabilities are then renormalized to sum to 1. Tokens with equal probability are ranked by id.
 """
 
 from collections.abc import Callable
@@ -19,13 +18,13 @@ TokenMask = Bool[Tensor, " vocabulary"]
 
 
 def ranking(distribution: Distribution) -> Int[Tensor, " vocabulary"]:
-    """The token ids in the order of decreasing probability."""
+    """The token ids in order of decreasing probability."""
     return distribution.argsort(descending=True, stable=True)
 
 
 def at_temperature(logits: Float[Tensor, " vocabulary"], temperature: float) -> Distribution:
     """softmax(logits / temperature) in float64; the limit at 0 puts everything on the most probable
-    token, of tied ones (ties.py) on the one with the lowest id.
+    token, with ties (ties.py) going to the lowest id.
     """
     below_best = logits.double() - logits.max().double()
     if temperature == 0:
@@ -39,8 +38,8 @@ def top_k(p: Distribution, k: int) -> TokenMask:
 
 
 def top_p(p: Distribution, mass: float) -> TokenMask:
-    """The fewest most probable tokens whose probabilities sum to at least `mass` (Holtzman et al.
-    2020).
+    """The smallest set of most probable tokens whose probabilities sum to at least `mass` (Holtzman
+    et al. 2020).
     """
     ranked = ranking(p)
     sum_before = p[ranked].cumsum(0) - p[ranked]
@@ -60,8 +59,8 @@ FILTERS: dict[str, Callable[..., TokenMask]] = {"top_k": top_k, "top_p": top_p, 
 def sampling_distribution(
     logits: Float[Tensor, " vocabulary"], temperature: float = 1.0, **filters: float | int | None
 ) -> Distribution:
-    """The distribution that a token is drawn from: the softmax at `temperature` after every filter
-    of FILTERS. A filter that is None or absent keeps all tokens.
+    """The distribution that a token is sampled from: the softmax at `temperature` after all
+    FILTERS. A filter that is None or absent keeps all tokens.
     """
     p = at_temperature(logits, temperature)
     for name, keep in FILTERS.items():
@@ -73,8 +72,8 @@ def sampling_distribution(
 
 
 def draw(p: Distribution, u: float) -> int:
-    """The token that the number `u` in [0, 1) selects: the probabilities, the largest first, divide
-    [0, 1) into intervals, and the token is the one whose interval holds `u`.
+    """The token selected by the number `u` in [0, 1): the probabilities, in decreasing order,
+    divide [0, 1) into intervals, and `u` is in the token's interval.
     """
     ranked = ranking(p)
     ranked = ranked[p[ranked] > 0]

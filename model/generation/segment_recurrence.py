@@ -1,10 +1,10 @@
 """Segment recurrence: a text is read segment by segment, and each layer remembers its last inputs
 (Dai et al. 2019, section 3.2).
 
-Keys and values come from the inputs that a layer remembers and from its segment, queries from the
-segment alone: the attention matrix has more columns than rows. A remembered input was computed in
-its own segment and is not computed again, so that each layer sees one memory further back than the
-layer below it. Positions enter as offsets, which do not depend on where a text is cut.
+Keys and values come from a layer's remembered inputs and from its segment, queries only from the
+segment: the attention matrix has more columns than rows. A remembered input was computed in its own
+segment and is not recomputed, so each layer reaches one memory length further back than the layer
+below it. Positions are relative offsets, which do not depend on where a text is cut.
 """
 
 import torch
@@ -21,7 +21,7 @@ from model.transformer import Transformer
 
 
 class SegmentReader:
-    """A decoder without encoder that reads one segment after another, of one text or of a batch of
+    """A decoder without an encoder that reads one segment after another, of one text or a batch of
     texts; each layer remembers at most `memory` of its inputs.
     """
 
@@ -42,7 +42,7 @@ class SegmentReader:
     @property
     def memories(self) -> list[Tensor | None]:
         """The inputs that each layer remembers [..., position, channel], the bottom layer first;
-        None before anything was read.
+        None before anything is read.
         """
         return [recall.memory for recall in self.recalls]
 
@@ -54,7 +54,7 @@ Nats = Float[Tensor, "window position"]
 def negative_log_likelihood(
     model: Transformer, windows: Windows, memory: int, start: int, trace: Trace = OFF
 ) -> Nats:
-    """-ln p of every token of the windows, which are read in segments while each layer remembers
+    """-ln p of every token of the windows, which are read in segments with each layer remembering
     `memory` inputs. The id `start` stands for the text before a window.
     """
     read = torch.cat([torch.full_like(windows[:, :1], start), windows[:, :-1]], dim=1)

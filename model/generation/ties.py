@@ -1,9 +1,8 @@
-"""Ties: which of several tokens comes first when rounding alone could order them.
+"""Ties: the order of tokens that could otherwise depend on rounding.
 
-Processors round in different orders, and so does a pass that reads several texts together. Scores
-that are as near to each other as that are tied, and the lowest id of the tied ones comes first. No
-rule can do without an edge, but a model that gives two tokens one score is common, and one whose
-scores are as far apart as the edge of a tie is not.
+Processors round in different orders, and so does a batch of several texts. Scores that are this
+close are tied, and the lowest tied id comes first. Any such rule has an edge, but models often give
+two tokens the same score, and hardly ever scores exactly as far apart as the edge.
 """
 
 import torch
@@ -11,34 +10,36 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 UNITS = 16
-"""Units of rounding of the largest logit within which logits are tied. With the kernels of another
-processor, a logit of the shipped models was up to five units elsewhere.
+"""The number of rounding units of the largest logit within which logits are tied. With another
+processor's kernels, logits of the included models differed by up to five units.
 """
 
 
 def width(logits: Float[Tensor, "*row token"]) -> Float[Tensor, "*row 1"]:
-    """How far below the largest logit of its row a logit is still tied with it, in nats."""
+    """The distance below the largest logit of its row within which a logit is tied with it, in
+    nats.
+    """
     sizes = logits.abs().masked_fill(logits.isinf(), 0)
     return UNITS * torch.finfo(logits.dtype).eps * sizes.amax(-1, keepdim=True)
 
 
 def best(logits: Float[Tensor, "*row token"]) -> Int[Tensor, "*row"]:
-    """The lowest of the ids whose logits are tied with the largest of their row."""
+    """The lowest id whose logit is tied with the largest of its row."""
     return best_within(logits, width(logits))
 
 
 def best_within(
     scores: Float[Tensor, "*row token"], within: Float[Tensor, "*row 1"]
 ) -> Int[Tensor, "*row"]:
-    """The lowest of the ids whose scores are at most `within` below the largest of their row."""
+    """The lowest id whose score is at most `within` below the largest of its row."""
     return (scores >= scores.amax(-1, keepdim=True) - within).int().argmax(-1)
 
 
 def first(
     scores: Float[Tensor, "*row token"], within: Float[Tensor, "*row 1"], most: int
 ) -> Int[Tensor, "*row rank"]:
-    """The first `most` ids of each row: the best, then the best of the others, and so on. Those
-    whose scores are -inf come last.
+    """The first `most` ids of each row: the best, then the best of the others, and so on. Ids with
+    a score of -inf come last.
     """
     left, ids = scores.clamp(min=torch.finfo(scores.dtype).min), []
     for _ in range(min(most, scores.shape[-1])):

@@ -1,9 +1,9 @@
-"""Models of somebody else: folders as Hugging Face writes them, read exactly or refused.
+"""External models: Hugging Face folders, read exactly or rejected.
 
-A folder is read when every key of its config.json is known and every tensor of its weights has its
-place in one of our parts. Anything else is a NotRead with one sentence: a model that is nearly the
-right one would show numbers that are wrong. `families/` has a file for each family of models, with
-two tables: what its keys say in terms of Config, and which of our parameters its tensors are.
+A folder is supported if every key of its config.json is known and every weight tensor maps to one
+of our parts. Anything else raises NotRead with one sentence: an almost correct model would show
+wrong numbers. `families/` has a file for each model family, with two tables: its keys in terms of
+Config, and the parameters that its tensors map to.
 """
 
 from dataclasses import replace
@@ -21,12 +21,12 @@ from model.transformer import Transformer
 
 
 def describe(folder: Path) -> dict[str, Any]:
-    """What is known of the model in `folder`, from its config.json and the headers of its weights;
-    the weights themselves are not read. Raises NotRead.
+    """A description of the model in `folder`, from its config.json and the headers of its weights,
+    without reading the weights. Raises NotRead.
 
-    `head` is "next word", "masked word", "classes", or "none" of a model that gives streams alone.
-    `left_aside` has for every tensor that nothing here reads the reason, and `precision` is that of
-    the file: half precision is read into single.
+    `head` is "next word", "masked word", "classes", or "none" for a model without a head.
+    `left_aside` has the reason for every tensor that is not used, and `precision` is that of the
+    file: half precision is converted to float32.
     """
     checkpoint, config, _, aside = examined(folder)
     family, head = family_of(checkpoint.keys)
@@ -46,9 +46,9 @@ def describe(folder: Path) -> dict[str, Any]:
 
 
 def load(folder: Path, separator: int = 0) -> tuple[Config, Transformer]:
-    """The model in `folder` in single precision, ready to run. `separator` is the id between the
-    two texts of a pair, which its tokenizer knows. Raises NotRead before any weight is read where a
-    name or a shape does not fit, so that nothing is loaded by half.
+    """The model in `folder` in float32, ready to run. `separator` is the id between the two
+    segments of a pair, which its tokenizer knows. Raises NotRead before any weight is read if a
+    name or shape does not fit, so that nothing is loaded partially.
     """
     checkpoint, config, places, _ = examined(folder)
     config = replace(config, embedding=replace(config.embedding, separator=separator))
@@ -58,14 +58,14 @@ def load(folder: Path, separator: int = 0) -> tuple[Config, Transformer]:
 
 
 def examined(folder: Path) -> tuple[Checkpoint, Config, Places, dict[str, str]]:
-    """The folder, our configuration of it, the place of each of its tensors, and those that are
-    left aside, each with its reason. Raises NotRead.
+    """The folder, our configuration of it, the place of each of its tensors, and the unused ones
+    with reasons. Raises NotRead.
     """
     checkpoint = Checkpoint.read(folder)
     family, head = family_of(checkpoint.keys)
     config = family.config(checkpoint.keys, head, checkpoint.tensors)
     try:
-        with torch.device("meta"):  # shapes alone, without memory
+        with torch.device("meta"):  # shapes without memory
             expected = {name: value.shape for name, value in Transformer(config).named_parameters()}
     except (RuntimeError, TypeError) as error:
         raise NotRead("sizes-of-no-tensor") from error

@@ -1,5 +1,5 @@
-"""A folder as Hugging Face writes it: config.json, and weights in one safetensors file or in shards
-with an index. Pickles are never opened, as reading one runs the code in it.
+"""A Hugging Face folder: config.json, and weights in one safetensors file or in shards with an
+index. Pickles are never opened, because reading one can run code.
 """
 
 import re
@@ -17,12 +17,12 @@ from model.inputs.reading import read_object, read_text
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 PRECISIONS = {"F32": "f32", "F16": "f16", "BF16": "bf16"}
-"""The precisions that are read, by their names in a safetensors file."""
+"""The supported precisions, by their names in a safetensors file."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a safetensors file says of one tensor before its numbers."""
+    """What a safetensors header contains about one tensor."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -31,8 +31,8 @@ class Header:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A folder whose files are whole: the keys of its config.json, and the headers of its tensors
-    by name.
+    """A folder with complete files: the keys of its config.json, and the headers of its tensors by
+    name.
     """
 
     folder: Path
@@ -41,7 +41,7 @@ class Checkpoint:
 
     @classmethod
     def read(cls, folder: Path) -> "Checkpoint":
-        """Raises NotRead where there is no model, or a file is missing or cut off."""
+        """Raises NotRead if there is no model, or if a file is missing or truncated."""
         folder = Path(folder)
         if not folder.is_dir():
             raise NotRead("no-folder", folder=folder)
@@ -52,7 +52,7 @@ class Checkpoint:
 
     @property
     def files(self) -> list[Path]:
-        """The files of weights, each once."""
+        """The weights files, without duplicates."""
         return list(dict.fromkeys(tensor.file for tensor in self.tensors.values()))
 
     @property
@@ -61,13 +61,15 @@ class Checkpoint:
 
     @property
     def precision(self) -> str:
-        """The precision of the weights in the file, such as "bf16"; several with commas."""
+        """The precision of the weights in the file, such as "bf16"; several are separated by
+        commas.
+        """
         found = {tensor.dtype for tensor in self.tensors.values()}
         return ", ".join(name for dtype, name in PRECISIONS.items() if dtype in found)
 
 
 def check_other_kinds(folder: Path) -> None:
-    """Raises NotRead for what people have in the place of a whole model: an adapter, and files of
+    """Raises NotRead for what people may have instead of a whole model: an adapter, or files of
     other programs.
     """
     if (folder / "adapter_config.json").exists():
@@ -77,7 +79,7 @@ def check_other_kinds(folder: Path) -> None:
 
 
 def headers(folder: Path) -> dict[str, Header]:
-    """The headers of all tensors. Raises NotRead where a file, a shard or a tensor is missing."""
+    """The headers of all tensors. Raises NotRead if a file, a shard, or a tensor is missing."""
     if (folder / WEIGHTS).is_file():
         return headers_of(folder / WEIGHTS)
     if not (folder / INDEX).is_file():
@@ -101,7 +103,7 @@ def headers(folder: Path) -> dict[str, Header]:
 
 
 def headers_of(file: Path) -> dict[str, Header]:
-    """The headers of one file, which has to be whole. Raises NotRead."""
+    """The headers of one file, which must be complete. Raises NotRead."""
     with opened(file) as tensors:
         slices = {name: tensors.get_slice(name) for name in tensors.keys()}  # noqa: SIM118
         return {
@@ -112,8 +114,8 @@ def headers_of(file: Path) -> dict[str, Header]:
 
 @contextmanager
 def opened(file: Path) -> Generator[Any]:
-    """A safetensors file, open to read one tensor after another. Raises NotRead for one that is cut
-    off, or has gone.
+    """A safetensors file, open for reading one tensor at a time. Raises NotRead if it is truncated
+    or missing.
     """
     try:
         with safe_open(file, framework="pt") as tensors:
@@ -125,7 +127,7 @@ def opened(file: Path) -> Generator[Any]:
 
 
 def licence_of(folder: Path) -> str | None:
-    """The licence that the folder's README.md states in its first lines, between two ---."""
+    """The license stated in the front matter of the folder's README.md, between two ---."""
     try:
         text = read_text(folder / "README.md")
     except NotRead:

@@ -1,4 +1,4 @@
-"""A family of models: how its config.json and its tensors are read, with each of its heads."""
+"""A model family: how its config.json and tensors are read, for each of its heads."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -24,8 +24,8 @@ def nothing_more(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields
 
 @dataclass(frozen=True)
 class Head:
-    """What stands on the last stream: its kind, the choices of Config that it makes, from the other
-    fields, the keys of the file and the names of its tensors, and the rules of its own tensors.
+    """A head on the last stream: its kind; its choices of Config, computed from the other fields,
+    the file's keys, and the tensor names; and the rules of its own tensors.
     """
 
     kind: HeadKind
@@ -34,14 +34,14 @@ class Head:
 
 
 def number_of_classes(keys: Keys) -> int:
-    """The classes that a config.json names, two where it names none."""
+    """The number of classes in a config.json, by default two."""
     return len(keys.get("id2label") or ()) or keys.get("num_labels") or 2
 
 
 def classes(transform: str) -> Callable[[Fields, Keys, Collection[str]], Fields]:
-    """The choices of a head for the classes of a text, read at its first position behind one layer
-    with the function `transform`. A number is no class, and several classes at once are no
-    distribution over them: such heads are refused.
+    """The choices of a text classification head, at the first position and after one layer with the
+    function `transform`. Regression and multi-label heads are rejected: their outputs are not a
+    distribution over classes.
     """
 
     def choices(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
@@ -59,8 +59,8 @@ def classes(transform: str) -> Callable[[Fields, Keys, Collection[str]], Fields]
 
 
 def masked_word(transform: str = "") -> Callable[[Fields, Keys, Collection[str]], Fields]:
-    """The choices of a head for masked words: a transform with a norm, and a bias for each word.
-    Its function is that of the feed-forward networks where no other is named.
+    """The choices of a masked-word head: a transform with a norm, and a bias for each word. By
+    default, its activation function is that of the feed-forward networks.
     """
     return lambda fields, keys, tensors: {
         "transform": transform or fields["activation"],
@@ -71,9 +71,8 @@ def masked_word(transform: str = "") -> Callable[[Fields, Keys, Collection[str]]
 
 @dataclass(frozen=True)
 class Family:
-    """One family. `name` is what people call it, and `choices` are those that all its models make.
-    A file of a whole model has `prefix` before the names of its tensors, one of the streams alone
-    has none.
+    """One family. `name` is its common name, and `choices` are those shared by all its models. In
+    the file of a whole model, tensor names begin with `prefix`; without a head, they don't.
     """
 
     name: str
@@ -84,8 +83,9 @@ class Family:
     choices: Fields
 
     def config(self, keys: Keys, head: Head, tensors: Collection[str]) -> Config:
-        """Our configuration of a config.json and the names of the tensors. A layer has more than
-        one tensor, so that a model of more layers is not built to find out. Raises NotRead.
+        """Our configuration for a config.json and the tensor names. A layer has more than one
+        tensor, so a config with more layers than tensors is rejected without building it. Raises
+        NotRead.
         """
         fields = self.choices | read_keys(keys, self.keys)
         if set(fields.get("unbiased", ())) == set(PARTS):

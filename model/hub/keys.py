@@ -1,8 +1,7 @@
-"""What the keys of a config.json say: fields of our Config, or nothing that is computed.
+"""The meaning of config.json keys: fields of our Config, or no effect on computation.
 
-A key that is not in a family's table is refused by its name, as it may change what the model
-computes; so is a value that our parts cannot say. A key that the file leaves out has the value that
-`transformers` gives it.
+A key that is not in a family's table is rejected by name, because it may change what the model
+computes; so is an unsupported value. A missing key has the default of `transformers`.
 """
 
 import re
@@ -19,8 +18,8 @@ MISSING = object()
 
 @dataclass(frozen=True)
 class Key:
-    """One key: what it `says` in fields of Config, from its value and all keys of the file, and its
-    `default` where the file leaves it out; MISSING where it may not.
+    """One key: what it `says` in fields of Config, computed from its value and all keys of the
+    file, and its `default`; MISSING if it is required.
     """
 
     says: Callable[[Any, Keys], Fields]
@@ -33,7 +32,7 @@ def size(ours: str, default: Any = MISSING) -> Key:
 
 
 def only(*values: Any) -> Key:
-    """A key of which these values alone are read; the first is the default."""
+    """A key with only these supported values; the first is the default."""
 
     def says(value: Any, keys: Keys) -> Fields:
         if value not in values:
@@ -44,11 +43,11 @@ def only(*values: Any) -> Key:
 
 
 SILENT = Key(lambda value, keys: {}, None)
-"""A key of training, of generation or of a tokenizer, which changes no activation."""
+"""A key about training, generation, or a tokenizer, which does not affect activations."""
 
 
 def silent(names: str) -> dict[str, Key]:
-    """The keys `names`, with spaces between them, which change no activation."""
+    """The space-separated keys `names`, which do not affect activations."""
     return dict.fromkeys(names.split(), SILENT)
 
 
@@ -101,25 +100,25 @@ COMMON: dict[str, Key] = {
     "pruned_heads": only(None, {}),
     "position_embedding_type": only("absolute", None),
 }
-"""Keys that all families have."""
+"""Keys shared by all families."""
 
 NOTE = re.compile("^_|_token_id$")
-"""Names of keys that say something of the program that wrote the file, or of the tokenizer."""
+"""Names of keys about the program that wrote the file, or about the tokenizer."""
 
 QUANTISED = ("quantization_config", "compression_config")
 REFUSED = ("auto_map", *QUANTISED)
-"""What no family reads."""
+"""Keys that no family supports."""
 
 
 class Unread(NotRead):
-    """A value that is not read; `fields_of` says of which `key`."""
+    """An unsupported value; `fields_of` adds its `key`."""
 
     def for_key(self, key: str) -> NotRead:
         return NotRead(self.sentence.message, key=key, **self.sentence.values)
 
 
 def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
-    """The fields of Config that `keys` say by the family's `table`. Raises NotRead."""
+    """The fields of Config for `keys`, by the family's `table`. Raises NotRead."""
     if keys.get("auto_map"):
         raise NotRead("code-not-run")
     for name in QUANTISED:
@@ -130,7 +129,7 @@ def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
 
 
 def fields_of(keys: Keys, table: Mapping[str, Key], file: str) -> Fields:
-    """The fields that the `keys` of a file say by a table that has all of them. Raises NotRead."""
+    """The fields for the `keys` of a file, by a table that has all of them. Raises NotRead."""
     for name in keys:
         if name not in table and not NOTE.search(name):
             raise NotRead("unknown-key", file=file, name=name[:80])

@@ -1,5 +1,5 @@
-"""preprocessor_config.json of a model of pictures: how a picture is scaled, and how its bytes
-become numbers. A key that is not known here is refused by its name, as those of config.json are.
+"""preprocessor_config.json of an image model: how a picture is resized and normalized. An unknown
+key is rejected by name, like those of config.json.
 """
 
 import math
@@ -16,19 +16,19 @@ from model.inputs.reading import read_object
 FILE = "preprocessor_config.json"
 COLOURS = (1, 3)
 RESAMPLED = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}
-"""Ways to scale a picture by the numbers of Pillow, as PyTorch calls those that it has too."""
+"""Resampling methods by Pillow's numbers, with PyTorch's names for those that it supports."""
 
 
 def flag(value: Any, keys: Keys) -> Fields:
-    """Whether a step is made; the key of its numbers asks for it."""
+    """Whether a step is applied; the key of its numbers reads this."""
     if not isinstance(value, bool):
         raise Unread("true-or-false", value=repr(value))
     return {}
 
 
 def switched(name: str, ours: str, off: float, default: float) -> Key:
-    """A number, or one for each colour, which holds where the key `name` is true, as it is unless
-    the file says otherwise; else the number is `off`.
+    """A number, or one per color channel, that applies if the key `name` is true, the default;
+    otherwise the number is `off`.
     """
 
     def says(value: Any, keys: Keys) -> Fields:
@@ -49,7 +49,7 @@ def resampled(value: Any, keys: Keys) -> Fields:
 
 
 def stated_side(value: Any, keys: Keys) -> Fields:
-    """The side of the square that a picture is scaled to."""
+    """The side of the square that a picture is resized to."""
     if isinstance(value, dict):
         if value.keys() != {"height", "width"}:
             raise Unread("only-height-and-width", value=repr(value))
@@ -63,7 +63,7 @@ KEYS = {
         *("ViTFeatureExtractor", None),
     ),
     "feature_extractor_type": only("ViTFeatureExtractor", None),
-    "do_resize": Key(flag, True),  # a picture of another side is scaled here all the same
+    "do_resize": Key(flag, True),  # pictures of another size are resized here anyway
     "size": Key(stated_side, 224),
     "default_to_square": only(True, None),
     "resample": Key(resampled, 2),

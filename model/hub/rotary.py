@@ -1,6 +1,6 @@
-"""Rotary positions in a config.json: their base, the share of a head's channels that they turn, and
-how much slower they turn them for texts that are longer than those of the training. Another scaling
-is refused by name.
+"""Rotary positions in a config.json: their base, the fraction of a head's channels that they
+rotate, and how much more slowly they rotate for texts longer than in training. Other kinds of
+scaling are rejected by name.
 """
 
 from typing import Any
@@ -24,8 +24,8 @@ TRAINED = "original_max_position_embeddings"
 
 
 def slowing(stated: dict[str, Any], keys: Keys) -> Fields:
-    """How much slower pairs of channels turn, of `stated` parameters of rotary positions. Raises
-    NotRead for a kind that is not read.
+    """How much more slowly pairs of channels rotate, from the `stated` parameters of rotary
+    positions. Raises NotRead for an unsupported kind.
     """
     kind = stated.get("rope_type", stated.get("type", "default"))
     if kind not in KINDS:
@@ -43,8 +43,8 @@ def slowing(stated: dict[str, Any], keys: Keys) -> Fields:
 
 
 def rotary_keys(base: str = "rope_theta", share: str = "", default: float = 1.0) -> dict[str, Key]:
-    """The keys of rotary positions. Files of today state `rope_parameters`; older ones state `base`
-    and `share`, of which `default` is the share where none is stated.
+    """The keys of rotary positions. Current files have `rope_parameters`; older ones have `base`
+    and `share`, which is `default` if missing.
     """
 
     def says(value: Any, keys: Keys) -> Fields:

@@ -1,9 +1,9 @@
-"""Their tensors as our parameters: rules that say which parameter a tensor is, and the filling of a
-Transformer by them.
+"""Converting external tensors into our parameters: rules that map tensors to parameters, and
+filling a Transformer with them.
 
-A rule takes our configuration, the last piece of a tensor's name ("weight" or "bias") and the
-tensor, and gives our parameters by name; `*` in a name is the number of a layer. Rules are tried on
-tensors without memory first, so that names and shapes are known to fit before a number is read.
+A rule takes our configuration, the last part of a tensor's name ("weight" or "bias"), and the
+tensor, and returns our parameters by name; `*` in a name is the index of a layer. Rules are first
+tried on tensors without memory, so that names and shapes are verified before any number is read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,14 +20,14 @@ from model.transformer import Transformer
 Ours = dict[str, Tensor]
 Rule = Callable[[Config, str, Tensor], Ours]
 Places = dict[str, tuple[Rule, str, str]]
-"""For each of their tensors its rule, the last piece of its name, and the number of its layer."""
+"""For each external tensor, its rule, the last part of its name, and the index of its layer."""
 
 LEAVES = {"weight": "weight", "bias": "bias", "gamma": "weight", "beta": "bias"}
-"""The last pieces of names; the last two are those of the first files of BERT."""
+"""The last parts of names; the last two occur in the first BERT files."""
 
 
 def table(ours: str, first: int = 0) -> Rule:
-    """A table of vectors, without the rows before `first`, which nothing reads."""
+    """A table of vectors, without the unused rows before `first`."""
     return lambda config, leaf, x: {ours: x[first:]}
 
 
@@ -37,18 +37,19 @@ def norm(ours: str) -> Rule:
 
 
 def product(ours: str) -> Rule:
-    """A linear map whose weight is [input, output], as ours."""
+    """A linear map with weight [input, output], like ours."""
     return lambda config, leaf, x: {f"{ours}.{leaf}": x}
 
 
 def linear(ours: str) -> Rule:
-    """A linear map of torch, whose weight is [output, input]."""
+    """A linear map of torch, with weight [output, input]."""
     return lambda config, leaf, x: {f"{ours}.{leaf}": x.t() if leaf == "weight" else x}
 
 
 def rotated(ours: str) -> Rule:
-    """The linear map of queries or keys that rotary positions turn. They turn channel i of a head
-    with channel i + d_rotary / 2, we 2i with 2i + 1 as in the paper: the columns change places.
+    """The linear map of queries or keys that rotary positions rotate. They pair channel i of a head
+    with channel i + d_rotary / 2; we pair 2i with 2i + 1, as in the paper. The columns are
+    reordered.
     """
 
     def rule(config: Config, leaf: str, x: Tensor) -> Ours:
@@ -59,8 +60,8 @@ def rotated(ours: str) -> Rule:
 
 
 def pairs_side_by_side(x: Tensor, config: Config) -> Tensor:
-    """The columns of all heads with the two of a pair next to each other; those that are not turned
-    stay behind them.
+    """The columns of all heads with the two of each pair adjacent; columns that are not rotated
+    come after them.
     """
     sizes = [config.d_rotary, config.d_head - config.d_rotary]
     rotated, rest = x.unflatten(-1, (-1, config.d_head)).split(sizes, dim=-1)
@@ -69,22 +70,22 @@ def pairs_side_by_side(x: Tensor, config: Config) -> Tensor:
 
 
 def unembedding(config: Config, leaf: str, x: Tensor) -> Ours:
-    """The matrix of unembedding; the embedding once more where both are one."""
+    """The unembedding matrix, which repeats the embedding if the two are tied."""
     if leaf == "bias":
         return {"unembedding_bias": x}
     return {"untied" if config.has_unembedding else "embedding.token": x}
 
 
 def bias_of_words(config: Config, leaf: str, x: Tensor) -> Ours:
-    """The bias of each word, beside the matrix that is the embedding. A matrix of its own has its
-    own bias, and this one is not read.
+    """The bias of each word, for an unembedding tied to the embedding. An untied matrix has a bias
+    of its own, and this one is unused.
     """
     return {} if config.has_unembedding else {"unembedding_bias": x}
 
 
 @dataclass(frozen=True)
 class Aside:
-    """A tensor that nothing here reads, and why."""
+    """A tensor that is not used, and why."""
 
     reason: str
 
@@ -106,8 +107,8 @@ def placed(
     config: Config,
     expected: Mapping[str, torch.Size],
 ) -> tuple[Places, dict[str, str]]:
-    """The place of every tensor, and those that are left aside, each with its reason. `expected`
-    are the shapes of our parameters. Raises NotRead where names, shapes or precisions do not fit.
+    """The place of every tensor, and the unused ones with reasons. `expected` are the shapes of our
+    parameters. Raises NotRead if names, shapes, or precisions do not fit.
     """
     places: Places = {}
     aside: dict[str, str] = {}
@@ -140,7 +141,7 @@ def placed(
 
 
 def rule_of(name: str, rules: Mapping[str, Rule], prefix: str) -> tuple[Rule, str, str]:
-    """The rule of a tensor, the last piece of its name, and the number of its layer, which is the
+    """The rule of a tensor, the last part of its name, and the index of its layer, which is the
     first number in the name. Raises NotRead.
     """
     pieces = name.removeprefix(prefix).split(".")
@@ -158,9 +159,9 @@ def rule_of(name: str, rules: Mapping[str, Rule], prefix: str) -> tuple[Rule, st
 def converted(
     checkpoint: Checkpoint, config: Config, places: Places
 ) -> Iterator[tuple[str, str, Tensor]]:
-    """Every tensor in single precision: its name, the name of our parameter, and the parameter's
-    numbers. One after another, so that no more than one is in memory twice. Raises NotRead for a
-    number that is not finite.
+    """Every tensor in float32: its name, the name of our parameter, and its values. They are
+    converted one at a time, so that at most one is in memory twice. Raises NotRead for a number
+    that is not finite.
     """
     for file in checkpoint.files:
         with opened(file) as tensors:
@@ -175,9 +176,7 @@ def converted(
 
 @torch.no_grad()
 def fill(transformer: Transformer, checkpoint: Checkpoint, config: Config, places: Places) -> None:
-    """Copies every tensor to its place. Raises NotRead, also for two tensors that should be one and
-    differ.
-    """
+    """Copies every tensor to its place. Raises NotRead, also if two tied tensors differ."""
     parameters = dict(transformer.named_parameters())
     filled: dict[str, str] = {}
     for name, ours, value in converted(checkpoint, config, places):

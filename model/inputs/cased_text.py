@@ -1,9 +1,9 @@
-"""Cased text: capitals, spaces and line breaks are tokens or parts of tokens, so that verse stays
-verse.
+"""Cased text: capitals, spaces, and line breaks are tokens or parts of tokens, so that verse keeps
+its lines.
 
-Each word is one part with the space before it, and successive line breaks are one part: ":", "⏎",
-"But", "·soft", ",", "⏎⏎". Parts are cut into pieces by a byte-pair encoding as in text.py. A
-character that the encoding does not know becomes its bytes, and decoding restores the text.
+A word forms a part with the space before it, and consecutive line breaks form one part: ":", "⏎",
+"But", "·soft", ",", "⏎⏎". Byte-pair encoding splits parts into pieces, as in text.py. A character
+unknown to the encoding becomes its bytes, and decoding restores the text.
 """
 
 import json
@@ -19,8 +19,8 @@ VISIBLE = str.maketrans({" ": "·", "\n": "⏎"})
 
 
 class CasedTextTokenizer(TextTokenizer):
-    """Text to tokens and back without a change, except that CR LF becomes one line break and a
-    curly apostrophe a straight one.
+    """Lossless tokenization of text, except that CR LF becomes one line break and a curly
+    apostrophe becomes a straight one.
     """
 
     encoding = "verbatim"
@@ -34,8 +34,8 @@ class CasedTextTokenizer(TextTokenizer):
 
 
 def fit(text: str, vocabulary_size: int) -> CasedTextTokenizer:
-    """A byte-pair encoding of `text` with `vocabulary_size` pieces, which include the special ones,
-    every printable character and the 256 bytes.
+    """A byte-pair encoding of `text` with `vocabulary_size` pieces, including the special tokens,
+    every printable character, and the 256 bytes.
     """
     tokenizer = build_backend(models.BPE())
     alphabet = list(PRINTABLE)

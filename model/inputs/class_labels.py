@@ -1,4 +1,4 @@
-"""Class labels: the base of the tokenizers of classifiers, whose vocabulary is the classes."""
+"""Class labels: the base of the tokenizers of classifiers, whose vocabulary is their classes."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class HasClasses(Protocol):
-    """An object with `classes`, the names of the classes in the order of the logits."""
+    """An object with `classes`, the class names in the order of the logits."""
 
     @property
     def classes(self) -> tuple[str, ...]: ...
@@ -15,7 +15,7 @@ class HasClasses(Protocol):
 
 @dataclass(frozen=True)
 class ClassLabels:
-    """The base of a tokenizer that is a frozen dataclass and has `classes`."""
+    """Base of tokenizers that are frozen dataclasses with `classes`."""
 
     def to_str(self) -> str:
         """The fields as JSON, which `load` reads."""

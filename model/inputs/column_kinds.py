@@ -1,4 +1,4 @@
-"""The kinds of the columns of a table: numbers, categories, and what no model can learn from."""
+"""The kinds of table columns: numbers, categories, and columns that a model can't learn from."""
 
 import math
 import re
@@ -17,15 +17,19 @@ MAX_CLASSES = 30
 MAX_COLUMNS = 40
 OTHER = "(other)"
 RARE = 5
-"""A category of fewer rows than this is read as `OTHER`, with those that were never seen."""
+"""Categories with fewer rows than this are treated as `OTHER`, like categories not seen in
+training.
+"""
 NAMES = 0.9
-"""A column of text is a name of the row where more of its texts than this are different."""
+"""A text column identifies rows, and is omitted, if more than this fraction of its values are
+distinct.
+"""
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """The columns of numbers and of categories in the order of the table, and the reason of each
-    that is left out.
+    """The numeric and categorical columns in table order, and the reason for each omitted
+    column.
     """
 
     numbers: tuple[str, ...]
@@ -40,11 +44,11 @@ def find_kinds(
     categories: Collection[str] = (),
     group: str = "",
 ) -> Kinds:
-    """The kind of every column but the `target`. Those named in `categories` are categories, also
-    where they are numbers; `drop` and the column `group`, by which rows are split, are left out.
+    """The kind of every column except the `target`. Columns in `categories` are categorical even if
+    they contain numbers; `drop` and the column `group`, by which rows are split, are omitted.
 
-    Raises UnknownName for a column that there is not, and InvalidInput for columns of dates, of
-    numbers and texts, and of too many categories.
+    Raises UnknownName for a missing column, and InvalidInput for columns of dates, of mixed numbers
+    and text, or of too many categories.
     """
     for name in (*drop, *categories, *((group,) if group else ())):
         if name not in table.columns:
@@ -82,7 +86,7 @@ def useless(known: Sequence[str]) -> str:
 
 
 def kind(name: str, known: Sequence[str], as_category: bool) -> str:
-    """ "numbers" or "categories". Raises InvalidInput for a column that is neither."""
+    """Either "numbers" or "categories". Raises InvalidInput for a column that is neither."""
     different = set(known)
     texts = [cell for cell in different if number_of(cell) is None]
     if not texts and not as_category:
@@ -103,7 +107,7 @@ def kind(name: str, known: Sequence[str], as_category: bool) -> str:
 
 
 def number_of(cell: str) -> float | None:
-    """The number that a cell is, or None."""
+    """The number in a cell, or None."""
     try:
         value = float(cell)
     except ValueError:
@@ -112,9 +116,9 @@ def number_of(cell: str) -> float | None:
 
 
 def find_classes(table: Table, target: str, fewest: int) -> tuple[str, ...]:
-    """The classes that the column `target` names, numbers by their size. Raises UnknownName where
-    there is no such column, and InvalidInput where it names fewer than two classes or too many, and
-    for a class of fewer than `fewest` rows.
+    """The classes in the column `target`, with numbers in increasing order. Raises UnknownName if
+    there is no such column, and InvalidInput for fewer than two classes, too many classes, or a
+    class with fewer than `fewest` rows.
     """
     if target not in table.columns:
         raise UnknownName("unknown-column", target, table.columns)
@@ -140,7 +144,7 @@ def find_classes(table: Table, target: str, fewest: int) -> tuple[str, ...]:
 
 
 def number_column(name: str, known: Sequence[float]) -> Number:
-    """A column of numbers by the `known` values of the rows that are learned from."""
+    """A numeric column, described by the `known` values of the training rows."""
     values = known or (0.0,)
     return Number(
         name,
@@ -153,8 +157,8 @@ def number_column(name: str, known: Sequence[float]) -> Number:
 
 
 def category_column(name: str, cells: Sequence[str]) -> Category:
-    """A column of categories by the cells of the rows that are learned from, numbers by their size.
-    Where some are rare, the last option stands for all of these.
+    """A categorical column, described by the cells of the training rows, with numbers in increasing
+    order. If some categories are rare, the last option stands for all of them.
     """
     counts = Counter(plain(cell) for cell in cells if cell)
     common = [option for option, n in counts.items() if n >= RARE]
@@ -164,8 +168,8 @@ def category_column(name: str, cells: Sequence[str]) -> Category:
 
 
 def option_of(column: Category, cell: str) -> str | None:
-    """The option that a cell is: `OTHER` for a category that was rare or not seen, where there is
-    that option; None where the value is missing or cannot be told from it.
+    """The option for a cell: `OTHER` for a rare or unseen category, if the column has that option;
+    None for a missing value or one that can't be distinguished from it.
     """
     text = plain(cell)
     if text in column.options:

@@ -1,5 +1,5 @@
-"""Pictures to try: simple shapes in one colour on white, each drawn by a formula. They are for
-models of which nothing is known, and say nothing of what such a model was trained on.
+"""Example pictures: simple shapes in one color on white, drawn by formula. They are for models
+whose training data is unknown, so they aren't examples of that data.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ Shape = Callable[[float, float], bool]
 """Whether a point is in the shape; x and y go from -1 to 1, to the right and down."""
 
 LARGEST = 32
-"""The most pixels to a side: a picture of fewer pixels than a model reads is scaled."""
+"""The maximum side in pixels; larger inputs are scaled up from it."""
 FINE = 4
-"""A pixel is as strong as the share of FINE x FINE points in it that are in the shape."""
-WHITE = 255  # of each colour
+"""The intensity of a pixel is the fraction of its FINE x FINE sample points inside the shape."""
+WHITE = 255  # value of each color channel
 
 SHAPES: dict[str, tuple[tuple[int, int, int], Shape]] = {
     "drawn-disc": ((204, 51, 51), lambda x, y: hypot(x, y) < 0.6),
@@ -25,12 +25,12 @@ SHAPES: dict[str, tuple[tuple[int, int, int], Shape]] = {
     "drawn-cross": ((34, 136, 51), lambda x, y: min(abs(x), abs(y)) < 0.2),
     "drawn-stripes": ((0, 0, 0), lambda x, y: int(4 * (x + 1)) % 2 == 0),
 }
-"""By its name the colour of a shape and the shape."""
+"""The color and shape of each picture, by name."""
 
 
 @lru_cache(maxsize=64)
 def drawn_picture(name: str, side: int) -> str:
-    """The picture `name` for a model of `side` pixels to a side, as a PNG file in base64."""
+    """The picture `name` for a model that reads `side` x `side` pixels, as a base64 PNG."""
     ink, shape = SHAPES[name]
     side = min(side, LARGEST)
     points = [2 * (i + 0.5) / (side * FINE) - 1 for i in range(side * FINE)]

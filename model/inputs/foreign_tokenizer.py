@@ -1,8 +1,7 @@
-"""Calls of the library `tokenizers` with a file that somebody else wrote. Whatever it does there is
-one kind of error: a panic of its Rust is no Exception, and a rule may make a text a million times
-as long.
+"""Calls of the library `tokenizers` with an untrusted file. Every failure becomes one kind of
+error: a panic in its Rust code is not an Exception, and a rule may expand a text a million times.
 
-As a program it tries a file in a process of its own, with little time and memory, before anybody
+As a program, it tries a file in a separate process with limited time and memory before anything
 else reads it: `python -m model.inputs.foreign_tokenizer FILE`.
 """
 
@@ -21,21 +20,21 @@ from tokenizers import Encoding, Tokenizer, normalizers
 from model.errors import InvalidInput, NotRead
 
 LONGER = 64
-"""How many times as long the rules of a tokenizer may make a text. Unicode itself makes one sign 18
-at most (U+FDFA).
+"""The maximum factor by which a tokenizer's rules may lengthen a text. Unicode normalization itself
+expands one character to at most 18 (U+FDFA).
 """
 PROBE_LENGTH = 2000
 PROBE_SECONDS, PROBE_BYTES = 10, 3_000_000_000
-"""What reading the file and cutting all probes may take. One with 262,000 pieces and 511,000 merges
-takes 2.2 s and 0.33 GB.
+"""The limits for reading the file and tokenizing all probes. A file with 262,000 pieces and 511,000
+merges takes 2.2 s and 0.33 GB.
 """
 MIXED = ("a cat sat. ", "0123456789", "e\u0301", "日本", "🙂", "\n\n ", "<|a|>", "\ufdfa")
 
 
 @contextmanager
 def library(message: str, **values: str) -> Generator[None]:
-    """Raises NotRead with a message, which says `why`, for all that the library raises but a
-    TypeError or UnicodeError, which are about the text.
+    """Raises NotRead with a message, and the library's error as `why`, for every error except
+    TypeError and UnicodeError, which are caused by the text.
     """
     try:
         yield
@@ -47,8 +46,8 @@ def library(message: str, **values: str) -> Generator[None]:
 
 
 def encoded_by(backend: Tokenizer, text: str) -> Encoding:
-    """The text as `backend` cuts it. Raises InvalidInput for a text that is not Unicode, and
-    NotRead where the tokenizer fails on it.
+    """The text as tokenized by `backend`. Raises InvalidInput for a text that is not valid Unicode,
+    and NotRead if the tokenizer fails on it.
     """
     try:
         with library("tokenizer-fails"):
@@ -59,7 +58,7 @@ def encoded_by(backend: Tokenizer, text: str) -> Encoding:
 
 
 def check_length(backend: Tokenizer, text: str) -> None:
-    """Raises NotRead where the rules that come before the pieces make a text too long."""
+    """Raises NotRead if the normalization rules make a text too long."""
     most = LONGER * (len(text) + 1)
     for rule in rules(backend.normalizer):
         text = rule.normalize_str(text)
@@ -68,7 +67,7 @@ def check_length(backend: Tokenizer, text: str) -> None:
 
 
 def rules(normalizer: Any) -> Iterator[Any]:
-    """The rules of a normalizer, one after the other."""
+    """The rules of a normalizer, in order."""
     if isinstance(normalizer, normalizers.Sequence):
         for at in range(len(normalizer)):
             yield from rules(normalizer[at])
@@ -77,8 +76,8 @@ def rules(normalizer: Any) -> Iterator[Any]:
 
 
 def check_rules(backend: Tokenizer) -> None:
-    """Raises NotRead where what the rules write in place of one sign is too long: a single one of
-    them could take all memory before its text can be measured.
+    """Raises NotRead if a rule replaces one character with too long a text: a single such rule
+    could exhaust memory before the result is measured.
     """
     whole = json.loads(backend.to_str())
     longest = max(growth(whole[part] or {}) for part in ("normalizer", "decoder"))
@@ -87,18 +86,18 @@ def check_rules(backend: Tokenizer) -> None:
 
 
 def growth(rule: dict[str, Any]) -> int:
-    """How many times as long a rule, with those inside it, may make a text."""
+    """The factor by which a rule, including nested ones, may lengthen a text."""
     piece = rule.get("content") or rule.get("prepend") or ""
     inside = rule.get("normalizers") or rule.get("decoders") or ()
     return max(1, len(piece)) * math.prod(map(growth, inside))
 
 
 def probe(file: Path) -> None:
-    """Tries the tokenizer of a file in a process of its own. Raises NotRead where it fails, makes a
-    text too long, or takes too much time or memory.
+    """Tries the tokenizer of a file in a separate process. Raises NotRead if it fails, makes a text
+    too long, or takes too much time or memory.
     """
     if not file.is_file():
-        return  # the folder reads pictures, or has lists of pieces
+        return  # the folder reads images, or has vocabulary files
     name = f"{file.name} in {file.parent.name}"
     command = (sys.executable, "-m", __name__, str(file))
     try:
@@ -121,7 +120,7 @@ REFUSED = 3
 
 
 def main(file: str) -> int:
-    """Reads the tokenizer and cuts each probe. Says what is wrong, and returns REFUSED."""
+    """Loads the tokenizer and tokenizes each probe. Prints errors and returns REFUSED for them."""
     limit()
     try:
         with library("is-no-tokenizer"):
@@ -137,8 +136,8 @@ def main(file: str) -> int:
 
 
 def try_text(backend: Tokenizer, text: str) -> None:
-    """Cuts a text and writes it again. Raises NotRead for a panic or a text that grows; one that
-    the tokenizer refuses, such as a sign without a piece, is no fault of the whole.
+    """Encodes and decodes a text. Raises NotRead for a panic or a text that grows too long. A text
+    that the tokenizer rejects, such as a character without a piece, is not a failure.
     """
     try:
         ids = encoded_by(backend, text).ids
@@ -150,8 +149,8 @@ def try_text(backend: Tokenizer, text: str) -> None:
 
 
 def probes() -> Iterator[str]:
-    """Each printable sign, and some rows of them, repeated: what rules that go back and forth over
-    a text are slow at.
+    """Every printable character, and repeated sequences of some: slow cases for rules that
+    backtrack.
     """
     for row in (*string.printable, *MIXED):
         yield (row * PROBE_LENGTH)[:PROBE_LENGTH]
@@ -159,7 +158,7 @@ def probes() -> Iterator[str]:
 
 
 def limit() -> None:
-    """Bounds the time and, where the system does, the memory of this process."""
+    """Limits the time and, if the system supports it, the memory of this process."""
     import resource
 
     for what, most in ((resource.RLIMIT_CPU, PROBE_SECONDS), (resource.RLIMIT_AS, PROBE_BYTES)):

@@ -1,14 +1,15 @@
-"""Texts as tokens of other people's models: `tokenizer.json` of a folder as Hugging Face writes it,
-or the lists of pieces that older folders have (hub_vocabularies.py).
+"""Text tokenization for external models: `tokenizer.json` of a Hugging Face folder, or the
+vocabulary files of older folders (hub_vocabularies.py).
 
-The library `tokenizers` cuts a text into pieces: by the byte-level encoding of GPT-2 and Llama, by
-WordPiece of BERT or by the unigram model of T5. The frame around a text is that of the folder.
+The library `tokenizers` splits a text into pieces, by the byte-level encoding of GPT-2 and Llama,
+the WordPiece of BERT, or the unigram model of T5. The special tokens around a text are those of the
+folder.
 
-A label is the text of a token, so that its capitals and spaces are seen: · is a space, ⏎ a line
-break, and <0xE2> a byte that is no character alone. A character that cannot be seen, and a · or ⏎
-of the text itself, is shown as its bytes, too, so that a sign has one meaning. ## stands before a
-piece inside a word where WordPiece has it. A token of the frame has the label that the folder gives
-it, and a blank the label <mask>, as in masked_text.py.
+A label is the text of a token with capitals and spaces visible: · is a space, ⏎ a line break, and
+<0xE2> a byte that is not a character on its own. Invisible characters, and a · or ⏎ in the text
+itself, are also shown as bytes, so every symbol has one meaning. In WordPiece, ## marks a piece
+inside a word. Special tokens have the folder's labels, and a mask token is labeled <mask>, as in
+masked_text.py.
 """
 
 import json
@@ -27,11 +28,10 @@ from tokenizers import Encoding, Tokenizer
 from model.errors import InvalidInput, NotRead
 from model.inputs.cased_text import VISIBLE
 from model.inputs.foreign_tokenizer import check_rules, encoded_by, library
-from model.inputs.frame import Frame
 from model.inputs.hub_vocabularies import read_vocabulary
 from model.inputs.masked_text import MASK, moved, read_blanks
 from model.inputs.reading import parsed, read_settings, read_text
-from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
+from model.inputs.text import BYTES, WORD_START, Frame, TextTokenizer, Token
 from model.inputs.tokenizer_bounds import check_tokenizer_size
 
 FILE = "tokenizer.json"
@@ -41,25 +41,22 @@ SETTINGS = (
     "tokenizer_config.json",
     "special_tokens_map.json",
 )
-"""The files that name the tokens of a frame. The first that names one is heeded."""
+"""The files that define special tokens. The first one that defines a role wins."""
 TEMPLATE = "chat_template.jinja"
-"""The file that says how the turns of a chat are written, where tokenizer_config.json does not. It
-is never run.
-"""
+"""The file with the chat template, if it is not in tokenizer_config.json. It is never executed."""
 TYPES = "token_type_ids"
-"""What a model reads besides ids where it tells the two texts of a pair apart, as files call it."""
+"""The name in the files for the input that distinguishes the two segments of a pair."""
 ROLES = ("decoder_start", "bos", "eos", "pad", "unk", "cls", "sep", "mask", "forced_bos")
-"""What a token of a frame may be for, as the files call it."""
+"""The roles of special tokens, as named in the files."""
 
 
 class HubTokenizer(TextTokenizer):
-    """The tokenizer of a folder; its `settings` are what the files of SETTINGS say.
+    """The tokenizer of a folder; `settings` is the content of the files in SETTINGS.
 
-    A typed sign such as </s> is text, as is every other sign of the frame. In an encoder that was
-    trained on blanks the sign of a blank is one: [MASK], <mask> or ___. Where the folder has a
-    template of chats (`chat`), its signs, such as <|im_start|>, are typed to write a turn of one:
-    they are tokens. In an encoder whose tokenizer has a form for pairs, [SEP] between two texts
-    makes one.
+    Special tokens typed as text, such as </s>, remain text. In an encoder trained with masking, the
+    mask token can be typed: [MASK], <mask>, or ___. If the folder has a chat template (`chat`), its
+    markers, such as <|im_start|>, are read as tokens. In an encoder whose tokenizer supports pairs,
+    [SEP] separates two segments.
     """
 
     encoding = "hub"
@@ -71,21 +68,21 @@ class HubTokenizer(TextTokenizer):
         cutters: Mapping[str, Tokenizer] | None = None,
         chat: bool = False,
     ):
-        """Where the pieces of a text are found by one of `cutters`, by the name of the input, the
-        backend says their numbers.
+        """If `cutters`, keyed by input name, find the pieces of a text, the backend maps them to
+        ids.
         """
         super().__init__(backend)
         self.cutters = cutters or {}
         self.cutter = self.cutters.get("source", backend)
         self.chat = chat
-        backend.encode_special_tokens = not chat  # whether they are letters in a text
+        backend.encode_special_tokens = not chat  # else typed special tokens are text
         backend.no_padding()
         backend.no_truncation()
         self.settings = list(settings)
         self.added = backend.get_added_tokens_decoder()
         self.frame = self.frame_of_folder()
         self.between, self.separator = self.pairs_of_folder()
-        backend.post_processor = None  # some take the spaces of a token out of its place
+        backend.post_processor = None  # some strip the spaces from a token's offsets
 
     @classmethod
     def load(cls, path: Path) -> "HubTokenizer":
@@ -104,8 +101,9 @@ class HubTokenizer(TextTokenizer):
         return cls(backend, settings, chat=chat)
 
     def named(self, role: str) -> list[int]:
-        """The ids that the first file which names any gives to a role: bos, eos, pad and so on. An
-        id that the model does not have is none. Raises NotRead for what is no id and no token.
+        """The ids for a role, such as bos, eos, or pad, from the first file that defines it. Ids
+        that the model does not have are skipped. Raises NotRead for a value that is not an id or a
+        token.
         """
         for settings in self.settings:
             piece = stated_token(settings, role)
@@ -117,9 +115,7 @@ class HubTokenizer(TextTokenizer):
 
     @cached_property
     def rows(self) -> int:
-        """How many tokens the model has: as many as config.json says, or else those of the
-        tokenizer.
-        """
+        """The number of tokens: as in config.json, or else in the tokenizer."""
         stated = ChainMap(*self.settings).get("vocab_size")
         if type(stated) is int and stated > 0:
             return stated
@@ -127,7 +123,7 @@ class HubTokenizer(TextTokenizer):
 
     @property
     def left_aside(self) -> dict[str, str]:
-        """The ids that the files name and the model does not have, each with the reason."""
+        """The ids defined in the files but missing from the model, each with the reason."""
         beyond: dict[int, set[str]] = {}
         for settings, role in product(self.settings, ROLES):
             for id in stated_ids(settings, role):
@@ -146,13 +142,13 @@ class HubTokenizer(TextTokenizer):
 
     @cached_property
     def mask(self) -> int | None:
-        """The id of a blank, in an encoder that has one."""
+        """The id of the mask token, in an encoder that has one."""
         found = [] if self.writes else self.named("mask")
         return next((id for id in found if self.backend.id_to_token(id) is not None), None)
 
     @cached_property
     def blank(self) -> re.Pattern:
-        """What is typed for a blank."""
+        """How the mask token is typed."""
         assert self.mask is not None, "the encoder has a blank"
         added = self.added.get(self.mask)
         named = (setting.get("mask_token") for setting in self.settings)
@@ -161,16 +157,16 @@ class HubTokenizer(TextTokenizer):
         return blank_of(self.piece(self.mask), takes_spaces)
 
     def as_the_folder(self, text: str, second: str | None = None) -> Encoding:
-        """A text, or a pair of them, in the folder's own frame. Raises NotRead."""
+        """A sequence, or a pair of them, with the folder's special tokens. Raises NotRead."""
         with library("cannot-cut-a-letter", file=FILE):
             return self.backend.encode(text, second)
 
     def frame_of_folder(self) -> Frame:
-        """The frame: what the tokenizer puts around a text, and what the files name. A decoder that
-        is given no start begins with the first token in front of a text, or with an end.
+        """The special tokens that the tokenizer and the files put around a text. A decoder without
+        a start token begins with the first token before a text, or else with an end token.
         """
         for file, role in product(self.settings, ROLES):
-            stated_ids(file, role), stated_token(file, role)  # refused now, not with a question
+            stated_ids(file, role), stated_token(file, role)  # fail early
         around = self.as_the_folder("a")
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
@@ -179,8 +175,8 @@ class HubTokenizer(TextTokenizer):
         ends = self.named("eos")
         start = [*self.named("decoder_start"), *self.named("bos"), *before, *ends, 0][0]
         signs = {id for id, token in self.added.items() if token.special}
-        unknown = [] if self.of_bytes else self.named("unk")  # every byte is known
-        typed = {*unknown, *self.named("mask")}  # they stand for text
+        unknown = [] if self.of_bytes else self.named("unk")  # bytes cover all
+        typed = {*unknown, *self.named("mask")}  # these represent text
         return Frame(
             pad=[*self.named("pad"), *ends, 0][0],
             before=before,
@@ -194,8 +190,8 @@ class HubTokenizer(TextTokenizer):
         )
 
     def pairs_of_folder(self) -> tuple[tuple[int, ...], int]:
-        """The ids between the two texts of a pair, and the one behind which the second has a type
-        of its own; () and 0 where the tokenizer has no such form.
+        """The ids between the two segments of a pair, and the id after which the second segment
+        begins; () and 0 if the tokenizer does not support pairs.
         """
         separator = self.named("sep")[:1]
         if self.writes or not separator:
@@ -218,19 +214,19 @@ class HubTokenizer(TextTokenizer):
 
     @property
     def first_written(self) -> int | None:
-        """The first id that a translator writes, where its files force one. The end that they may
-        force at the longest length is not written: a text that reaches the limit of a question is
-        cut there and has not ended.
+        """The first id that a translator is forced to generate, if any. A forced end token at the
+        maximum length is not generated: a text that reaches the limit is cut there and has not
+        ended.
         """
         settings, forced = ChainMap(*self.settings), "forced_bos"
-        if settings.get("force_bos_token_to_be_generated"):  # what older files of BART call it
+        if settings.get("force_bos_token_to_be_generated"):  # the name in older BART files
             forced = "bos"
         return next(iter(self.named(forced)), None) if settings.get("is_encoder_decoder") else None
 
     @property
     def never_written(self) -> list[tuple[int, ...]]:
-        """The rows of ids that the files forbid to write: those of Marian name the pad alone. An
-        end by itself may be written. Raises NotRead.
+        """The sequences of ids that the files forbid to generate: in Marian, only the pad token. An
+        end token on its own is always allowed. Raises NotRead.
         """
         settings, ends = ChainMap(*self.settings), set(self.named("eos"))
         words, ids = (settings.get(name) or [] for name in ("bad_words_ids", "suppress_tokens"))
@@ -247,18 +243,18 @@ class HubTokenizer(TextTokenizer):
 
     @cached_property
     def rules(self) -> str:
-        """How a text is cut and put together, apart from the pieces."""
+        """How a text is split and joined, apart from the pieces."""
         whole = json.loads(self.backend.to_str())
         parts = [whole[name] for name in ("normalizer", "pre_tokenizer", "decoder")]
         return json.dumps(parts, ensure_ascii=False)
 
     @property
     def of_bytes(self) -> bool:
-        """Whether each sign of a piece stands for a byte."""
+        """Whether each character of a piece stands for a byte."""
         return '"ByteLevel"' in self.rules
 
     def label(self, id: int) -> str:
-        """The text of the token `id`, where every character can be seen."""
+        """The text of the token `id`, with every character visible."""
         if id == self.mask:
             return MASK
         if id in self.added:
@@ -276,8 +272,8 @@ class HubTokenizer(TextTokenizer):
         return self.framed(self.paired(text), len(text), start, end)
 
     def paired(self, text: str) -> list[Token]:
-        """The tokens of a text, which is a pair where a separator is typed. Raises InvalidInput for
-        a pair with more or fewer than two texts.
+        """The tokens of a text, or of a pair if a separator is typed. Raises InvalidInput unless a
+        pair has exactly two segments.
         """
         found = list(self.pair_mark.finditer(text)) if self.between else []
         if not found:
@@ -293,12 +289,12 @@ class HubTokenizer(TextTokenizer):
 
     @cached_property
     def pair_mark(self) -> re.Pattern:
-        """What is typed between the two texts of a pair: [SEP] or the folder's own sign."""
+        """How the separator of a pair is typed: [SEP] or the folder's own token."""
         sign = re.escape(self.piece(self.between[0]))
         return re.compile(rf"\s*(?P<sign>(?:\[SEP\]|{sign})+)\s*")
 
     def with_blanks(self, text: str) -> list[Token]:
-        """The tokens of a text that is no pair."""
+        """The tokens of a text that is not a pair."""
         if self.mask is None:
             return self.cut(text)
         mask = replace(self.token(self.mask), special=True)
@@ -315,8 +311,8 @@ class HubTokenizer(TextTokenizer):
         return encoded_by(self.cutter, text)
 
     def cut(self, text: str) -> list[Token]:
-        """The tokens of a text without blanks. Where source and target are cut by a model each, a
-        text may begin with the language that it is to be translated into: >>fra<<.
+        """The tokens of a text without masks. If source and target have separate tokenizers, a text
+        may begin with the target language: >>fra<<.
         """
         code = LANGUAGE.match(text) if len(self.cutters) > 1 else None
         if code is None:
@@ -327,17 +323,17 @@ class HubTokenizer(TextTokenizer):
         return [first, *(moved(token, code.end(), 1) for token in rest)]
 
     def numbers(self, pieces: list[str]) -> list[int]:
-        """The ids of pieces, where the unknown one stands for those that have none."""
+        """The ids of pieces; pieces without an id become the unknown token."""
         unknown = next(iter(self.named("unk")), 0)
         found = map(self.backend.token_to_id, pieces)
         return [unknown if id is None else id for id in found]
 
     def cut_plainly(self, text: str) -> list[Token]:
-        """The tokens of a text without blanks and without a language."""
+        """The tokens of a text without masks and without a language code."""
         encoding = self.encoded(text)
         ids = self.numbers(encoding.tokens) if self.cutters else encoding.ids
         words = encoding.word_ids
-        if self.cutter.pre_tokenizer is None:  # the whole text is one word to the library
+        if self.cutter.pre_tokenizer is None:  # the library treats the whole text as one word
             pieces = zip(encoding.tokens, ids, strict=True)
             starts = (piece.startswith(WORD_START) or id in self.added for piece, id in pieces)
             words = [max(0, n - 1) for n in accumulate(starts)]
@@ -348,8 +344,8 @@ class HubTokenizer(TextTokenizer):
         ]
 
     def typed(self, id: int, place: tuple[int, int]) -> Iterator[tuple[int, tuple[int, int]]]:
-        """The token `id` of a typed text and its place. A sign of the frame that some encodings
-        make of a text that spells it becomes the pieces of its letters, unless it is one of a chat.
+        """The typed token `id` with its position in the text. If an encoding reads typed letters as
+        a special token, it is replaced with the pieces of the letters, unless it is a chat marker.
         """
         if self.chat or id not in self.frame.special:
             yield id, place
@@ -362,7 +358,7 @@ class HubTokenizer(TextTokenizer):
                 yield piece, ((start + at, start + at + 1) if whole else place)
 
     def spelled(self, letter: str) -> list[int]:
-        """The pieces of one letter: itself, its bytes, or the unknown piece."""
+        """The pieces of one character: itself, its bytes, or the unknown token."""
         signs = [SIGN_OF[byte] for byte in letter.encode()] if self.of_bytes else [letter]
         of_bytes = [BYTES[byte] for byte in letter.encode()]
         for pieces in (signs, of_bytes):
@@ -373,33 +369,33 @@ class HubTokenizer(TextTokenizer):
         return self.named("unk")[:1]
 
     def decode(self, ids: list[int]) -> str:
-        """The text of the tokens `ids`, with the spaces that the backend writes; SentencePiece
-        writes none at its ends.
+        """The text of the tokens `ids`, with the spaces that the backend produces; SentencePiece
+        produces none at the ends.
         """
         text = self.text_of(ids)
         return text.strip(" ") if self.cutters else text
 
 
 LANGUAGE = re.compile(">>.*?<<", re.DOTALL)
-"""In front of a text, for the models of Marian that write several languages."""
+"""The target language at the beginning of a text, for multilingual Marian models."""
 
 
 def text_types(ids: list[int], separator: int) -> list[int]:
-    """Which text of a pair each id is of: 1 behind the first separator, else 0."""
+    """The segment of each id in a pair: 1 after the first separator, otherwise 0."""
     first = ids.index(separator) if separator in ids else len(ids)
     return [int(at > first) for at in range(len(ids))]
 
 
 def blank_of(mask: str, takes_spaces: bool) -> re.Pattern:
-    """What is typed for a blank: [MASK], ___ or the token itself, which may take the spaces in
-    front of it. Two underscores are text here, which they are in names of programs.
+    """How the mask token is typed: [MASK], ___, or the token itself, which may absorb the preceding
+    spaces. Two underscores are text here, because identifiers contain them.
     """
     space = r"\s*" if takes_spaces else ""
     return re.compile(rf"{space}(?P<blank>\[MASK\]|_{{3,}}|{re.escape(mask)})")
 
 
 def stated_ids(settings: Mapping[str, Any], role: str) -> list[int]:
-    """The ids that a file gives to a role. Raises NotRead for what is no id."""
+    """The ids that a file defines for a role. Raises NotRead for a value that is not an id."""
     name = f"{role}_token_id"
     stated = settings.get(name)
     ids = stated if isinstance(stated, list) else [] if stated is None else [stated]
@@ -409,7 +405,7 @@ def stated_ids(settings: Mapping[str, Any], role: str) -> list[int]:
 
 
 def stated_token(settings: Mapping[str, Any], role: str) -> str | None:
-    """The token that a file gives to a role. Raises NotRead for what is no token."""
+    """The token that a file defines for a role. Raises NotRead for a value that is not a token."""
     stated = settings.get(f"{role}_token")
     token = stated.get("content") if isinstance(stated, dict) else stated
     if token is not None and not isinstance(token, str):
@@ -422,14 +418,14 @@ UNSEEN = [byte for byte in range(256) if byte not in PRINTABLE]
 SIGN_OF = {byte: chr(byte) for byte in PRINTABLE} | {
     byte: chr(256 + number) for number, byte in enumerate(UNSEEN)
 }
-"""The signs of the bytes in a byte-level encoding (Radford et al. 2019): a byte that is no
-printable character of Latin-1 has one of the signs from 256 on.
+"""The characters for the bytes in a byte-level encoding (Radford et al. 2019): a byte that is not a
+printable Latin-1 character is represented by a character from 256 on.
 """
 BYTE_OF = {sign: byte for byte, sign in SIGN_OF.items()}
 
 
 def printable(content: bytes) -> str:
-    """The text of these bytes, where every character can be seen."""
+    """The text of these bytes, with every character visible."""
     return "".join(map(seen_character, content.decode(errors="surrogateescape")))
 
 

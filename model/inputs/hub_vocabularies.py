@@ -1,9 +1,9 @@
-"""Tokenizers of folders that have no tokenizer.json: the lists of pieces and of merges that BERT,
-GPT-2 and RoBERTa were published with, the models of SentencePiece of Marian and T5, and the class
-that reads them by rules of its own.
+"""Tokenizers of folders without tokenizer.json: the vocabularies and merges that BERT, GPT-2, and
+RoBERTa were published with, the SentencePiece models of Marian and T5, and the class that reads
+each.
 
-The rules, and the signs that a class has where tokenizer_config.json names none, are those of
-`transformers`. A setting that another program read otherwise is refused.
+The rules, and a class's special tokens if tokenizer_config.json names none, are those of
+`transformers`. Settings that would change the tokenization are rejected.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,11 +29,13 @@ from model.inputs.tokenizer_bounds import check_tokenizer_size
 
 Settings = Mapping[str, Any]
 Signs = dict[str, AddedToken]
-"""The signs of a frame by their roles, such as mask_token."""
+"""Special tokens by role, such as mask_token."""
 
 
 def word_pieces(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
-    """Words are cut at spaces and punctuation, and into the longest pieces that the list has."""
+    """WordPiece: words are split at spaces and punctuation, and into the longest pieces in the
+    vocabulary.
+    """
     pieces = read_text(folder / "vocab.txt").removesuffix("\n").split("\n")
     unknown = signs["unk_token"].content
     backend = Tokenizer(
@@ -42,7 +44,7 @@ def word_pieces(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
     backend.normalizer = normalizers.BertNormalizer(
         clean_text=True,
         handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
-        strip_accents=settings.get("strip_accents"),  # None: where capitals are lowered
+        strip_accents=settings.get("strip_accents"),  # None: stripped if the text is lowercased
         lowercase=settings.get("do_lower_case", True),
     )
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -51,7 +53,7 @@ def word_pieces(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
 
 
 def bytes_merged(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
-    """Bytes are merged by the rules of the list, the first of them before the others."""
+    """Byte-level byte-pair encoding; earlier merges take precedence."""
     vocabulary, merges = folder / "vocab.json", folder / "merges.txt"
     listed = {"vocab": read_settings(vocabulary), "merges": read_text(merges).split("\n")}
     check_tokenizer_size({"model": listed}, folder.name)
@@ -63,13 +65,13 @@ def bytes_merged(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
 
 
 def numbered(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
-    """The numbers of pieces into which models of SentencePiece cut a text."""
+    """The ids of the pieces into which SentencePiece models split a text."""
     return numbers_of(read_settings(folder / "vocab.json"), signs)
 
 
 def numbered_by_the_model(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
-    """A model of SentencePiece has numbered its pieces itself. Behind them stand the signs of the
-    gaps that T5 was trained on (Raffel et al. 2020), the first gap last.
+    """A SentencePiece model with ids of its own. After its pieces come the sentinel tokens that T5
+    was trained on (Raffel et al. 2020), in reverse order.
     """
     pieces = read_sentencepiece(folder / SPIECE).pieces
     gaps = [f"<extra_id_{n}>" for n in reversed(range(settings.get("extra_ids", 100)))]
@@ -87,10 +89,10 @@ def numbers_of(pieces: dict[str, int], signs: Signs) -> Tokenizer:
 
 @dataclass(frozen=True)
 class Kind:
-    """A class of tokenizers: the `files` that it reads, how they are `read`, its `signs` by their
-    roles, the role of the one in front of a text and of the one behind it, "" for none, the form of
-    the `second` text of a pair, and which files are models of SentencePiece, by the inputs that
-    they cut.
+    """A class of tokenizers: the `files` it reads, how they are `read`, its special tokens
+    (`signs`) by role, the roles of those before and after a text ("" for none), the form of the
+    `second` segment of a pair, and which files are SentencePiece models, keyed by the inputs that
+    they split.
     """
 
     files: tuple[str, ...]
@@ -157,7 +159,7 @@ OF_TYPE = {
     "marian": "MarianTokenizer",
     "t5": "T5Tokenizer",
 }
-"""The class of the models of a family, where tokenizer_config.json names none."""
+"""The tokenizer class of a model type, if tokenizer_config.json names none."""
 
 REFUSED = {
     "do_basic_tokenize": True,
@@ -166,14 +168,14 @@ REFUSED = {
     "separate_vocabs": False,
     "sp_model_kwargs": None,
 }
-"""Settings that change how a text is cut, each with the value that is read alone."""
+"""Settings that change the tokenization, each with the only value supported."""
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The tokenizer of a folder without tokenizer.json and its signs by their roles. Where the
-    pieces of a text are found by models of SentencePiece, `cutters` has one for each input, or one
-    for all of them, named "source".
+    """The tokenizer of a folder without tokenizer.json, and its special tokens by role. If
+    SentencePiece models split the text, `cutters` has one for each input, or a single one named
+    "source".
     """
 
     backend: Tokenizer
@@ -182,9 +184,7 @@ class Vocabulary:
 
 
 def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
-    """The tokenizer of a folder. `settings` are what its JSON files say together. Raises
-    NotRead.
-    """
+    """The tokenizer of a folder. `settings` merges its JSON files. Raises NotRead."""
     kind = kind_of(folder, settings)
     for name, known in REFUSED.items():
         if settings.get(name, known) not in (known, [], {}, None):
@@ -200,7 +200,7 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
         backend = kind.read(folder, settings, signs)
     except NotRead:
         raise
-    except Exception as error:  # the library raises nothing more particular
+    except Exception as error:  # the library raises no more specific error
         raise NotRead(
             "make-no-tokenizer", files=kind.files, folder=folder.name, error=error
         ) from error
@@ -225,7 +225,7 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
 
 
 def kind_of(folder: Path, settings: Settings) -> Kind:
-    """The class that reads the files of a folder. Raises NotRead where there is none."""
+    """The class that reads a folder's files. Raises NotRead if there is none."""
     name = settings.get("tokenizer_class") or OF_TYPE.get(settings.get("model_type"))
     kind = KINDS.get(str(name).removesuffix("Fast"))
     if kind and all((folder / file).is_file() for file in kind.files):
@@ -238,8 +238,8 @@ def kind_of(folder: Path, settings: Settings) -> Kind:
 
 
 def sign(value: Any, role: str) -> AddedToken:
-    """A sign as a file gives it. A blank of RoBERTa takes the spaces in front of it, as it does in
-    the tokenizer.json of the published models.
+    """A special token as defined in a file. RoBERTa's mask token absorbs the preceding spaces, as
+    in the tokenizer.json of the published models.
     """
     if isinstance(value, dict):
         how = {name: bool(value.get(name)) for name in ("lstrip", "rstrip", "single_word")}
@@ -251,7 +251,9 @@ def sign(value: Any, role: str) -> AddedToken:
 def check_whole(
     folder: Path, settings: Settings, kind: Kind, backend: Tokenizer, known: Signs
 ) -> None:
-    """Raises NotRead where pieces are named that the list does not have: they have no number."""
+    """Raises NotRead if settings name pieces that are missing from the vocabulary and have no
+    id.
+    """
     needed = {kind.before, kind.after} - {""}
     needed |= {"unk_token"} if kind.read is not bytes_merged else set()
     needed -= known.keys()
@@ -263,9 +265,7 @@ def check_whole(
 
 
 def added_pieces(folder: Path, settings: Settings) -> dict[str, int]:
-    """The pieces that the files of a folder name besides its list, with their numbers. Raises
-    NotRead.
-    """
+    """The pieces and ids that a folder's files add to its vocabulary. Raises NotRead."""
     named = settings.get("added_tokens_decoder") or {}
     try:
         pieces = {str(entry["content"]): int(id) for id, entry in named.items()}

@@ -1,5 +1,5 @@
-"""Images as tokens: an image of grey values from 0 (paper) to 1 (ink) is cut into square patches,
-with [CLS] in front of them.
+"""Images as tokens: an image with gray values from 0 (paper) to 1 (ink) is split into square
+patches, preceded by [CLS].
 """
 
 import json
@@ -19,7 +19,7 @@ from model.inputs.class_labels import ClassLabels
 @dataclass(frozen=True)
 class Patch:
     """One patch as a token. `text` is its label, `row,column` on the grid, both counted from 1;
-    `id` is its number, counted row by row from 1. [CLS] has the id 0 and no row or column.
+    `id` is its number in row-major order, from 1. [CLS] has the id 0 and no row or column.
     """
 
     text: str
@@ -32,18 +32,18 @@ class Patch:
 CLS = Patch("[CLS]", 0, True, None, None)
 
 SIGNS = "0123456789abcdefg"
-"""One sign for each of the grey values 0/16, 1/16, … 16/16, which are those of scikit-learn's
-digits: an image can be written with one sign for each pixel.
+"""One character for each gray value 0/16, 1/16, … 16/16 of scikit-learn's digits: an image can be
+written with one character per pixel.
 """
 
 
 @dataclass(frozen=True)
 class PatchTokenizer(ClassLabels):
-    """The tokenizer of a model of images: the sides of the image and of a patch in pixels, and the
+    """The tokenizer of an image model: the sides of the image and of a patch in pixels, and the
     classes.
     """
 
-    encoding: ClassVar[str] = "patches"  # its name on a card
+    encoding: ClassVar[str] = "patches"  # its name in a card
 
     image_side: int
     patch_side: int
@@ -56,24 +56,24 @@ class PatchTokenizer(ClassLabels):
         return cls(**fields)
 
     def encode(self) -> list[Patch]:
-        """The tokens of an image, which are the same for every image."""
+        """The tokens of an image; all images have the same ones."""
         return [CLS, *patches(self.image_side // self.patch_side)]
 
     def is_image(self, text: str) -> bool:
-        """Whether a text is an image, and not the name of an example."""
+        """Whether a text is an image rather than the name of an example."""
         return "," in text or len(text.strip()) == self.image_side**2
 
     def rewritten(self, image: str) -> str:
-        """An image in the form that every run of it has."""
+        """An image in canonical form."""
         return image_text(self.read(image))
 
     def numbers(self, image: str) -> Float[Tensor, "colour row column"]:
-        """What the network is given of an image. Raises InvalidInput."""
+        """The numbers that the network reads. Raises InvalidInput."""
         return torch.tensor([self.read(image)])
 
     def read(self, image: str) -> list[list[float]]:
-        """The grey values [row][column] of an image that is written as numbers with commas between
-        them, or as one sign for each pixel (SIGNS). Raises InvalidInput for anything else.
+        """The gray values [row][column] of an image written as comma-separated numbers, or as one
+        character per pixel (SIGNS). Raises InvalidInput otherwise.
         """
         side, parts = self.image_side, numbers(image.strip())
         if len(parts) != side**2:
@@ -85,7 +85,7 @@ class PatchTokenizer(ClassLabels):
 
 
 def patches(side: int) -> list[Patch]:
-    """The tokens of `side` rows of `side` patches."""
+    """The tokens of a grid of `side` x `side` patches."""
     places = [(row, column) for row in range(1, side + 1) for column in range(1, side + 1)]
     return [
         Patch(f"{row},{column}", id, False, row, column)
@@ -94,8 +94,8 @@ def patches(side: int) -> list[Patch]:
 
 
 def numbers(image: str) -> list[str]:
-    """The parts of `image` between its commas. Without commas, the number of each sign; a character
-    that is no sign stays as it is.
+    """The comma-separated parts of `image`. Without commas, the number for each character; unknown
+    characters are left unchanged.
     """
     if "," in image:
         return image.split(",")
@@ -103,8 +103,8 @@ def numbers(image: str) -> list[str]:
 
 
 def grey(text: str, row: int, column: int) -> float:
-    """The grey value `text`. Raises InvalidInput, which names its place, if it is no number from
-    0 to 1.
+    """The gray value `text`. Raises InvalidInput with its position if it is not a number from 0 to
+    1.
     """
     try:
         value = float(text)
@@ -124,5 +124,5 @@ def grey(text: str, row: int, column: int) -> float:
 
 
 def image_text(rows: list[list[float]]) -> str:
-    """The grey values of an image as text, which `PatchTokenizer.read` reads."""
+    """The gray values of an image as text, which `PatchTokenizer.read` reads."""
     return ",".join(repr(value).removesuffix(".0") for row in rows for value in row)

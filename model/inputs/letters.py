@@ -1,4 +1,4 @@
-"""Single letters as tokens, for models of order, spelling or sound."""
+"""Single letters as tokens, for models of order, spelling, or pronunciation."""
 
 import string
 from collections.abc import Iterable
@@ -10,13 +10,12 @@ from model.inputs.text import SIGNS, TextTokenizer, Token
 
 
 class LetterTokenizer(TextTokenizer):
-    """The letters a to z, each of which is a token and a word. Spaces and capitals make no
-    difference; `encode` raises InvalidInput for any other character.
+    """The letters a to z, each one a token and a word. Spaces and case are ignored; `encode` raises
+    InvalidInput for any other character.
     """
 
     encoding = "letters"
     alphabet = string.ascii_lowercase
-    title = "the letters a to z"
 
     def label(self, id: int) -> str:
         return self.piece(id)
@@ -26,18 +25,18 @@ class LetterTokenizer(TextTokenizer):
             (c for c in text if c.lower() not in self.alphabet and c not in string.whitespace), None
         )
         if unknown is not None:
-            raise InvalidInput("letter-not-read", field="text", given=unknown, alphabet=self.title)
+            known = "word" if "'" in self.alphabet else "letters"
+            raise InvalidInput("letter-not-read", field="text", given=unknown, alphabet=known)
         return super().encode(text, start=start, end=end)
 
 
 class WordTokenizer(LetterTokenizer):
     """One word of the letters a to z and apostrophes, straight or curly. `encode` raises
-    InvalidInput for several words.
+    InvalidInput for more than one word.
     """
 
     encoding = "word"
     alphabet = LetterTokenizer.alphabet + "'"
-    title = "the letters a to z and the apostrophe"
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         n = len(text.split())
@@ -52,13 +51,13 @@ def letters() -> LetterTokenizer:
 
 
 def word() -> WordTokenizer:
-    """A tokenizer of <pad>, <s>, </s>, the 26 letters and the apostrophe."""
+    """A tokenizer of <pad>, <s>, </s>, the 26 letters, and the apostrophe."""
     return WordTokenizer(written_together(letter_by_letter(WordTokenizer.alphabet)))
 
 
 def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
-    """A tokenizer that reads letter by letter, in lower case and without spaces, and writes its
-    pieces with spaces between them.
+    """A tokenizer that encodes letter by letter, ignoring case and spaces, and decodes with spaces
+    between pieces.
     """
     vocabulary = {piece: id for id, piece in enumerate([*SIGNS, *pieces])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary))
@@ -70,6 +69,6 @@ def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
 
 
 def written_together(tokenizer: Tokenizer) -> Tokenizer:
-    """`tokenizer` itself, which from now on writes its pieces without spaces between them."""
+    """Makes `tokenizer` decode without spaces between pieces, and returns it."""
     tokenizer.decoder = decoders.Fuse()
     return tokenizer

@@ -1,5 +1,5 @@
-"""Masked text: sentences with blanks to fill. The vocabulary is the pieces of text.py and <mask>,
-which is typed as [MASK] or as ___.
+"""Masked text: sentences with blanks to fill in. The vocabulary is that of text.py plus <mask>,
+typed as [MASK] or ___.
 """
 
 import json
@@ -18,7 +18,7 @@ MASK = "<mask>"
 
 
 class MaskedTextTokenizer(TextTokenizer):
-    """Text to tokens, where two or more underscores, or [MASK], are one token and one word,
+    """Tokenizes text; two or more underscores, or [MASK], become the single token and word
     <mask>.
     """
 
@@ -37,8 +37,8 @@ class MaskedTextTokenizer(TextTokenizer):
 def read_blanks(
     text: str, blank: re.Pattern, mask: Token, read: Callable[[str], list[Token]]
 ) -> list[Token]:
-    """The tokens of a text in which what `blank` finds, or its group of this name, is the token
-    `mask` and a word. `read` returns the tokens of the text between two blanks.
+    """The tokens of a text in which matches of `blank`, or of its group of this name, become the
+    token `mask` and one word. `read` returns the tokens of the text between two blanks.
     """
     tokens, words, done = [], 0, 0
     for found in [*blank.finditer(text), None]:
@@ -53,13 +53,13 @@ def read_blanks(
 
 
 def moved(token: Token, by: int, words: int) -> Token:
-    """The token of a text that stands `by` characters and `words` words further behind."""
-    word = words + cast(int, token.word)  # only the frame belongs to no word
+    """The token moved by `by` characters and `words` words."""
+    word = words + cast(int, token.word)  # only special tokens belong to no word
     return replace(token, start=by + token.start, end=by + token.end, word=word)
 
 
 def fit(sentences: list[str], vocabulary_size: int) -> MaskedTextTokenizer:
-    """A byte-pair encoding of `sentences` as text.fit makes it, with <mask> as the last piece."""
+    """A byte-pair encoding of `sentences` as in text.fit, with <mask> as the last piece."""
     described = json.loads(fit_pieces(sentences, vocabulary_size - 1).backend.to_str())
     vocabulary = described["model"]["vocab"]
     vocabulary[WORD_START + MASK] = len(vocabulary)

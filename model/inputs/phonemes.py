@@ -1,8 +1,8 @@
-"""Phonemes as tokens, for a model that reads the letters of a word and writes its pronunciation.
+"""Phonemes as tokens, for a model that reads the letters of a word and outputs its pronunciation.
 
 Phonemes are those of the CMU Pronouncing Dictionary (ARPAbet): HH AH0 L OW1. A vowel carries its
-stress: 0 for none, 1 for the primary and 2 for the secondary stress. In the vocabulary letters are
-lower case and phonemes upper case: t is the letter and T the sound.
+stress: 0 for none, 1 for primary, and 2 for secondary. In the vocabulary, letters are lowercase and
+phonemes uppercase: t is the letter and T the sound.
 """
 
 import re
@@ -17,8 +17,8 @@ PHONEMES = [*(vowel + stress for vowel in VOWELS for stress in "012"), *CONSONAN
 
 
 class PhonemeTokenizer(LetterTokenizer):
-    """Phonemes with spaces between them, in capitals or not; each is a token and a word. `encode`
-    raises InvalidInput for a phoneme that does not exist.
+    """Phonemes separated by spaces, in any case; each is a token and a word. `encode` raises
+    InvalidInput for an unknown phoneme.
     """
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
@@ -36,7 +36,7 @@ class PhonemeTokenizer(LetterTokenizer):
 
 
 class PronunciationTokenizer(WordTokenizer):
-    """The tokenizer of a model that reads a word letter by letter and writes phonemes."""
+    """The tokenizer of a model that reads a word letter by letter and outputs phonemes."""
 
     encoding = "pronunciation"
 
@@ -45,5 +45,5 @@ class PronunciationTokenizer(WordTokenizer):
 
 
 def pronunciation() -> PronunciationTokenizer:
-    """A tokenizer of <pad>, <s>, </s>, the 26 letters, the apostrophe and the 69 phonemes."""
+    """A tokenizer of <pad>, <s>, </s>, the 26 letters, the apostrophe, and the 69 phonemes."""
     return PronunciationTokenizer(letter_by_letter([*WordTokenizer.alphabet, *PHONEMES]))

@@ -1,7 +1,7 @@
-"""Pictures as files in base64, which an address can carry: PNG, JPEG and WebP, read by Pillow.
+"""Pictures as base64 files in a URL: PNG, JPEG, and WebP, read with Pillow.
 
-Anybody may send one, and so its size is read before its pixels are. The web process reads it too.
-It never loads torch, and so this module imports none.
+Pictures are untrusted, so their size is checked before the pixels are read. The web process imports
+this module and must never load torch, so this module doesn't import it.
 """
 
 import base64
@@ -20,38 +20,38 @@ from PIL.WebPImagePlugin import WebPImageFile
 from model.errors import InvalidInput
 
 SHORTEST = 60
-"""A text of fewer signs is the name of an example: no file of a picture is as short."""
-MAX_SIDE = 512  # pixels to a side
+"""A shorter text is the name of an example: no picture file is that short."""
+MAX_SIDE = 512  # pixels
 MAX_SCANS = 64
-"""A progressive JPEG file has about ten scans, and each goes over all pixels."""
+"""A progressive JPEG file has about ten scans, and each one updates all pixels."""
 
 READERS: dict[bytes, type[ImageFile]] = {
     b"\x89PNG\r\n\x1a\n": PngImageFile,
     b"\xff\xd8\xff": JpegImageFile,
     b"RIFF": WebPImageFile,
 }
-"""What reads a file, by its first bytes."""
+"""The reader of a file, by its first bytes."""
 MODES = {"L", "LA", "P", "RGB", "RGBA"}
-"""Greys, colours and palettes of a byte each, as Pillow names them; A is how dense a pixel is."""
+"""Gray, color, and palette modes with one byte per channel, as named by Pillow; A is opacity."""
 SCAN = b"\xff\xda"
 
 NO_SIGN = re.compile(r"[^A-Za-z0-9+/]")
 OF_ADDRESSES = str.maketrans("-_", "+/")
 DATA_ADDRESS = re.compile(r"^data:image/(png|jpeg|webp);base64,")
 
-warnings.filterwarnings("ignore", module=r"PIL\.")  # one file can give thousands to the log
+warnings.filterwarnings("ignore", module=r"PIL\.")  # one file can cause thousands of log entries
 
 
 def plain(source: str) -> str:
-    """A file in base64 without what may stand around it: the beginning of a data address."""
+    """A base64 file without the prefix of a data URL."""
     return DATA_ADDRESS.sub("", source.strip()).translate(OF_ADDRESSES)
 
 
 @lru_cache(maxsize=8)
 def read_picture(source: str) -> Image.Image:
-    """The picture of a file in base64, also in that of addresses, with - and _, in red, green and
-    blue: its first frame, as its rows stand in the file. Where it is clear, it is white. Raises
-    InvalidInput for what is no such file, and for one that is cut off or too large.
+    """The first frame of a base64 file in RGB, with transparent pixels white; the URL-safe
+    characters - and _ are accepted. Raises InvalidInput for anything else, and for a file that is
+    truncated or too large.
     """
     text = plain(source).rstrip("=")
     if wrong := NO_SIGN.search(text):
@@ -66,16 +66,16 @@ def read_picture(source: str) -> Image.Image:
     try:
         image = reader(BytesIO(content))
         check_readable(image, content)
-        image.verify()  # checksums, which are not looked at where pixels are read
+        image.verify()  # checks checksums, which reading pixels does not
         return on_white(reader(BytesIO(content)))
     except InvalidInput:
         raise
-    except Exception as error:  # of as many kinds as there are ways to write a file wrong
+    except Exception as error:  # invalid files cause many kinds of errors
         raise InvalidInput("picture-damaged", field="image") from error
 
 
 def check_readable(image: ImageFile, content: bytes) -> None:
-    """Raises InvalidInput for a picture of which no pixel should be read."""
+    """Raises InvalidInput for a picture whose pixels should not be read."""
     width, height = image.size
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         raise InvalidInput(
@@ -89,7 +89,7 @@ def check_readable(image: ImageFile, content: bytes) -> None:
 
 
 def on_white(image: ImageFile) -> Image.Image:
-    """The picture in red, green and blue. What is clear shows white."""
+    """The picture in RGB, on a white background."""
     colours = len(image.palette.palette) // 3 if image.palette else 0
     if image.mode == "P" and max(image.tobytes()) >= colours:
         raise InvalidInput("picture-damaged", field="image")
@@ -100,7 +100,7 @@ def on_white(image: ImageFile) -> Image.Image:
 
 
 def encoded(picture: Image.Image) -> str:
-    """A picture as a PNG file in base64."""
+    """A picture as a base64 PNG."""
     file = BytesIO()
     picture.save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()

@@ -1,5 +1,5 @@
-"""Pictures as tokens of other people's models: pixels are scaled to the side that the model reads,
-become numbers as its folder says, and are cut into patches with [CLS] in front.
+"""Pictures as tokens of external models: resized, normalized as the folder specifies, and split
+into patches preceded by [CLS].
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from model.inputs.picture_files import SHORTEST, plain, read_picture
 
 @dataclass(frozen=True)
 class PictureTokenizer(PatchTokenizer):
-    """The tokenizer of a model of pictures: how they are scaled, and the number of a pixel, which
-    is (byte factor - mean) / std, with a mean and a std for each colour.
+    """The tokenizer of an image model: how pictures are resized, and the value of a pixel, (byte
+    factor - mean) / std, with a mean and std per color channel.
     """
 
-    encoding: ClassVar[str] = "picture"  # its name on a card
+    encoding: ClassVar[str] = "picture"  # its name in a card
 
     colours: int
     resample: str
@@ -36,9 +36,7 @@ class PictureTokenizer(PatchTokenizer):
         return plain(image)
 
     def pixels(self, image: str) -> UInt8[Tensor, "colour row column"]:
-        """The bytes of a picture, scaled to the square that the model reads. Raises
-        InvalidInput.
-        """
+        """The bytes of a picture resized to the model's square input. Raises InvalidInput."""
         picture, sides = read_picture(image), (self.image_side, self.image_side)
         if self.colours == 1:
             picture = picture.convert("L")  # 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601)

@@ -1,5 +1,5 @@
-"""Files of other people's folders, read with a limit. What is no regular file, such as a pipe or a
-link to a device, is never opened, as reading it may not end.
+"""Reads files of external folders up to a size limit. Anything but a regular file, such as a pipe
+or a link to a device, is never opened: reading it might not end.
 """
 
 import json
@@ -9,12 +9,12 @@ from typing import Any
 from model.errors import NotRead
 
 MAX_BYTES = 64_000_000
-"""The most bytes of one file that is read whole; tokenizer.json of Gemma 3 has 33 million."""
+"""The maximum size of a file that is read whole; Gemma 3's tokenizer.json has 33 MB."""
 
 
 def read_bytes(file: Path, most: int = MAX_BYTES) -> bytes:
-    """The content of a file. Raises NotRead where it is missing, is no regular file or is larger
-    than `most` bytes.
+    """The content of a file. Raises NotRead if it is missing, not a regular file, or larger than
+    `most` bytes.
     """
     where = f"{file.name} in {file.parent.name}"
     try:
@@ -30,7 +30,7 @@ def read_bytes(file: Path, most: int = MAX_BYTES) -> bytes:
 
 
 def read_text(file: Path, most: int = MAX_BYTES) -> str:
-    """The text of a file in UTF-8. Raises NotRead."""
+    """The content of a UTF-8 file. Raises NotRead."""
     try:
         return read_bytes(file, most).decode()
     except UnicodeDecodeError as error:
@@ -38,7 +38,7 @@ def read_text(file: Path, most: int = MAX_BYTES) -> str:
 
 
 def parsed(text: str, file: Path) -> dict[str, Any]:
-    """The JSON object that is the text of a file. Raises NotRead."""
+    """The JSON object in the text of a file. Raises NotRead."""
     try:
         found = json.loads(text)
     except ValueError as error:
@@ -56,7 +56,5 @@ def read_object(file: Path, most: int = MAX_BYTES) -> dict[str, Any]:
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """The JSON object in a file that a folder may have; nothing, if it is not there. Raises
-    NotRead.
-    """
+    """The JSON object in an optional file, empty if the file does not exist. Raises NotRead."""
     return read_object(file) if file.exists() else {}

@@ -1,5 +1,5 @@
-"""Scene rendering: each shape is drawn in one colour on white, and a pixel at its edge is mixed by
-the share of the pixel that the shape covers.
+"""Rendering of scenes: each shape has one color on white, and pixels at its edge are blended by the
+fraction that the shape covers.
 """
 
 import math
@@ -11,9 +11,9 @@ from torch import Tensor
 from model.inputs.scenes import Scene, Shape
 
 Picture = Float[Tensor, "colour row column"]
-"""Red, green and blue light, from 0 to 1."""
+"""Red, green, and blue intensities, from 0 to 1."""
 
-FINE = 4  # sample points along each side of a pixel
+FINE = 4  # sample points per pixel side
 PAPER = 1.0
 LIGHT = {
     "red": (0.86, 0.20, 0.18),
@@ -27,13 +27,15 @@ INSIDE = {
     "rectangle": lambda u, v: torch.maximum(u.abs(), v.abs()) <= 1,
     "triangle": lambda u, v: (v.abs() <= 1) & (2 * u.abs() <= 1 + v),
 }
-"""Whether the point (u, v) lies in a shape whose box goes from -1 to 1, with u to the right and v
-down. A triangle stands on its base.
+"""Whether the point (u, v) is in a shape whose box goes from -1 to 1, with u to the right and v
+down. A triangle has its base at the bottom.
 """
 
 
 def render(scene: Scene, side: int) -> Picture:
-    """A picture of `scene` with `side` x `side` pixels. A later shape lies over an earlier one."""
+    """A picture of `scene` with `side` x `side` pixels. Later shapes are drawn over earlier
+    ones.
+    """
     picture = torch.full((3, side, side), PAPER)
     for shape in scene:
         rows, columns = touched(shape.y, shape.height, side), touched(shape.x, shape.width, side)
@@ -47,7 +49,7 @@ def render(scene: Scene, side: int) -> Picture:
 
 
 def touched(centre: int | float, size: int | float, side: int) -> slice:
-    """The pixels of one side that an interval with this centre and size touches."""
+    """The pixels along one side that overlap an interval with this center and size."""
     return slice(
         max(math.floor((centre - size / 2) * side), 0),
         min(math.ceil((centre + size / 2) * side), side),
@@ -55,7 +57,7 @@ def touched(centre: int | float, size: int | float, side: int) -> slice:
 
 
 def cover(shape: Shape, rows: slice, columns: slice, side: int) -> Float[Tensor, "row column"]:
-    """The share of each pixel that `shape` covers, counted on a grid of 4 x 4 points a pixel."""
+    """The fraction of each pixel covered by `shape`, from 4 x 4 sample points per pixel."""
     u, v = (
         (points(columns, side) - shape.x) * 2 / shape.width,
         (points(rows, side) - shape.y) * 2 / shape.height,
@@ -65,5 +67,5 @@ def cover(shape: Shape, rows: slice, columns: slice, side: int) -> Float[Tensor,
 
 
 def points(pixels: slice, side: int) -> Float[Tensor, " point"]:
-    """The places of the grid points of `pixels` along a side, as shares of the side."""
+    """The positions of the sample points of `pixels` along a side, as fractions of the side."""
     return (torch.arange(pixels.start * FINE, pixels.stop * FINE) + 0.5) / (side * FINE)

@@ -1,5 +1,5 @@
-"""Scenes: coloured shapes on white paper, described in words, as in `ellipse red 0.3 0.4 0.2 0.3;
-triangle blue 0.7 0.6 0.3 0.3`.
+"""Scenes: colored shapes on white, described in words, as in `ellipse red 0.3 0.4 0.2 0.3; triangle
+blue 0.7 0.6 0.3 0.3`.
 """
 
 import json
@@ -14,14 +14,14 @@ from model.inputs.images import Patch, patches
 
 KINDS = ("ellipse", "rectangle", "triangle")
 COLOURS = ("red", "green", "blue", "yellow")
-MAX_SHAPES = 8  # shapes in one scene
-SMALLEST = 0.05  # of the picture's side
+MAX_SHAPES = 8  # per scene
+SMALLEST = 0.05  # fraction of the picture's side
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One shape, with the centre, the width and the height of its box as shares of the picture's
-    side. The centre is measured from the upper left corner.
+    """One shape, with the center, width, and height of its box as fractions of the picture's side.
+    The center is measured from the upper left corner.
     """
 
     kind: str
@@ -41,15 +41,15 @@ class Shape:
 
 
 Scene = tuple[Shape, ...]
-"""The shapes of a picture; a later shape lies over an earlier one."""
+"""The shapes of a picture; later shapes are drawn over earlier ones."""
 
 CLASSES = tuple(f"{colour} {kind}" for colour in COLOURS for kind in KINDS)
 NOTHING = "nothing"
 
 
 def read_scene(text: str) -> Scene:
-    """The scene that `text` describes, shape by shape with semicolons between them. Raises
-    InvalidInput, which names the shape that is not valid and the reason.
+    """The scene described by `text`, shapes separated by semicolons. Raises InvalidInput with the
+    number of the invalid shape and the reason.
     """
     parts = [part for part in text.split(";") if part.strip()]
     if not 1 <= len(parts) <= MAX_SHAPES:
@@ -58,7 +58,7 @@ def read_scene(text: str) -> Scene:
 
 
 def read_shape(words: list[str], number: int) -> Shape:
-    """The shape that `words` describe. Raises InvalidInput, which names the shape by its number."""
+    """The shape described by `words`. Raises InvalidInput with the number of the shape."""
 
     def refusal(message: str, text: str, **values: object) -> InvalidInput:
         return InvalidInput(message, field="image", given=text[:20], shape=number, **values)
@@ -83,11 +83,11 @@ def read_shape(words: list[str], number: int) -> Shape:
     return Shape(words[0], words[1], x, y, width, height)
 
 
-ROUNDING = 1e-9  # 0.15 + 0.85 may be a little more than 1
+ROUNDING = 1e-9  # 0.15 + 0.85 may slightly exceed 1
 
 
 def unit_number(word: str) -> float | None:
-    """The number `word`, or None if it is no number from 0 to 1."""
+    """The number `word`, or None unless it is a number from 0 to 1."""
     try:
         value = float(word)
     except ValueError:
@@ -105,11 +105,11 @@ def scene_text(scene: Scene) -> str:
 
 @dataclass(frozen=True)
 class SceneTokenizer(ClassLabels):
-    """The tokenizer of a model that finds shapes: the sides of the picture and of a patch in
-    pixels, and the number of object queries. The last class is `nothing`.
+    """The tokenizer of an object detector: the sides of the picture and of a patch in pixels, and
+    the number of object queries. The last class is `nothing`.
     """
 
-    encoding: ClassVar[str] = "scene"  # its name on a card
+    encoding: ClassVar[str] = "scene"  # its name in a card
 
     image_side: int
     patch_side: int
@@ -124,5 +124,5 @@ class SceneTokenizer(ClassLabels):
         return (*CLASSES, NOTHING)
 
     def encode(self) -> list[Patch]:
-        """The tokens of a picture, which are the same for every picture."""
+        """The tokens of a picture; all pictures have the same ones."""
         return patches(self.image_side // self.patch_side)

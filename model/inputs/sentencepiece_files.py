@@ -1,8 +1,8 @@
-"""Models of SentencePiece (Kudo and Richardson 2018), of which a folder of Marian has two and that
-of T5 has one: pieces with their log-probabilities. A text is cut into the pieces whose sum is
-largest (Kudo 2018).
+"""SentencePiece models (Kudo and Richardson 2018); a Marian folder has two, a T5 folder one. They
+contain pieces with log-probabilities. A text is split into the pieces with the highest total
+log-probability (Kudo 2018).
 
-A file is a message of Protocol Buffers, whose fields have the numbers of sentencepiece_model.proto.
+A file is a Protocol Buffers message, with field numbers from sentencepiece_model.proto.
 """
 
 import struct
@@ -18,15 +18,17 @@ from model.inputs.reading import read_bytes
 from model.inputs.text import WORD_START
 
 PIECE, TRAINER, NORMALIZER = 1, 2, 3
-"""The parts of a model."""
+"""The parts of a model that are read."""
 TEXT, SCORE, KIND = 1, 2, 3
 """The fields of a piece."""
 NORMAL, UNKNOWN, CONTROL, UNUSED = 1, 2, 3, 5
-"""The kinds of pieces that are read: a text is cut into the first two."""
+"""The supported kinds of pieces; a text is split into the first two."""
 UNTYPED = " "
-"""The unknown piece: a space, which no text has where it is cut, so that <unk> is a typed text."""
+"""The unknown piece is a space, which never occurs in the text to split, so a typed <unk> stays
+text.
+"""
 CHARACTERS = 2
-"""The field of the normalizer that says which characters stand for others."""
+"""The normalizer's field with the character map."""
 KNOWN = {
     TRAINER: {
         3: ("model_type", 1),
@@ -35,13 +37,13 @@ KNOWN = {
     },
     NORMALIZER: {3: ("add_dummy_prefix", 1), 4: ("remove_extra_whitespaces", 1)},
 }
-"""Fields that change how a text is cut, each with the value that is read alone, its default."""
+"""Fields that change how a text is split, each with the only value supported, its default."""
 
 
 @dataclass(frozen=True)
 class SentencePiece:
-    """`pieces` are all pieces of a model in the order of their numbers. `cutter` cuts texts as the
-    model does; the numbers that it gives are its own.
+    """`pieces` holds all pieces of a model in the order of their ids. `cutter` splits texts as the
+    model does; its ids are internal.
     """
 
     pieces: list[str]
@@ -67,7 +69,7 @@ def read_sentencepiece(file: Path) -> SentencePiece:
         mapped = [normalizers.Precompiled(characters)] if characters else []
     except NotRead:
         raise
-    except Exception as error:  # a file of another kind may fail anywhere
+    except Exception as error:  # other kinds of files can fail anywhere
         raise NotRead(
             "no-model-of-sentencepiece", file=file.name, parent=file.parent.name
         ) from error
@@ -84,7 +86,7 @@ def read_sentencepiece(file: Path) -> SentencePiece:
 
 
 def check_settings(file: Path, settings: dict[int, dict[int, Any]], kinds: set[int]) -> None:
-    """Raises NotRead for a model that cuts texts in another way."""
+    """Raises NotRead for a model that splits texts in an unsupported way."""
     of = {"file": file.name, "parent": file.parent.name}
     for part, known in KNOWN.items():
         for field, (name, value) in known.items():
@@ -98,8 +100,8 @@ def check_settings(file: Path, settings: dict[int, dict[int, Any]], kinds: set[i
 
 
 def fields(message: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a message, each as its number and its value: a whole number, or the bytes of
-    anything else. A whole number has 7 bits in each byte, the lowest first.
+    """The fields of a message, each as its number and value: an integer, or the bytes of anything
+    else. Integers have 7 bits per byte, the lowest first.
     """
     at = 0
 

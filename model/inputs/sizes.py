@@ -1,7 +1,7 @@
-"""Sizes of an input: one record for each kind of input, which refuses sizes that do not fit.
+"""Sizes of an input: a record for each kind of input, which rejects sizes that do not fit.
 
-In a model's card these sizes lie flat among the other choices: `FLAT` has the names of a record's
-fields there, in their order, and the values that they have in the cards of all other models.
+In a model's card these sizes are stored flat among the other choices. `FLAT` lists a record's field
+names there, in order, with their values in the cards of all other models.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ READOUTS = ("unembedding", "bypass")
 
 @runtime_checkable
 class Choices(Protocol):
-    """The choices of a model that the sizes of its input have to go with; Config has them."""
+    """The choices of a model that its input sizes must be compatible with; Config has them."""
 
     @property
     def family(self) -> str: ...
@@ -32,23 +32,23 @@ class Choices(Protocol):
 
 @dataclass(frozen=True)
 class Sizes:
-    """Base of the records. Their fields stand in the order of `FLAT`."""
+    """Base of the records. Their fields are in the order of `FLAT`."""
 
     FLAT: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     def absent(cls) -> dict[str, Any]:
-        """What the card of a model states that has no such sizes."""
+        """The values in the card of a model without these sizes."""
         return {name: as_json(value) for name, value in cls.FLAT.items()}
 
     @classmethod
     def take(cls, flat: dict[str, Any]) -> dict[str, Any]:
-        """Takes the fields of the record out of a card's `flat` object."""
+        """Removes the record's fields from a card's `flat` object."""
         return {name: as_json(flat.pop(name, value)) for name, value in cls.FLAT.items()}
 
     @classmethod
     def from_flat(cls, flat: Mapping[str, Any]):
-        """The record of the fields `flat`, which are named as in a card."""
+        """The record of the fields `flat`, named as in a card."""
         values = (flat[name] for name in cls.FLAT)
         return cls(*(tuple(value) if isinstance(value, list) else value for value in values))
 
@@ -58,7 +58,7 @@ class Sizes:
 
 
 def as_json(value: Any) -> Any:
-    """JSON has lists where a record has tuples."""
+    """Turns tuples into lists, as in JSON."""
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -69,22 +69,22 @@ class InputSizes(Sizes):
     kind: ClassVar[str]
 
     def check(self, choices: Choices) -> None:
-        """Raises InvalidInput where these sizes do not go with the other choices of a model."""
+        """Raises InvalidInput if these sizes are incompatible with the other choices of a model."""
 
 
 @dataclass(frozen=True)
 class TextSizes(InputSizes):
-    """A text has no sizes besides `vocabulary_size` and `max_length`, which every model has."""
+    """Text has no sizes besides `vocabulary_size` and `max_length`, which every model has."""
 
     kind: ClassVar[str] = "tokens"
 
 
 @dataclass(frozen=True)
 class ImageSizes(InputSizes):
-    """Sizes of square images, which are cut into square patches; both sides are in pixels.
+    """Sizes of square images, which are split into square patches; both sides are in pixels.
 
-    `colours` is the number of values of a pixel. `n_queries` is the number of object queries, which
-    a decoder reads in place of a target: for each it predicts a class and a box (Carion et al.
+    `colours` is the number of values per pixel. `n_queries` is the number of object queries, which
+    a decoder reads instead of a target: it predicts a class and a box for each one (Carion et al.
     2020). An image classifier has none.
     """
 
@@ -125,11 +125,11 @@ class ImageSizes(InputSizes):
 
 @dataclass(frozen=True)
 class ColumnSizes(InputSizes):
-    """Sizes of a row of a table: `n_numeric` columns of numbers, and for each column of categories
-    the number of its `categories`, the last of which stands for a missing value.
+    """Sizes of a table row: the number `n_numeric` of numeric columns, and for each categorical
+    column its number of `categories`, the last of which stands for a missing value.
 
-    With `between_rows` the rows of a batch attend to one another in every block (SAINT). With the
-    readout "bypass" numbers are no tokens and go past the stack (TabTransformer).
+    With `between_rows`, the rows of a batch attend to one another in every block (SAINT). With the
+    readout "bypass", numbers are not tokens; they bypass the stack (TabTransformer).
     """
 
     kind: ClassVar[str] = "columns"
@@ -156,9 +156,7 @@ class ColumnSizes(InputSizes):
 
     @property
     def n_tokens(self) -> int:
-        """[CLS] and every column, or the columns of categories alone where numbers go past the
-        stack.
-        """
+        """[CLS] and every column, or only the categorical columns if numbers bypass the stack."""
         bypass = self.readout == "bypass"
         return len(self.categories) if bypass else 1 + self.n_numeric + len(self.categories)
 
@@ -179,12 +177,12 @@ class ColumnSizes(InputSizes):
 INPUTS: dict[str, type[InputSizes]] = {
     record.kind: record for record in (TextSizes, ImageSizes, ColumnSizes)
 }
-"""The record of the sizes of every kind of input, by the kind's name."""
+"""The record of the sizes of each kind of input, by its name."""
 
 
 @dataclass(frozen=True)
 class SegmentSizes(Sizes):
-    """Segment recurrence (Dai et al. 2019): a text is read `length` tokens at a time, and each
+    """Segment recurrence (Dai et al. 2019): a sequence is read `length` tokens at a time, and each
     layer remembers its last `memory` inputs.
     """
 

@@ -1,5 +1,5 @@
-"""A table of one's own, read from a CSV file or a data frame: cells as text, "" where a value is
-missing. What is no table is refused in a sentence.
+"""Reads a user's table from a CSV file or a data frame: cells as text, "" for a missing value.
+Anything that is not a table raises an error.
 """
 
 import codecs
@@ -15,29 +15,29 @@ from typing import Any
 from model.errors import InvalidInput
 
 MISSING = frozenset(("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "?"))
-"""What stands in a cell whose value is missing."""
+"""The cell contents that mean a missing value."""
 
 DELIMITERS = ",;\t|"
 MARKS = {",": ".", ";": ","}
-"""The decimal mark of numbers that fit two, by the delimiter: spreadsheets part cells by semicolons
-where their numbers have commas.
+"""The decimal mark of ambiguous numbers, by delimiter: spreadsheets use semicolons as delimiters
+when numbers have decimal commas.
 """
 BY_MARK = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # begins as UTF-16 does
+    codecs.BOM_UTF32_LE: "utf-32",  # must precede UTF-16, whose mark is its prefix
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-"""The encodings by the bytes with which a file says its own, as "Unicode text" of Excel does."""
+"""Encodings by byte order mark, as in Excel's "Unicode text"."""
 MAX_ROWS = 400_000
-MAX_LETTERS = 60  # of a name or a category
+MAX_LETTERS = 60  # of a name or category
 
 
 @dataclass(frozen=True)
 class Table:
-    """The cells of each column by its name, all of them as long. `mark` is the decimal mark of its
-    file, "" where that says none.
+    """The cells of each column by name, all columns with the same length. `mark` is the decimal
+    mark suggested by the file, or "".
     """
 
     columns: Mapping[str, list[str]]
@@ -48,17 +48,17 @@ class Table:
 
 
 def plain(text: str) -> str:
-    """A name or a category as it can stand in a row that is written as NAME=VALUE with commas:
-    , and = become ; and :, and blanks one space.
+    """A name or category as written in NAME=VALUE rows: , and = become ; and :, and whitespace
+    becomes one space.
     """
     return re.sub(r"\s+", " ", text.replace(",", ";").replace("=", ":")).strip()[:MAX_LETTERS]
 
 
 def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0) -> Table:
     """The table in the file `path`, whose first line names the columns. The delimiter is the one of
-    `DELIMITERS` that the first line has most of. A file that begins with the mark of an encoding is
-    in that one, and any other in `encoding`. Of more than `sample` rows, unless it is 0, so
-    many are drawn with `seed`.
+    `DELIMITERS` that is most frequent in the first line. A byte order mark determines the encoding;
+    without one it is `encoding`. If `sample` is not 0, at most `sample` rows are sampled with
+    `seed`.
 
     Raises InvalidInput with one sentence, or OSError for a file that cannot be read.
     """
@@ -94,7 +94,7 @@ def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0
 
 def read_frame(frame: Any) -> Table:
     """The table in a data frame (`columns` and `frame[name]`, as in pandas and polars) or in a dict
-    of columns. What differs from itself, as NaN does, is missing.
+    of columns. A value not equal to itself, such as NaN, is missing.
     """
     names = list(frame.columns) if hasattr(frame, "columns") else list(frame)
     columns = [[as_text(value) for value in frame[name]] for name in names]
@@ -108,7 +108,7 @@ def read_frame(frame: Any) -> Table:
 def as_text(value: Any) -> str:
     try:
         missing = value is None or bool(value != value)
-    except TypeError:  # pandas.NA is neither itself nor something else
+    except TypeError:  # comparing pandas.NA gives neither true nor false
         missing = True
     if missing:
         return ""
@@ -116,13 +116,13 @@ def as_text(value: Any) -> str:
 
 
 def cell(text: str) -> str:
-    """A cell without blanks around it, "" if it is missing. What stands in many is kept once."""
+    """A cell without surrounding whitespace, "" if missing. Repeated values share one string."""
     text = text.strip()
     return "" if text in MISSING else sys.intern(text)
 
 
 def column_names(head: list[str], file: str = "") -> list[str]:
-    """The names of the columns of a file or a frame. One without a name is called by its number."""
+    """The column names of a file or frame. A column without a name is called by its number."""
     names = [plain(name) or f"column {place}" for place, name in enumerate(head, start=1)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -132,7 +132,7 @@ def column_names(head: list[str], file: str = "") -> list[str]:
 
 
 def whole(lines: Iterator[list[str]], width: int, file: str) -> Iterator[list[str]]:
-    """The rows that are not blank. Raises InvalidInput for one with more or fewer cells than the
+    """The rows that are not blank. Raises InvalidInput for a row with more or fewer cells than the
     header.
     """
     for number, row in enumerate(lines, start=2):
@@ -145,7 +145,7 @@ def whole(lines: Iterator[list[str]], width: int, file: str) -> Iterator[list[st
 
 
 def sample_rows(rows: Iterator[list[str]], sample: int, seed: int, file: str) -> list[list[str]]:
-    """All rows, or `sample` of them, each as likely (algorithm R: Vitter 1985)."""
+    """All rows, or a uniform sample of `sample` rows (algorithm R: Vitter 1985)."""
     chosen, draws = [], random.Random(seed)
     for number, row in enumerate(rows):
         if not sample or number < sample:

@@ -1,5 +1,5 @@
-"""Rows of a table as tokens: one token for each column, with [CLS] in front of them. A row is
-written as bill_length_mm=39.1,island=Biscoe.
+"""Table rows as tokens: one token per column, preceded by [CLS]. A row is written as
+bill_length_mm=39.1,island=Biscoe.
 """
 
 import difflib
@@ -14,16 +14,16 @@ from model.errors import FEW, InvalidInput
 from model.inputs.class_labels import ClassLabels
 
 Values = dict[str, float | str | None]
-"""The values of a row by the name of the column; None where a value is missing."""
+"""The values of a row by column name; None for a missing value."""
 
 
 @dataclass(frozen=True)
 class Column:
     """One column of a row as a token. `text` is the name of the column, `value` the value as text,
-    "" where it is missing, and `id` the number of the column, counted from 1; [CLS] has the id 0.
+    "" if missing, and `id` the number of the column, counted from 1; [CLS] has the id 0.
 
-    `place` is the number of the column among those of its kind, numbers or categories. `category`
-    is the row of its category in the embedding table of all categories.
+    `place` is the index of the column among those of its kind, numbers or categories. `category` is
+    the row of its category in the shared embedding table.
     """
 
     text: str
@@ -40,8 +40,8 @@ CLS = Column("[CLS]", 0, True, "", "", None, None)
 
 @dataclass(frozen=True)
 class Row:
-    """One row of several as a token. The row that the model classifies has the id 0 and no class,
-    `said` = ""; the others are reference rows. `row` is the row as text.
+    """One row of several as a token. The row to classify has the id 0 and no class, `said` = "";
+    the others are reference rows. `row` is the row as text.
     """
 
     text: str
@@ -52,8 +52,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Number:
-    """A column of numbers, with the mean, the standard deviation, the minimum and the maximum of
-    the training rows.
+    """A numeric column, with the mean, standard deviation, minimum, and maximum of the training
+    rows.
     """
 
     name: str
@@ -65,9 +65,9 @@ class Number:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The range of accepted numbers: half as far again beyond the minimum and the maximum. A
-        positive minimum is halved, and so is a maximum below 0. A number out of this range is taken
-        for a typing error.
+        """The range of accepted numbers: the range of the training rows, extended by half its width
+        on each side. A positive minimum is halved instead, and so is a negative maximum. A number
+        outside the range is treated as a typing error.
         """
         low = self.least / 2 if self.least > 0 else self.least * 1.5
         return low, self.most * 1.5 if self.most > 0 else self.most / 2
@@ -94,15 +94,13 @@ class Number:
 
 @dataclass(frozen=True)
 class Category:
-    """A column of categories, with its options."""
+    """A categorical column with its options."""
 
     name: str
     options: tuple[str, ...]
 
     def read(self, text: str) -> str:
-        """The option that `text` names, whatever its capitals. Raises InvalidInput for any other
-        text.
-        """
+        """The option named by `text`, ignoring case. Raises InvalidInput for any other text."""
         if text in self.options:
             return text
         found = next((option for option in self.options if option.lower() == text.lower()), None)
@@ -120,7 +118,7 @@ class Category:
         return found
 
     def like(self, text: str) -> Sequence[str]:
-        """The options; of more than FEW those that are most like `text`."""
+        """The options; if there are more than FEW, those most similar to `text`."""
         if len(self.options) <= FEW:
             return self.options
         return difflib.get_close_matches(text, self.options, n=3, cutoff=0.3) or self.options[:3]
@@ -136,11 +134,11 @@ class Reference:
 
 @dataclass(frozen=True)
 class RowTokenizer(ClassLabels):
-    """The tokenizer of a model of tables: the columns, the classes, and the reference rows of a
-    model with attention between rows.
+    """The tokenizer of a tabular model: the columns, the classes, and the reference rows of a model
+    with attention between rows.
     """
 
-    encoding: ClassVar[str] = "columns"  # its name on a card
+    encoding: ClassVar[str] = "columns"  # its name in a card
 
     numbers: tuple[Number, ...]
     categories: tuple[Category, ...]
@@ -166,8 +164,8 @@ class RowTokenizer(ClassLabels):
 
     @property
     def accepted(self) -> list[dict[str, Any]]:
-        """The range of each column of numbers and the options of each column of categories, as a
-        card has them.
+        """The range of each numeric column and the options of each categorical column, as in a
+        card.
         """
         numbers = [
             {"name": col.name, "unit": col.unit, "least": col.bounds[0], "most": col.bounds[1]}
@@ -179,12 +177,12 @@ class RowTokenizer(ClassLabels):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The number of categories of each column of categories, plus one for a missing value."""
+        """The number of categories of each categorical column, plus one for a missing value."""
         return tuple(len(category.options) + 1 for category in self.categories)
 
     def read(self, row: str) -> Values:
-        """The values of the row `row`. A column may be left out, but not all of them. Raises
-        InvalidInput for a text that is no such row.
+        """The values of the row `row`. Some columns may be omitted, but not all. Raises
+        InvalidInput for text that is not such a row.
         """
         values: Values = dict.fromkeys(self.columns)
         names = set()
@@ -210,7 +208,7 @@ class RowTokenizer(ClassLabels):
         return values
 
     def out_of_range(self, values: Values) -> list[str]:
-        """A sentence for each number beyond the range of the training rows."""
+        """A sentence for each number outside the range of the training rows."""
         return [
             f"{column.name} is {f'{value:g} {column.unit}'.rstrip()}; it was {column.least:g} to"
             f" {column.most:g} in the rows learned from: extrapolation."
@@ -219,7 +217,7 @@ class RowTokenizer(ClassLabels):
         ]
 
     def encode(self, values: Values) -> list[Column]:
-        """The tokens of a row: [CLS], the columns of numbers, the columns of categories."""
+        """The tokens of a row: [CLS], the numeric columns, the categorical columns."""
         numbers = [
             Column(column.name, id, False, write(values[column.name]), column.unit, place, None)
             for id, (place, column) in enumerate(enumerate(self.numbers), start=1)
@@ -251,28 +249,28 @@ class RowTokenizer(ClassLabels):
         return rows
 
     def places(self, values: Values) -> list[int]:
-        """The row of each category in the embedding table of all categories. A missing value has
-        the last row of its column.
+        """The row of each category in the shared embedding table. A missing value has the last row
+        of its column.
         """
         starts = [sum(self.sizes[:n]) for n in range(len(self.sizes))]
         known = [(*column.options, None).index(values[column.name]) for column in self.categories]
         return [start + place for start, place in zip(starts, known, strict=True)]
 
     def standardised(self, values: Values) -> list[float | None]:
-        """The numbers of a row in standard deviations from the mean; None where one is missing."""
+        """The numbers of a row in standard deviations from the mean; None if missing."""
         return [
             None if value is None else (value - column.mean) / column.deviation
             for column, value in zip(self.numbers, self.measured(values), strict=True)
         ]
 
     def measured(self, values: Values) -> list[float | None]:
-        """The values in the columns of numbers."""
-        # `read` puts a number or None there, and words only into columns of categories.
+        """The values in the numeric columns."""
+        # `read` only returns numbers or None for these columns
         return [cast("float | None", values[column.name]) for column in self.numbers]
 
 
 def write(value: float | str | None) -> str:
-    """A value as text, "" if it is missing."""
+    """A value as text, "" if missing."""
     return (
         "" if value is None else value if isinstance(value, str) else repr(value).removesuffix(".0")
     )

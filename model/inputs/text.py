@@ -1,10 +1,10 @@
-"""Texts as tokens: one byte-pair encoding (Sennrich et al. 2016), which both languages share, as in
-Vaswani et al. 2017.
+"""Text as tokens: byte-pair encoding (Sennrich et al. 2016) with a vocabulary shared by both
+languages, as in Vaswani et al. 2017.
 
-A text is split into words at spaces, punctuation and elisions (j' ai, it 's), and a word into
+A text is split into words at spaces, punctuation, and elisions (j' ai, it 's), and a word into
 pieces; a frequent word is one piece. A piece inside a word has the label ##piece. No word is
-unknown: a rare character becomes its UTF-8 bytes, <0xE2>. Nothing that is typed can become <s> or
-</s>; only the frame of a text uses them.
+unknown: a rare character becomes its UTF-8 bytes, such as <0xE2>. Typed text never becomes <s> or
+</s>; these are reserved for the frame.
 """
 
 import json
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from tokenizers import (
     Encoding,
     Regex,
@@ -29,10 +29,87 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from model.inputs.foreign_tokenizer import encoded_by, library
-from model.inputs.frame import Frame
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The special tokens around a text. Typed text never becomes one of them.
+
+        an encoder reads     before  x1 … xn  after
+        a decoder reads      start   y1 … ym
+        and should generate  y1 … ym  end
+
+    If an encoder reads other ids before a text, as in BART, the decoder reads them after the start.
+    Some files force the first generated id, or forbid the decoder to generate some ids or sequences
+    of ids.
+
+    `pad` fills up the rows of a batch. `before` and `after` surround a text, `start` is what a
+    decoder reads first, and each of `ends` ends a generated text. `special` contains all ids that
+    are not text. `first` is the forced first id, if there is one. `never` contains ids that are
+    never generated, and `never_rows` sequences whose last id is never generated after the others.
+    """
+
+    pad: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    start: int
+    ends: frozenset[int]
+    special: frozenset[int]
+    first: int | None = None
+    never: frozenset[int] = frozenset()
+    never_rows: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def end(self) -> int:
+        """The id to generate at the end of a text: the first of `ends`."""
+        assert self.ends, "a model that writes a target knows how it ends"
+        return min(self.ends)
+
+    @property
+    def opening(self) -> tuple[int, ...]:
+        """The ids that a decoder reads before a target."""
+        return self.start, *(id for id in self.before if id != self.start)
+
+    @property
+    def closing(self) -> frozenset[int]:
+        """The ids that end a text, whether read or generated."""
+        return self.ends | set(self.after)
+
+    @property
+    def signs(self) -> frozenset[int]:
+        """The ids before a text and after it."""
+        return self.closing | {self.start, *self.before}
+
+    def around(self, ids: Iterable[int]) -> list[int]:
+        """The ids of a text with the special tokens around it."""
+        return [*self.before, *ids, *self.after]
+
+    def ended(self, ids: Int[Tensor, "*some"]) -> Bool[Tensor, "*some"]:
+        """Which of `ids` end a text."""
+        return among(self.ends, ids)
+
+    def permits(self, id: int, step: int, before: Sequence[int]) -> bool:
+        """Whether `id` may be generated at this step, after the ids `before`."""
+        if step == 0 and self.first is not None:
+            return id == self.first
+        return id not in self.forbidden(before)
+
+    def forbidden(self, before: Sequence[int]) -> frozenset[int]:
+        """The ids that may not be generated after the ids `before`."""
+        rows = (row for row in self.never_rows if (*before[1 - len(row) :],) == row[:-1])
+        return self.never.union(row[-1] for row in rows)
+
+    def is_text(self, ids: Int[Tensor, "*some"]) -> Bool[Tensor, "*some"]:
+        """Which of `ids` are text."""
+        return ~among(self.special, ids)
+
+
+def among(known: frozenset[int], ids: Int[Tensor, "*some"]) -> Bool[Tensor, "*some"]:
+    return torch.isin(ids, torch.tensor(sorted(known), dtype=torch.long, device=ids.device))
+
 
 SIGNS = ["<pad>", "<s>", "</s>"]
-"""The first pieces of every vocabulary that is made here."""
+"""The first pieces of every vocabulary made here."""
 FRAME = Frame(
     pad=0,
     before=(1,),
@@ -41,7 +118,7 @@ FRAME = Frame(
     ends=frozenset({2}),
     special=frozenset(range(len(SIGNS))),
 )
-"""Their frame, by their places in `SIGNS`."""
+"""The frame made of these, with ids that are indices in `SIGNS`."""
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 WORD_START = "▁"
 PRINTABLE = string.digits + string.ascii_lowercase + string.punctuation
@@ -51,9 +128,8 @@ WORD = rf"\w+'(?!(?:s|m|re|ve|ll|d|t)\b)(?=\w|$)|{CONTRACTION}|\w+|[^\w\s]"
 
 @dataclass(frozen=True)
 class Token:
-    """One token. `text` is its label, `start` and `end` are its place in the characters of the
-    input, and `word` is the number of the word that it is a piece of; <s> and </s> belong to no
-    word.
+    """One token. `text` is its label, `start` and `end` are its character positions in the input,
+    and `word` is the index of the word it belongs to; <s> and </s> belong to no word.
     """
 
     text: str
@@ -65,11 +141,11 @@ class Token:
 
 
 class TextTokenizer:
-    """Text to tokens and back. `backend` is the tokenizer of the tokenizers library that does the
-    work; this class adds labels, words and the frame of <s> and </s>.
+    """Encodes and decodes text. `backend` is a tokenizer of the tokenizers library; this class adds
+    labels, words, and the frame of <s> and </s>.
     """
 
-    encoding = "pieces"  # its name on a card
+    encoding = "pieces"  # its name in a card
     frame: Frame = FRAME
 
     def __init__(self, backend: Tokenizer):
@@ -88,19 +164,19 @@ class TextTokenizer:
         return self.backend.get_vocab_size()
 
     def piece(self, id: int) -> str:
-        """The piece of the vocabulary with the id `id`."""
+        """The vocabulary's piece with the id `id`."""
         piece = self.backend.id_to_token(id)
         assert piece is not None, f"no piece has the id {id}"
         return piece
 
     def id(self, piece: str) -> int:
-        """The id of the piece `piece` of the vocabulary."""
+        """The id of the vocabulary's piece `piece`."""
         id = self.backend.token_to_id(piece)
         assert id is not None, f"{piece!r} is no piece of the vocabulary"
         return id
 
     def label(self, id: int) -> str:
-        """The text that is shown for the token `id`."""
+        """The displayed text of the token `id`."""
         piece = self.piece(id)
         if piece in SIGNS or piece in BYTES or piece == WORD_START:
             return piece
@@ -108,12 +184,12 @@ class TextTokenizer:
 
     @property
     def mask(self) -> int | None:
-        """The id of a blank, in a vocabulary that has one."""
+        """The id of the mask token, in a vocabulary that has one."""
         return None
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        """The tokens of `text`, with the frame's ids in front if `start` and behind if `end`.
-        Raises InvalidInput for a text that is not Unicode.
+        """The tokens of `text`, with the frame before it if `start` and after it if `end`. Raises
+        InvalidInput for text that is not valid Unicode.
         """
         encoding = self.encoded(text)
         tokens = [
@@ -125,14 +201,14 @@ class TextTokenizer:
         return self.framed(tokens, len(text), start, end)
 
     def encoded(self, text: str) -> Encoding:
-        """The text as the backend cuts it. Raises InvalidInput for a text that is not Unicode, and
-        NotRead where the backend fails on it.
+        """The text as tokenized by the backend. Raises InvalidInput for text that is not valid
+        Unicode, and NotRead if the backend fails on it.
         """
         return encoded_by(self.backend, text)
 
     def framed(self, tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
-        """The tokens of a text of `length` characters, with the frame's ids in front if `start` and
-        behind if `end`.
+        """The tokens of a text of `length` characters, with the frame before it if `start` and
+        after it if `end`.
         """
         before = [self.token(id) for id in self.frame.before if start]
         after = [
@@ -141,45 +217,45 @@ class TextTokenizer:
         return before + tokens + after
 
     def tokenizer_for(self, name: str) -> "TextTokenizer":
-        """The tokenizer of the input `name`. It is this one, unless the model writes in another
-        alphabet than it reads.
+        """The tokenizer of the input `name`: this one, unless source and target have different
+        alphabets.
         """
         return self
 
     def token(self, id: int) -> Token:
-        """The token `id` as the model has generated it, without a place in the input."""
+        """The generated token `id`, without a position in the input."""
         return Token(self.label(id), id, 0, 0, id in self.frame.special, None)
 
     def decode(self, ids: list[int]) -> str:
-        """The text of the tokens `ids`, with spaces between words as the model sees them: j' ai
+        """The text of the tokens `ids`, with spaces between words as the model reads them: j' ai
         froid .
         """
         return self.text_of(ids).strip()
 
     def text_of(self, ids: list[int]) -> str:
-        """The text of the tokens `ids` as the backend decodes it, without those of the frame."""
+        """The text of the tokens `ids` as the backend decodes it, without the frame."""
         known = [id for id in ids if id not in self.frame.special]
         with library("tokenizer-writes-no-text"):
             return self.backend.decode(known, skip_special_tokens=False)
 
 
 def pad_ids(rows: Iterable[Sequence[int]], pad: int) -> Int[Tensor, "row position"]:
-    """The ids of several texts as one tensor; `pad` fills each row behind its last id."""
+    """The ids of several texts as one tensor; shorter rows are padded with `pad`."""
     return pad_sequence(
         [torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=pad
     )
 
 
 def tidy(text: str) -> str:
-    """`text` with the spacing that people use: j'ai froid. instead of j' ai froid ."""
+    """`text` with normal spacing: j'ai froid. instead of j' ai froid ."""
     for mark in (".", ",", "...", "'s", "'m", "'re", "'ve", "'ll", "'d", "'t"):
         text = text.replace(f" {mark}", mark)
     return text.replace("' ", "'").replace(" - ", "-")
 
 
 def fit(sentences: list[str], vocabulary_size: int) -> TextTokenizer:
-    """A byte-pair encoding of `sentences` with `vocabulary_size` pieces, which include the special
-    ones and the 256 bytes.
+    """A byte-pair encoding of `sentences` with `vocabulary_size` pieces, including the special
+    tokens and the 256 bytes.
     """
     tokenizer = build_backend(models.BPE())
     trainer = trainers.BpeTrainer(
@@ -203,8 +279,8 @@ def fit(sentences: list[str], vocabulary_size: int) -> TextTokenizer:
 
 
 def build_backend(bpe: models.BPE) -> Tokenizer:
-    """A tokenizer around `bpe`: it lower-cases the text, unifies apostrophes and spaces, splits
-    words and marks the start of each.
+    """A tokenizer based on `bpe` that lowercases text, normalizes apostrophes and spaces, splits
+    words, and marks the start of each.
     """
     tokenizer = Tokenizer(bpe)
     tokenizer.normalizer = normalizers.Sequence(

@@ -1,5 +1,5 @@
-"""How large a tokenizer may be, looked at before one is made: the library reserves memory for each
-number up to the largest, and for each letter of the tokens.
+"""The maximum size of a tokenizer, checked before it is loaded: the library reserves memory for
+each id up to the largest, and for each character of the tokens.
 """
 
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from typing import Any
 from model.errors import NotRead
 
 MAX_TOKENS, MAX_LETTERS = 2**20, 2**23
-"""The most tokens, or merges, and the letters of all tokens together. XLM-V has 901,629 tokens,
-and Gemma 514,906 merges: no published model that is read has more.
+"""The maximum number of tokens, or merges, and of characters in all tokens together. The largest
+supported published models have 901,629 tokens (XLM-V) and 514,906 merges (Gemma).
 """
 
 
 def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
-    """Raises NotRead where the content of a tokenizer.json makes a tokenizer that is too large.
-    `name` is that of the folder. What has a form that it should not have is left to the library.
+    """Raises NotRead if the content of a tokenizer.json is too large. `name` is that of the folder.
+    Malformed parts are left to the library.
     """
     model, added = whole.get("model"), whole.get("added_tokens")
     pieces, merges = (
@@ -36,5 +36,5 @@ def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
 
 
 def listed(value: Any) -> list | dict:
-    """The value, if it is a list of some kind."""
+    """The value, or an empty list if it is not a list."""
     return value if isinstance(value, (list, dict)) else []

@@ -1,4 +1,4 @@
-"""The tokenizers by the names that cards give them."""
+"""The tokenizers by their names in cards."""
 
 from typing import Protocol, runtime_checkable
 
@@ -15,9 +15,9 @@ from model.inputs.text import TextTokenizer
 
 @runtime_checkable
 class InputTokenizer(Protocol):
-    """What the tokenizers of all kinds of input have: a `size`, which is the number of tokens or
-    classes that a model can answer with, a `label` for each of them, and the text of their file,
-    which the function `load` of the same class reads. Their `encoding` is their name on a card.
+    """The common interface of all tokenizers: `size`, the number of tokens or classes that a model
+    can predict; a `label` for each; and the text of their file, which `load` of the same class
+    reads. Their `encoding` is their name in a card.
     """
 
     @property

@@ -1,5 +1,5 @@
-"""Numbers as people and spreadsheets write them: with a decimal comma, with marks between
-thousands, as percentages and amounts of money. A column is read so where all its cells agree.
+"""Numbers as people and spreadsheets write them: decimal commas, thousands separators, percentages,
+and amounts of money. A column is parsed this way if all its cells agree.
 """
 
 import re
@@ -12,11 +12,11 @@ from model.inputs.table_files import Table
 
 UNIT = "|".join(map(re.escape, ("%", "€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF")))
 PARTS = re.compile(rf"([-+−]?)\s*({UNIT})?\s*([-+−]?[\d.,].*?)\s*({UNIT})?")
-"""A sign, a unit, a number and a unit."""
+"""A sign, a unit, a number, and a unit."""
 BETWEEN = " '’\u00a0\u202f"
-"""What stands between thousands besides a comma or a point."""
+"""Thousands separators other than a comma or a point."""
 OTHER = {".": ",", ",": "."}
-"""The mark that may stand between thousands, by the decimal mark."""
+"""The mark that may separate thousands, by decimal mark."""
 PATTERNS = {
     mark: re.compile(
         rf"(?=.*\d)[-+]?(\d+|[1-9]\d{{0,2}}(?P<between>[{other}{BETWEEN}])\d{{3}}"
@@ -28,8 +28,8 @@ PATTERNS = {
 
 @dataclass(frozen=True)
 class Column:
-    """The different cells of a column as numbers without their `unit`, and the decimal `marks` that
-    fit all of them: "" where there is neither comma nor point.
+    """The distinct cells of a column as numbers without their `unit`, and the decimal `marks` that
+    are consistent with all of them: "" if there is neither comma nor point.
     """
 
     numbers: Mapping[str, str]
@@ -40,11 +40,11 @@ class Column:
 def read_numbers(
     table: Table, besides: Collection[str]
 ) -> tuple[Table, dict[str, str], dict[str, str]]:
-    """The table with such numbers as Python writes them; what is to be said of their columns, and
-    their units, by name. The columns `besides` stay as they are. A column that fits both decimal
-    marks, as 1,234 does, is read as the other columns are, or as files with such delimiters are.
+    """The table with these numbers in Python's notation, and by column name the messages about them
+    and their units. The columns `besides` are left unchanged. A column consistent with both decimal
+    marks, such as 1,234, is parsed like the other columns, or by the file's delimiter.
 
-    Raises InvalidInput where neither decides.
+    Raises InvalidInput if neither decides.
     """
     cells = {
         name: list(dict.fromkeys(filter(None, column)))
@@ -74,7 +74,7 @@ def read_numbers(
 
 
 def column_of(known: Iterable[str]) -> Column | None:
-    """What a column of these cells writes; None where it is no number, or several units."""
+    """The parsed cells of a column; None if they aren't numbers or have different units."""
     numbers, units = dict[str, str](), set[str]()
     for cell in known:
         parts = PARTS.fullmatch(cell)
@@ -92,12 +92,12 @@ def column_of(known: Iterable[str]) -> Column | None:
 
 
 def as_python(number: str, mark: str) -> str:
-    """A number by its decimal mark."""
+    """A number parsed with this decimal mark."""
     return re.sub(f"[{OTHER[mark]}{BETWEEN}]", "", number).replace(mark, ".")
 
 
 def in_words(column: Column, read: Mapping[str, str], mark: str) -> str:
-    """How the numbers of a column are written; "" where it is as Python does."""
+    """How the numbers of a column are written; "" if as in Python."""
     changed = ((number, read[cell]) for cell, number in column.numbers.items())
     example = next((f"{text} is {to}" for text, to in changed if text != to), "")
     comma = mark == "," and any("," in number for number in column.numbers.values())
@@ -106,7 +106,7 @@ def in_words(column: Column, read: Mapping[str, str], mark: str) -> str:
 
 
 def refuse(name: str, column: Column) -> str:
-    """Raises InvalidInput for a column that can be read in two ways."""
+    """Raises InvalidInput for an ambiguous column."""
     number = next(cell for cell in column.numbers.values() if any(mark in cell for mark in OTHER))
     both = [as_python(number, mark) for mark in OTHER]
     raise InvalidInput("numbers-read-two-ways", name=name, number=number, both=both)

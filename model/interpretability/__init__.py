@@ -1,3 +1,3 @@
-"""Interpretability: what a run or the weights of a model show, as tensors and small records. Read
+"""Interpretability: what a run or a model's weights reveal, as tensors and small records. Read
 stream/residual.py first.
 """

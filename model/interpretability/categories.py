@@ -1,4 +1,4 @@
-"""Which categories of a column a model reads alike: their vectors as points of a plane."""
+"""Similarity of a column's categories in a model: their vectors as points in a plane."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,15 @@ from torch import Tensor
 from model.transformer import Transformer
 
 MIN_OPTIONS = 4
-"""Of fewer categories nothing can be seen in a plane."""
+"""With fewer categories, a plane shows nothing."""
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The categories of a column on the two directions along which their vectors differ most.
+    """The categories of a column on the two directions of largest variance.
 
-    `shares` are those of the squared distance to the mean vector that lie along the two, and
-    `nearest` is for each category the number of the one whose whole vector is nearest.
+    `shares` are the fractions of variance along the two, and `nearest` is for each category the
+    index of the one with the nearest full vector.
     """
 
     places: Float[Tensor, "category component"]
@@ -27,7 +27,7 @@ class Plane:
 
 def plane(vectors: Float[Tensor, "category channel"]) -> Plane:
     """Principal components (Pearson 1901): (W - mean) V with W - mean = U S V^T, the first two
-    columns. The sign of each is that of its largest place, so that it does not depend on the
+    columns. The sign of each is that of its largest entry, so that it does not depend on the
     library.
     """
     centred = (vectors - vectors.mean(0)).double()
@@ -40,8 +40,8 @@ def plane(vectors: Float[Tensor, "category channel"]) -> Plane:
 
 
 def planes(model: Transformer) -> dict[int, Plane]:
-    """The plane of each column of categories, by its number among these, for those with enough
-    categories. What stands for a missing value is not among them.
+    """The plane of each categorical column, keyed by its index among these, for those with enough
+    categories. The category for missing values is excluded.
     """
     table, start, found = model.embedding.token.categories.table, 0, {}
     for place, size in enumerate(model.config.columns.categories):

@@ -1,5 +1,5 @@
-"""All pairs of heads in numbers: their composition beside that of the same pairs with the stream
-between them turned at random.
+"""Composition scores of all pairs of heads, compared with the same pairs after random rotations of
+the stream between them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,9 @@ DRAWS, BINS, AT_ONCE = 1000, 40, 8
 
 
 def composition_section(transformer: Transformer, seed: int) -> Section:
-    """The composition of all pairs of heads beside that of the same pairs, turned at random."""
+    """The composition of all pairs of heads, compared with the same pairs after random
+    rotations.
+    """
     sites = head_sites(transformer)
     heads = all_heads(transformer, sites)
     possible = readable(sites)
@@ -81,7 +83,7 @@ def composition_section(transformer: Transformer, seed: int) -> Section:
 
 
 def all_heads(network: Transformer, sites: Sequence[HeadSite]) -> HeadMatrices:
-    """The matrices of all heads in double precision, in the order of `sites`."""
+    """The matrices of all heads in float64, in the order of `sites`."""
     attentions = dict.fromkeys((site.stack, site.layer, site.attention) for site in sites)
     parts = [matrices(getattr(network.stack(s)[at], name)) for s, at, name in attentions]
     sides = ("query", "key", "value", "output")
@@ -92,8 +94,8 @@ def all_heads(network: Transformer, sites: Sequence[HeadSite]) -> HeadMatrices:
 
 @dataclass(frozen=True)
 class RotatedPairs:
-    """The scores of all pairs with the stream turned at random: DRAWS of them that `seed` draws, a
-    few at a time, as those of a large model do not fit into the memory at once.
+    """The scores of all pairs with the stream rotated randomly: DRAWS samples with `seed`, a few at
+    a time, because those of a large model do not fit into memory at once.
     """
 
     spectra: Spectra
@@ -106,7 +108,7 @@ class RotatedPairs:
 
 
 def beside_rotated(found: Tensor, rotated: RotatedPairs) -> tuple[Tensor, Tensor]:
-    """The share of the turned pairs below each pair, and the smallest and largest of them."""
+    """The fraction of rotated pairs below each pair, and their minimum and maximum."""
     below, ends = torch.zeros_like(found), torch.zeros(2, *found[:2].shape, dtype=found.dtype)
     ends[0] = torch.inf
     for random in rotated:
@@ -119,15 +121,15 @@ def beside_rotated(found: Tensor, rotated: RotatedPairs) -> tuple[Tensor, Tensor
 
 
 def only(possible: Tensor, values: Tensor) -> Tensor:
-    """The values of pairs whose writer comes before the reader; -inf for all others."""
+    """The values of pairs whose writer precedes the reader; -inf for all others."""
     return values.masked_fill(~possible, -torch.inf)
 
 
 def histogram(
     found: Tensor, rotated: RotatedPairs, ends: Tensor, possible: Tensor
 ) -> tuple[Tensor, list[float]]:
-    """The shares of trained and of turned pairs in intervals of equal width, [composition, pairs,
-    bin], and the middles of the intervals. All zeros where no head can read another.
+    """The fractions of trained and rotated pairs in bins of equal width, [composition, pairs, bin],
+    and the bin centers. All zeros if no head can read another.
     """
     if not possible.any():
         return torch.zeros(len(READS), 2, 1), [0.0]
@@ -136,7 +138,7 @@ def histogram(
     counts = torch.zeros(len(READS), 2, BINS, dtype=torch.double)
     for i, here in enumerate(possible):
         counts[i, 0] = torch.histc(found[i][here], BINS, low, high)
-    alike = torch.equal(possible[0], possible[1])  # Q- and K-composition are turned alike
+    alike = torch.equal(possible[0], possible[1])  # Q- and K-composition have the same rotations
     for random in rotated:
         for i in (1, 2) if alike else (0, 1, 2):
             some = random[:, CIRCUIT[i]].masked_select(possible[i])

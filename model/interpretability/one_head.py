@@ -1,5 +1,5 @@
-"""One head in numbers: its circuits in the basis of tokens and of positions, and how much
-every head of its attention copies.
+"""The circuits of one head in the token and position basis, and how much every head of its
+attention layer copies.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def weights_section(
     top: int,
     factors: bool,
 ) -> Section:
-    """The circuits of one head, and how much every head of its attention copies."""
+    """The circuits of one head, and how much every head of its attention layer copies."""
     config, network = model.config, model.transformer
     stack, kind = chosen_attention(model, attention)
     embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
@@ -92,9 +92,7 @@ def weights_section(
 def circuits_of(
     network: Transformer, heads: list[HeadMatrices], embedding: Tensor
 ) -> dict[str, Callable[[int, int], TokenCircuit]]:
-    """The OV and the QK circuit of any layer and head of an attention. `heads` are the matrices of
-    each layer.
-    """
+    """The OV and QK circuits of any layer and head. `heads` are the matrices of each layer."""
     return {
         "ov": lambda layer, head: ov_circuit(heads[layer], head, embedding, network.unembedding),
         "qk": lambda layer, head: qk_circuit(heads[layer], head, embedding),
@@ -104,7 +102,7 @@ def circuits_of(
 def copying_of(
     network: Transformer, heads: list[HeadMatrices], embedding: Tensor
 ) -> dict[str, Float[Tensor, "layer head"]]:
-    """How much each head copies by each circuit."""
+    """How much each head copies, by circuit."""
     raised, looked_for = network.unembedding @ embedding, embedding.mT @ embedding
     return {
         "ov": torch.stack([copying(head.value, raised, head.output) for head in heads]),
@@ -115,8 +113,8 @@ def copying_of(
 def largest_section(
     circuits: dict[str, TokenCircuit], top: int, label: Callable[[int], str]
 ) -> Section:
-    """The `top` rows of each circuit that hold the largest numbers, and the share of all rows whose
-    largest number is that of the token itself; of a large vocabulary only some are looked through.
+    """The `top` rows of each circuit with the largest entries, and the fraction of all rows whose
+    largest entry is on the diagonal; with a large vocabulary, only some rows are examined.
     """
     section = Section({}, {})
     for name, circuit in circuits.items():
@@ -146,14 +144,14 @@ def positions_section(scores: Labelled) -> Section:
 
 
 def attentions_of(config: Config) -> list[str]:
-    """The attentions of a model of text: those of its stacks, and from the decoder to the encoder
-    where it has both.
+    """The kinds of attention in a text model: self-attention in each stack, and cross-attention if
+    it has both.
     """
     return [*config.stacks, *(["cross"] if len(config.stacks) == 2 else [])]
 
 
 def chosen_attention(model: Model, attention: str | None) -> tuple[str, str]:
-    """The stack and the kind of an attention; left out, it is the last that the model has."""
+    """The stack and kind of an attention layer; by default, the model's last kind."""
     known = attentions_of(model.config)
     attention = known[-1] if attention is None else attention
     if attention not in known:
@@ -174,7 +172,7 @@ def attention_of(network: Transformer, stack: str, layer: int, kind: str) -> Mul
 def chosen_head(
     model: Model, stack: str, layer: int | None, head: int | None, copying: Tensor
 ) -> tuple[int, int]:
-    """The head that was asked for; where layer or head is open, the one that copies most."""
+    """The requested head; if layer or head is not given, the one that copies most."""
     if layer is not None:
         check_layer(stack, layer, len(copying))
     if head is not None:
@@ -191,7 +189,7 @@ def chosen_head(
 def best_of(
     formula: str, name: str, circuit: TokenCircuit, ids: Tensor, label: Callable[[int], str]
 ) -> tuple[list[dict], Section]:
-    """Rows of a circuit: the largest numbers of each, and the tokens that they belong to."""
+    """The largest entries of each row of a circuit, and the tokens they belong to."""
     best = circuit.rows(ids).topk(min(WORDS, circuit.right.shape[1]))
     texts = [label(id) for id in ids.tolist()]
     rows = [
@@ -222,9 +220,8 @@ def thin(circuits: dict[str, TokenCircuit]) -> dict[str, Labelled]:
 def positions(
     network: Transformer, stack: str, kind: str, layer: int, head: int, embedding: Tensor
 ) -> Labelled:
-    """The scores of positions alone, P W_QK P^T. Where positions add no vector, the mean token
-    stands at every position: by RoPE its scores still depend on the offset. -inf lies ahead of a
-    query that may not look there.
+    """The scores of positions alone, P W_QK P^T. If positions add no vector, the mean token is used
+    at every position: with RoPE, its scores still depend on the offset. -inf for masked later keys.
     """
     config, attention = network.config, attention_of(network, stack, layer, kind)
     length = min(POSITIONS, config.max_length)

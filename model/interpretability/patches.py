@@ -1,5 +1,5 @@
-"""The patches of one question: two runs of one model, numbers of the clean one that are copied into
-the corrupted one, and what each copy restores.
+"""The patches of one question: two runs of one model, activations of the clean one copied into the
+corrupted one, and what each copy restores.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ TOP = 3
 
 @dataclass(frozen=True)
 class PatchingQuestion:
-    """All that the patches of one question have in common."""
+    """What all patches of one question have in common."""
 
     clean: Run
     corrupted: Run
@@ -67,7 +67,7 @@ class PatchingQuestion:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The metric of the corrupted run and of the clean one."""
+        """The metric of the corrupted and of the clean run."""
         return self.metric_of(self.corrupted), self.metric_of(self.clean)
 
     @property
@@ -77,7 +77,7 @@ class PatchingQuestion:
 
     @property
     def sites(self) -> list[str]:
-        """The sites that are patched: those that are wanted, or all."""
+        """The sites to patch: the requested ones, or all."""
         known = self.known_sites
         return [site for site in known if self.wanted is None or site in self.wanted]
 
@@ -92,7 +92,7 @@ class PatchingQuestion:
 
     @property
     def axes(self) -> dict[str, Axis]:
-        """The axes of all tensors; a position is called by the token of the corrupted run."""
+        """The axes of all tensors; positions are labeled with the tokens of the corrupted run."""
         config = self.corrupted.config
         tokens = labels(
             self.corrupted, input_axis(config, self.stack), size(self.corrupted, self.stack)
@@ -122,9 +122,9 @@ class PatchingQuestion:
             check_head(self.corrupted.model.id, self.receiver_head, self.corrupted.config.n_heads)
 
     def measure(self, rows: list) -> tuple[Tensor, Tensor]:
-        """The metric and the answer of the corrupted run with each of `rows`, edits of one patch
-        each; through the receiver alone, where there is one. A patch of what is the same in both
-        runs is no edit: before their first other token two causal runs are one.
+        """The metric and prediction of the corrupted run with each of `rows`, the edits of one
+        patch; only through the receiver, if there is one. Patches with equal values in both runs
+        are skipped: two causal runs agree before their first different token.
         """
         if self.receiver is None:
             edits = [tuple(edit for edit in row if self.differs(edit)) for row in rows]
@@ -134,7 +134,7 @@ class PatchingQuestion:
             return measured(self.corrupted, edits, self.goal, self.metric)
 
     def differs(self, edit: Edit) -> bool:
-        """Whether a patch copies other numbers than are there."""
+        """Whether a patch copies different values."""
         name = edit.at
         at = positions_axis(self.corrupted.activation(name))
         clean, corrupted = self.clean.trace[name], self.corrupted.trace[name]
@@ -144,7 +144,7 @@ class PatchingQuestion:
         )
 
     def grid(self, names: list[str]) -> tuple[Tensor, Tensor]:
-        """The metric, and what is answered [site, layer, position]."""
+        """The metric, and the predictions [site, layer, position]."""
         rows = [
             [patch(f"{self.stack}.{layer}.{name}", [pair], self.source)]
             for name in names
@@ -156,7 +156,7 @@ class PatchingQuestion:
         return numbers.view(shape), ids.view(shape)
 
     def head_metrics(self, names: list[str]) -> Tensor:
-        """The metric where one head is patched [head_site, head, layer, position]."""
+        """The metric with one head patched [head_site, head, layer, position]."""
         n_heads = self.corrupted.config.n_heads
         rows = [
             [patch(f"{self.stack}.{layer}.{name}", [pair], self.source, head)]
@@ -168,7 +168,7 @@ class PatchingQuestion:
         return self.measure(rows)[0].view(len(names), n_heads, len(self.layers), len(self.pairs))
 
     def pair_metrics(self, name: str) -> tuple[Tensor, list[list[str]]]:
-        """The metric where two positions are patched [position, with], and what is then said."""
+        """The metric with two positions patched [position, with], and the predictions."""
         n = len(self.pairs)
         places = list(combinations_with_replacement(range(n), 2))
         rows = [
@@ -182,7 +182,9 @@ class PatchingQuestion:
         return found, texts
 
     def effects(self, numbers: Tensor) -> Tensor:
-        """What is restored; where there is no difference, how far the metric moves."""
+        """The fraction restored; if clean and corrupted metric are equal, the change of the
+        metric.
+        """
         low, high = self.ends
         return restored(numbers, low, high) if self.differ else numbers - low
 
@@ -199,7 +201,7 @@ class PatchingQuestion:
         return self.corrupted.model.answer_label(id)
 
     def answers(self, logits: Tensor) -> list[dict]:
-        """The most probable answers at the step that is measured."""
+        """The most probable predictions at the measured step."""
         best = logits[self.goal.step].softmax(-1).topk(min(TOP, logits.shape[-1]))
         return [
             {"text": self.label(id), "id": id, "probability": chance}
@@ -207,7 +209,7 @@ class PatchingQuestion:
         ]
 
     def fields(self, site: str, layer: int, at: int) -> dict:
-        """The two runs, and the run of the patch that was chosen."""
+        """The two runs, and the run with the selected patch."""
         low, high = self.ends
         there, here = self.pairs[at]
         name = f"{self.stack}.{layer}.{site}"
@@ -253,7 +255,7 @@ class PatchingQuestion:
         }
 
     def run_fields(self, run: Run, value: float) -> dict:
-        """One of the runs: its input, its tokens, its metric, and what it answers and writes."""
+        """One of the runs: its input, tokens, metric, predictions, and generated text."""
         axis = input_axis(run.config, self.stack)
         return {
             "input": run.input,
@@ -264,8 +266,8 @@ class PatchingQuestion:
         }
 
     def whole(self) -> float | None:
-        """What is restored where all that the stacks read is patched; None where the two runs have
-        other lengths, or nothing to restore.
+        """The fraction restored if everything that the stacks read is patched; None if the runs
+        have different lengths, or nothing can be restored.
         """
         ends = [self.clean.trace[f"{s}.0.residual.in"].shape for s in self.clean.config.stacks]
         here = [self.corrupted.trace[f"{s}.0.residual.in"].shape for s in self.clean.config.stacks]
@@ -288,9 +290,9 @@ def patches_of(
     receiver_head: int | None,
     wanted: tuple[str, ...] | None,
 ) -> PatchingQuestion:
-    """What the patches of the question have in common; `source` is the input of the clean run.
-    Raises InvalidInput or UnknownName for positions, a step, a receiver or a site, one of `wanted`,
-    that do not exist.
+    """The common data of a question's patches; `source` is the input of the clean run. Raises
+    InvalidInput or UnknownName for positions, a step, a receiver, or a site, one of `wanted`, that
+    does not exist.
     """
     axis, both = input_axis(corrupted.config, stack), (clean, corrupted)
     copied = aligned(axis, *(size(run, stack) for run in both), positions)
@@ -322,8 +324,8 @@ def labels(run: Run, axis: str, length: int) -> list[str]:
 
 
 def greedy_output(run: Run) -> str | None:
-    """What an encoder-decoder of texts writes, greedily, from what the encoder of this run hands
-    it; None for any other model.
+    """The greedy output of a text encoder-decoder, given this run's encoder output; None for other
+    models.
     """
     config = run.config
     if config.family != "encoder-decoder" or config.inputs != "tokens":

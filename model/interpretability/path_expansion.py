@@ -1,5 +1,5 @@
-"""Paths in numbers: what each of them carries on texts that repeat themselves, what becomes of
-these texts without it, and both over a training.
+"""The contribution of each path on texts with repetitions, the effect of removing it, and both over
+training.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,15 +33,15 @@ from model.transformer import Transformer
 from model.zoo.models import Model
 
 KINDS = ("direct", "layer 0", "layer 1", "both")
-"""The paths of the logits, by the layers whose heads they go through."""
+"""The paths of the logits, by the layers of the heads they go through."""
 MAIN_SHARE, ENOUGH = 0.9, 0.95
 ZERO = 1e-10
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts that repeat themselves: what is read, what follows, and where that is repeated.
-    `chance` is the share of letters that a guess gets right.
+    """Texts with repetitions: the ids, the next ids, and where those are repeated. `chance` is the
+    accuracy of guessing.
     """
 
     ids: Int[Tensor, "text position"]
@@ -53,8 +53,8 @@ class Texts:
         return repetition(removal.logits(removed), self.following, self.repeated)
 
     def carried(self, transformer: Transformer, removal: Removal) -> Tensor:
-        """The mean contribution of each path to the logit of the letter that is right, less the
-        mean logit of all letters.
+        """The mean contribution of each path to the logit of the correct letter, minus the mean
+        logit of all letters.
         """
         columns = transformer.unembedding
         mean = columns[:, len(LetterTokenizer.frame.special) :].mean(1)
@@ -64,8 +64,8 @@ class Texts:
 
 @dataclass(frozen=True)
 class Course:
-    """What the paths carry over a training: the contribution of each path, the measures of each
-    case, and the head of layer 0 that looks most at the letter before, at the end.
+    """The paths over training: the contribution of each path, the measures of each case, and the
+    head of layer 0 that attends most to the previous letter at the end.
     """
 
     previous: str
@@ -91,8 +91,8 @@ def follow(history: Mapping[int, Model], texts: Texts) -> Course:
 def paths_section(
     run: Run, model: Model, course: Course, texts: Texts, greedy: list[dict], without: str
 ) -> Section:
-    """What every path carries on `texts`, and what becomes of them without it. `greedy` is what
-    `enough` found.
+    """The contribution of every path on `texts`, and the effect of removing it. `greedy` is the
+    result of `enough`.
     """
     names = path_names(model.config.n_decoder_layers, model.config.n_heads)
     removed = removed_paths(without, names)
@@ -141,8 +141,8 @@ def paths_section(
 
 
 def axes_of(course: Course, names: list[str], groups: list[str]) -> dict[str, Axis]:
-    """The paths of the logits, the paths and groups that are taken away, and the kinds, cases and
-    steps of the course.
+    """The paths of the logits, the paths and groups that are removed, and the kinds, cases, and
+    steps over training.
     """
     of_logits, steps = names[: course.carried.shape[1]], list(course.measured)
     return {
@@ -157,9 +157,7 @@ def axes_of(course: Course, names: list[str], groups: list[str]) -> dict[str, Ax
 def contributions(
     carried: Float[Tensor, " path"], course: Course, names: list[str]
 ) -> dict[str, Labelled]:
-    """What each path carries at the end, and what each path and each kind carries over the
-    training.
-    """
+    """The contribution of each path at the end, and of each path and each kind over training."""
     formula = "logit of the right letter less the mean of all letters; patterns held fixed"
     of_logits = names[: course.carried.shape[1]]
     return {
@@ -186,7 +184,7 @@ def kind_of(name: str) -> str:
 
 
 def removed_paths(without: str, names: Sequence[str]) -> list[str]:
-    """The paths that `without` names. Raises UnknownName for a name that stands for none."""
+    """The paths named in `without`. Raises UnknownName for a name without a match."""
     patterns = [part.strip() for part in without.split(",") if part.strip()]
     for pattern in patterns:
         if not matching([pattern], names):
@@ -195,7 +193,9 @@ def removed_paths(without: str, names: Sequence[str]) -> list[str]:
 
 
 def sum_error(run: Run, model: Model) -> float:
-    """How far the sum of the paths is from the logits of the run's own text, in float64."""
+    """The difference between the sum of the paths and the logits of the run's own text, in
+    float64.
+    """
     network = deepcopy(model.transformer).double()
     ids = torch.tensor([token.id for token in run.tokens[input_axis(run.config, "decoder")]])
     logits = network.unembed(network.decode(ids, masks.causal(len(ids))))
@@ -203,7 +203,7 @@ def sum_error(run: Run, model: Model) -> float:
 
 
 def previous_head(stack: AttentionStack, texts: Texts) -> str:
-    """The head of layer 0 that looks most at the letter before."""
+    """The head of layer 0 that attends most to the previous letter."""
     x, allowed = stack.transformer.embedding(texts.ids), masks.causal(texts.ids.shape[1])
     keys = TEXT["previous"].keys(AttentionContext(allowed, texts.ids, texts.ids))
     pattern = pattern_of(stack.layers[0], x, x, allowed)
@@ -211,8 +211,8 @@ def previous_head(stack: AttentionStack, texts: Texts) -> str:
 
 
 def group_of(names: Sequence[str]) -> dict[str, list[str]]:
-    """Paths that are taken away together: one head of layer 0 to all heads of layer 1 by their
-    keys, queries or values, and the values that all of these read past layer 0.
+    """Paths that are removed together: one head of layer 0 to all heads of layer 1 through their
+    keys, queries, or values, and the values that all of these read past layer 0.
     """
     first = [name for name in names if name.startswith("0.") and "-" not in name]
     patterns = ["1.?", *(f"{head}-1.?{end}" for end in (".k", ".q", "") for head in first)]
@@ -220,7 +220,7 @@ def group_of(names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def cases_of(names: Sequence[str], previous: str) -> dict[str, list[str]]:
-    """What is taken away in each case that is followed through the training."""
+    """The paths removed in each case that is measured over training."""
     path = matching([f"{previous}-1.?.k"], names)
     ends = matching([DIRECT, "1.?"], names)
     scores = matching(["*.k", "*.q"], names)
@@ -235,10 +235,9 @@ def cases_of(names: Sequence[str], previous: str) -> dict[str, list[str]]:
 
 
 def enough(transformer: Transformer, texts: Texts) -> list[dict]:
-    """Groups of paths from layer 0 into the keys and queries of layer 1 that are given back one
-    after another, each the one that raises the accuracy most, to a model that has only its direct
-    path and the values that layer 1 reads past layer 0; until it has 95 % of the accuracy of the
-    whole. A model of one layer has none.
+    """The groups of paths from layer 0 into the keys and queries of layer 1 that are restored
+    greedily, by accuracy, to a model with only its direct path and the values that layer 1 reads
+    past layer 0; until it has 95% of the full accuracy. A one-layer model has none.
     """
     removal = Removal(AttentionStack(transformer), texts.ids)
     names = removal.stack.names
@@ -264,7 +263,7 @@ def enough(transformer: Transformer, texts: Texts) -> list[dict]:
 def facts(
     error: float, now: dict[str, Repetition], previous: str, chance: float
 ) -> list[Measurement]:
-    """The laws that are held against what was measured."""
+    """The facts that compare measurements with predictions."""
     held = [
         fact("sum_error", error, "the paths add up to the logits", error < ZERO, "logit"),
     ]
@@ -304,7 +303,7 @@ def loss_and_accuracy(repetition: Repetition) -> dict[str, float]:
 
 
 def measures_of(name: str, axes: tuple[str, ...], found: list) -> dict[str, Labelled]:
-    """The loss and the accuracy of measurements in a list, or in a list of lists."""
+    """The loss and accuracy of measurements in a list or a list of lists."""
 
     def tensor_of(measure: str) -> Tensor:
         return torch.tensor(

@@ -1,5 +1,5 @@
-"""Teacher forcing: the network reads a reference in the place of its own output, and predicts the
-next token at every position at once.
+"""Teacher forcing: the network reads a reference instead of its own output, and predicts the next
+token at every position at once.
 """
 
 import torch
@@ -14,14 +14,13 @@ TOP = 5
 def teacher_forcing(
     forced: Run, reply: list[int], distributions: list[Float[Tensor, " vocabulary"]]
 ) -> dict:
-    """The predictions of `forced`, a run over the reference, at each row, beside the tokens
-    in the `reply` that was generated and their `distributions`.
+    """The predictions of `forced`, a run over the reference, at each row, with the tokens of the
+    generated `reply` and their `distributions`.
 
-    Row t has read the tokens of the reference up to t. In the `shared` rows, generation had read
-    exactly the same tokens, so both distributions must be equal; `largest_difference` is their
-    largest difference. `first_difference` is the first row whose most probable token differs from
-    the token that generation wrote there, or at which generation had ended; None if there is no
-    such row.
+    Row t has read the reference up to token t. In the `shared` rows, generation had read exactly
+    the same tokens, so both distributions must be equal; `largest_difference` is their largest
+    difference. `first_difference` is the first row whose most probable token differs from the
+    generated one, or at which generation had ended; None if there is none.
     """
     tokenizer, expected = forced.model.text_tokenizer, [token.id for token in forced.next_tokens]
     read = [tokenizer.frame.start, *expected[:-1]]
@@ -61,7 +60,7 @@ def teacher_forcing(
 
 
 def common_prefix(a: list[int], b: list[int]) -> int:
-    """The number of tokens at the beginning of `a` that are the same in `b`."""
+    """The length of the longest common prefix of `a` and `b`."""
     return next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
     )

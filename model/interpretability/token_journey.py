@@ -1,8 +1,7 @@
-"""The path of one token from the text to the predicted word, as steps.
+"""The path of one token from the input to the predicted word, as steps.
 
-Each step is a function of a run and of a `TokenPath`, which says which token is followed. It
-returns what is drawn (tensors) and what is said (numbers). `TOURS` says which steps a model has, in
-their order.
+Each step is a function of a run and a `TokenPath`, which says which token is followed. It returns
+tensors to plot and numbers for the text. `TOURS` lists the steps for each kind of model, in order.
 """
 
 from collections.abc import Callable
@@ -22,10 +21,10 @@ Numbers = dict[str, int | float | str]
 @dataclass(frozen=True)
 class TokenPath:
     """The token at `position` of the axis `axis` is followed through the stack `stack`. `layer` and
-    `head` say in which of its heads it is shown. The word is read at the position `at` of the last
-    stack: at the same place, or where another sequence takes the token up. Heads are chosen by what
-    they do in `chosen_in`, the run without edits, so that a run with edits shows the same. The
-    logits are divided by `temperature` before their softmax.
+    `head` select the head that is shown. The word is predicted at the position `at` of the last
+    stack: at the same place, or where another sequence continues with the token. Heads are chosen
+    in `chosen_in`, the run without edits, so that a run with edits shows the same ones. The logits
+    are divided by `temperature` before the softmax.
     """
 
     walk: str
@@ -41,8 +40,8 @@ class TokenPath:
 
 @dataclass(frozen=True)
 class StepResult:
-    """A step that was taken: the numbers that are said of it, and what is drawn. The first tensor
-    is the step's own; its formula and its shape stand under the picture.
+    """The result of a step: its numbers for the text, and its tensors to plot. The first tensor is
+    the step's own; its formula and shape are shown under the figure.
     """
 
     numbers: Numbers
@@ -75,8 +74,8 @@ def text(run: Run, path: TokenPath) -> StepResult:
 
 
 def embedding(run: Run, path: TokenPath) -> StepResult:
-    """The vector of the token, that of its position, and their sum. A model that has no vectors for
-    positions shows the first and the last.
+    """The token's vector, that of its position, and their sum. A model without position vectors
+    shows the first and last.
     """
     named = {
         name: run.trace[f"{path.stack}.embedding.{name}"][path.position]
@@ -101,7 +100,7 @@ def embedding(run: Run, path: TokenPath) -> StepResult:
 
 
 def scores(run: Run, path: TokenPath) -> StepResult:
-    """q . k / sqrt(d_head) of the token's query with every key that it may look at."""
+    """q . k / sqrt(d_head) of the token's query with every visible key."""
     row = run.tensor(f"{path.stack}.{path.layer}.attention.masked_scores")
     values = row.data[path.head, path.position]
     keys, visible = names(run, row.axes[-1]), values.isfinite()
@@ -141,7 +140,7 @@ def weights(run: Run, path: TokenPath) -> StepResult:
 
 
 def values(run: Run, path: TokenPath) -> StepResult:
-    """What each key hands over, its value times its weight, and the sum of it all."""
+    """The contribution of each key, its value times its weight, and their sum."""
     name = f"{path.stack}.{path.layer}.attention"
     row = run.tensor(f"{name}.pattern")
     v = run.trace[f"{name}.v"]
@@ -170,7 +169,7 @@ def values(run: Run, path: TokenPath) -> StepResult:
 
 
 def add(run: Run, path: TokenPath) -> StepResult:
-    """The stream before, what attention writes, their sum, and what a norm makes of it."""
+    """The stream before, the attention output, their sum, and the result after a norm."""
     point = after_attention(run, path.stack, path.layer)
     summed = sums(run, path.stack)[point.name]
     rows = {"before": summed.x, "written": summed.f, "sum": summed.total}
@@ -195,8 +194,8 @@ def add(run: Run, path: TokenPath) -> StepResult:
 
 
 def feed_forward(run: Run, path: TokenPath) -> StepResult:
-    """How strongly every neuron of the layer's feed-forward fires at the token, and the stream
-    after the layer.
+    """The activation of every neuron of the layer's feed-forward network at the token, and the
+    stream after the layer.
     """
     name = f"{path.stack}.{path.layer}.feed_forward"
     post, after = run.tensor(f"{name}.post"), run.tensor(block_output(path.stack, path.layer))
@@ -235,8 +234,8 @@ def output(run: Run, path: TokenPath) -> StepResult:
 
 
 def decoder_input(run: Run, path: TokenPath) -> StepResult:
-    """Which tokens the decoder has read (1) when it predicts the word, and which come later (0),
-    and the vector of each, with its position.
+    """The tokens that the decoder has read (1) when it predicts the word, those that come later
+    (0), and the vector of each, with its position.
     """
     tokens = run.tokens["target"]
     read = marked("target", len(tokens), list(range(path.at + 1)), "1: read, 0: still to come")
@@ -251,7 +250,7 @@ def decoder_input(run: Run, path: TokenPath) -> StepResult:
 
 
 def masked(run: Run, path: TokenPath) -> StepResult:
-    """The decoder's self-attention, in the head in which the token looks at others."""
+    """The decoder's self-attention, in the head in which the token attends to others."""
     layer, head = reading_head(path.chosen_in, "decoder", path.at)
     pattern, mask = one_head(run, "decoder", layer, head), run.masks["decoder.attention"]
     row = pattern.data[0, path.at]
@@ -277,7 +276,9 @@ def masked(run: Run, path: TokenPath) -> StepResult:
 
 
 def cross(run: Run, path: TokenPath) -> StepResult:
-    """What every head of the last cross-attention reads of the source where the word is said."""
+    """The attention of every head of the last cross-attention layer to the source, where the word
+    is predicted.
+    """
     layer = run.config.n_decoder_layers - 1
     pattern = run.tensor(f"decoder.{layer}.cross_attention.pattern")
     rows = pattern.data[:, path.at]
@@ -297,7 +298,7 @@ def cross(run: Run, path: TokenPath) -> StepResult:
 
 
 def cls(run: Run, path: TokenPath) -> StepResult:
-    """The head of the last layer in which [CLS] looks at the followed patch most."""
+    """The head of the last layer in which [CLS] attends most to the followed patch."""
     layer = run.config.n_encoder_layers - 1
     chosen_in = path.chosen_in.trace[f"encoder.{layer}.attention.pattern"]
     head = int(chosen_in[:, 0, path.position].argmax())
@@ -320,7 +321,7 @@ def cls(run: Run, path: TokenPath) -> StepResult:
 
 
 def image_weights(run: Run, path: TokenPath) -> StepResult:
-    """The weights that a patch gives to all patches, as `weights`, over the image."""
+    """A patch's weights on all patches, as in `weights`, shown on the image."""
     taken, pattern = weights(run, path), one_head(run, path.stack, path.layer, path.head)
     return StepResult(
         taken.numbers,
@@ -333,8 +334,8 @@ def image_weights(run: Run, path: TokenPath) -> StepResult:
 
 
 def stream(run: Run, path: TokenPath) -> StepResult:
-    """The probability of the word, had the stack ended at each point of the stream: a logit lens
-    (nostalgebraist 2020). `leads_from` is the point from which on the word stays the first guess.
+    """The probability of the word if the stack ended at each point of the stream: a logit lens
+    (nostalgebraist 2020). `leads_from` is the point from which the word remains the top prediction.
     """
     stack = run.config.stacks[-1]
     points = [step for step in steps(run.config, stack) if step.wrote is not None]
@@ -358,9 +359,7 @@ def stream(run: Run, path: TokenPath) -> StepResult:
 
 
 def logits(run: Run, path: TokenPath) -> StepResult:
-    """The largest logits, and what the softmax over the whole vocabulary makes of them, each
-    divided by the temperature.
-    """
+    """The largest logits, and the softmax over the whole vocabulary, divided by the temperature."""
     row = run.tensor("logits")
     best = row.data[path.at].topk(min(10, row.data.shape[-1]))
     chances = (row.data[path.at] / path.temperature).softmax(-1)[best.indices]
@@ -391,8 +390,8 @@ def logits(run: Run, path: TokenPath) -> StepResult:
 
 
 def fed_back(run: Run, path: TokenPath) -> StepResult:
-    """How probable each token of the text was where it was the next one. `follows` is the token
-    that comes after the word's place in this run; a text that ends there has none.
+    """The probability of each token of the text as the next token. `follows` is the token after the
+    word's position in this run; a text that ends there has none.
     """
     due = torch.tensor([token.id for token in run.next_tokens], dtype=torch.long)
     rows = run.logits[run.predicted]
@@ -433,7 +432,7 @@ STEPS: dict[str, TourStep] = {
 
 
 def entering(stack: str, layer: int, position: int) -> Column:
-    """The stream of a token as it enters a layer."""
+    """The stream of a token before a layer."""
     return f"{stack}.{layer}.residual.in", position
 
 
@@ -451,7 +450,7 @@ def before_cross(run: Run, path: TokenPath) -> Column:
 
 
 def read_vector(run: Run, path: TokenPath) -> Column:
-    """The vector from which the word is read."""
+    """The vector from which the word is predicted."""
     return stack_output(run.config, run.config.stacks[-1]), path.at
 
 
@@ -473,7 +472,7 @@ COLUMNS: dict[str, Callable[[Run, TokenPath], Column]] = {
     "cls": lambda run, path: entering("encoder", run.config.n_encoder_layers - 1, 0),
     **dict.fromkeys(("stream", "logits", "fed_back"), read_vector),
 }
-"""The column of each step: the vector of the token that the step is about, as it comes to it."""
+"""The column of each step: the vector before it of the token that the step is about."""
 
 INSIDE = ("scores", "weights", "values", "add", "feed_forward")
 TOURS: dict[str, tuple[str, ...]] = {
@@ -488,24 +487,24 @@ TOURS: dict[str, tuple[str, ...]] = {
         *("cls", "stream", "logits"),
     ),
 }
-"""The steps of each walk, in the order in which a run takes them."""
+"""The steps of each walk, in order."""
 
 
 def after_attention(run: Run, stack: str, layer: int) -> Step:
-    """The point of the stream at which a layer's attention has been added."""
+    """The point of the stream after a layer's attention is added."""
     wrote = f"{stack}.{layer}.attention.out"
     return next(step for step in steps(run.config, stack) if step.wrote == wrote)
 
 
 def names(run: Run, axis: str) -> list[str]:
-    """The labels of the places of an axis."""
+    """The labels of an axis."""
     labels = run.axes[axis].labels
     assert labels is not None, f"{axis} has labels"
     return labels
 
 
 def place_among_keys(run: Run, stack: str, position: int) -> int:
-    """The place of a token among the keys: what is remembered stands before it, slots behind."""
+    """A token's index among the keys: remembered positions come before it, slots after."""
     queries, keys = run.trace[f"{stack}.0.attention.pattern"].shape[-2:]
     return position + keys - run.config.attention.slots - queries
 
@@ -524,15 +523,15 @@ def one_head(run: Run, stack: str, layer: int, head: int) -> Labelled:
 
 
 def every_patch(run: Run, pattern: Labelled) -> Labelled:
-    """The mask of an encoder: every query may look at every key."""
+    """An encoder's mask: every query may attend to every key."""
     allowed = run.masks["encoder.attention"].to(torch.uint8)
     return Labelled(pattern.axes[1:], allowed, "1 where a query may look")
 
 
 def reading_head(run: Run, stack: str, position: int) -> tuple[int, int]:
-    """Layer and head in which a token reads other tokens: in the first layer in which a head gives
-    them more than half of its weight, or in the layer in which one gives them most. The signs
-    around a text, where a head looks that has nothing to do, are no such tokens.
+    """The layer and head in which a token attends to other tokens: the first layer in which a head
+    gives them more than half of its weight, or else the layer with the largest weight. Special
+    tokens around a text, which heads attend to when idle, do not count.
     """
     patterns = torch.stack(
         [

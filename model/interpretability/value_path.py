@@ -1,5 +1,5 @@
-"""The way of the values: what the weights of one query are used for. Values, weighted values, their
-sum z, what the head writes, what all heads write, and the stream before and after.
+"""The path of the values: what the weights of one query are used for. Values, weighted values,
+their sum z, the head's output, the output of all heads, and the stream before and after.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,17 +15,17 @@ from model.interpretability.masks.key_removal import Removal, removals
 from model.interpretability.stream.residual import steps, sums
 from model.runs.run import Run
 
-MAX_REMOVED = 48  # keys that are removed, those with the largest weights
+MAX_REMOVED = 48  # maximum number of removed keys, those with the largest weights
 
 
 def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
-    """The tensors from the weights of `query` in one head to the stream after the attention, and
-    three measures of each key: its weight, the length of what it brings into the stream, and what
-    the answer loses without it.
+    """The tensors from the weights of `query` in one head to the stream after the attention layer,
+    and three measures of each key: its weight, the norm of its contribution to the stream, and the
+    effect of removing it on the prediction.
 
-    Between rows of a table only the first row is written to a stream that is shown; for another row
-    the way ends at z. There the stream is that of the first token, [CLS]. A model without a head
-    has no answer that could lose anything.
+    With attention between table rows, only the first row has a stream that is shown; for other
+    rows, the path ends at z. The stream shown there is that of the first token, [CLS]. A model
+    without a head has no prediction to affect.
     """
     scope = attention.scope
     grid = run.activation(f"{scope}.pattern").axes
@@ -68,14 +68,14 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
 
 
 def removal_of(run: Run, attention: Site, head: int, query: int) -> Removal:
-    """The removal of the keys with the largest weights, in the order in which they stand."""
+    """The removal of the keys with the largest weights, in the order of their positions."""
     weights = run.trace[f"{attention.scope}.pattern"][head, query]
     found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
     return Removal(run, attention, head, query, found[weights[found] > 0].sort().values)
 
 
 def remove(wanted: Sequence[Removal]) -> None:
-    """Computes those of the removals together that their runs do not have."""
+    """Computes all removals that their runs do not have yet, together."""
     new = [removal for removal in wanted if key_of(removal) not in removal.run.removed]
     missing = {(id(removal.run), key_of(removal)): removal for removal in new}
     for removal, change in zip(missing.values(), removals([*missing.values()]), strict=True):
@@ -83,7 +83,7 @@ def remove(wanted: Sequence[Removal]) -> None:
 
 
 def key_of(removal: Removal) -> Hashable:
-    """What tells the removals of one run apart: their keys are always those of `removal_of`."""
+    """Distinguishes the removals of one run: their keys are always those of `removal_of`."""
     return removal.attention, removal.head, removal.query
 
 
@@ -94,7 +94,7 @@ after, which is the norm of the sum in a placement with a norm there.
 
 
 def stream_tensors(run: Run, attention: Site, head: int, at: int) -> dict[str, Labelled]:
-    """What the head and all heads write at the position `at`, and the stream there."""
+    """The output of the head and of all heads at the position `at`, and the stream there."""
     scope, stack = attention.scope, attention.stack
     assert stack is not None, "an attention belongs to a stack"
     step = next(step for step in steps(run.config, stack) if step.wrote == f"{scope}.out")
@@ -110,7 +110,7 @@ def stream_tensors(run: Run, attention: Site, head: int, at: int) -> dict[str, L
 
 
 def output_weight(run: Run, scope: str, head: int) -> Float[Tensor, "head_channel written"]:
-    """W_O[head], the rows of W_O that belong to a head."""
+    """W_O[head], the rows of W_O for one head."""
     whole = run.model.transformer.get_parameter(f"{scope}.output.weight")
     return whole.detach().unflatten(0, (run.config.n_heads, -1))[head]
 
@@ -125,9 +125,9 @@ PAIRS = (
 def agreement(
     tensors: dict[str, Labelled], removed: Int[Tensor, " removed"]
 ) -> list[dict[str, object]]:
-    """The rank correlation of each pair of measures over the keys that were removed. The effect of
-    a removal counts by its size, whatever its sign, and a rounding error as 0. None where there are
-    fewer than three keys, or where a measure is the same for all.
+    """The rank correlation of each pair of measures over the removed keys. A removal's effect
+    counts by its absolute value, and a rounding error as 0. None if there are fewer than three
+    keys, or if a measure is the same for all.
     """
     measures = {name: tensors[name].data[removed] for name in ("weight", "brought_length")}
     measures["removal"] = sizes(tensors["removal"].data)

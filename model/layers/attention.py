@@ -1,7 +1,7 @@
 """Multi-head attention (Vaswani et al. 2017, section 3.2).
 
-Queries come from `x`, the residual stream, keys and values from `memory`: `x` itself in
-self-attention, the output of the encoder in cross-attention. The equation is the same in both.
+Queries come from the residual stream `x`. Keys and values come from `memory`: `x` itself in
+self-attention, the encoder's output in cross-attention. The equation is the same for both.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -49,20 +49,19 @@ Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
 
 KVSource = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
-"""A function of (x, context, trace) that returns what an attention layer looks at: its memory, its
-mask and its cache.
+"""A function of (x, context, trace) that returns the memory, mask, and cache of an attention layer.
 """
 
 
 def self_source(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
-    """Self-attention looks at x; with segment recurrence also at the inputs that are kept from
+    """Self-attention attends to x. With segment recurrence it also attends to the stored inputs of
     earlier segments, which come first.
     """
     return context.cache.recall(x, trace), context.mask, context.cache.attention
 
 
 def encoder_source(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
-    """Cross-attention looks at the output of the encoder."""
+    """Cross-attention attends to the encoder's output."""
     assert context.memory is not None, "cross-attention needs the encoder's output as memory"
     assert context.memory_mask is not None, "cross-attention needs memory_mask [query, memory]"
     return context.memory, context.memory_mask, context.cache.cross_attention
@@ -74,17 +73,17 @@ class MultiHeadAttention(nn.Module):
         head_i = softmax(q_i k_i^T / sqrt(d_head) + mask) v_i        (equation 1)
         q_i = x W_Q_i, k_i = memory W_K_i, v_i = memory W_V_i        (section 3.2.2)
 
-    and d_head = d_model / h, unless the configuration says otherwise. In the equation, mask is 0
-    where a query may look and -inf elsewhere; in the code it is True and False. `config.attention`
-    can replace the scaled dot product by another score. W_Q_1 … W_Q_h stand side by
-    side in `query.weight` [d_model, h d_head]; `key.weight` and `value.weight` are as wide as there
-    are heads of keys and values, fewer than h in grouped-query attention (Ainslie et al. 2023). W_O
-    is `output.weight` [h d_head, d_model].
+    and d_head = d_model / h, unless the configuration sets it. In the equation, mask is 0 where a
+    query may attend and -inf elsewhere; in the code it is True and False. `config.attention` can
+    replace the scaled dot product with another score. W_Q_1 … W_Q_h are the column blocks of
+    `query.weight` [d_model, h d_head]. In grouped-query attention (Ainslie et al. 2023),
+    `key.weight` and `value.weight` have fewer blocks than h. W_O is `output.weight` [h d_head,
+    d_model].
 
     `kv_source` returns the memory, by default x itself. `relation` is the scheme of relative
-    positions: it rotates queries and keys by their positions, or adds to each score a number that
-    depends on the offset, the position of the key minus that of the query. `slots` appends
-    persistent keys and values, which are learned and the same for every input.
+    positions. It rotates queries and keys by their positions, or adds a bias to each score that
+    depends on the offset: key position minus query position. `slots` appends learned persistent
+    keys and values, the same for every input.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, x: Float[Tensor, "*batch query channel"], context: Context, trace: Trace = OFF
     ) -> Float[Tensor, "*batch query channel"]:
-        """MultiHead(x, memory) of the memory that the context holds for this attention."""
+        """MultiHead(x, memory), with the memory that the context holds for this layer."""
         memory, mask, cache = self.kv_source(x, context, trace)
         return self.attend(x, memory, mask, trace, cache)
 
@@ -122,9 +121,9 @@ class MultiHeadAttention(nn.Module):
         trace: Trace = OFF,
         cache: Cache = no_cache,
     ) -> Float[Tensor, "*batch query channel"]:
-        """MultiHead(x, memory). `mask` is True where a query may look. With the KV cache of
-        self-attention, `memory` holds the new positions alone, and the cache puts the keys and
-        values of the earlier positions in front of theirs.
+        """MultiHead(x, memory). `mask` is True where a query may attend. With the KV cache of
+        self-attention, `memory` holds only the new positions, and the cache prepends the keys and
+        values of the earlier ones.
         """
         z = self.gather(x, memory, mask, trace, cache)
         trace.lazy("head_out", lambda: self.head_out(z))
@@ -138,10 +137,10 @@ class MultiHeadAttention(nn.Module):
         trace: Trace,
         cache: Cache,
     ) -> Queries:
-        """z = pattern v: for each head and query, the sum of the values weighted by the pattern."""
+        """z = pattern v: for each head and query, the attention-weighted sum of the values."""
         q = self.split_heads(self.query(x))
         k, v = cache(lambda start: self.keys_and_values(memory, start))
-        # With a cache there are more keys than queries; the last query stands at the last key.
+        # With a cache there are more keys than queries; the last query has the last key's position.
         q = self.relation.rotate(q, start=k.shape[-2] - q.shape[-2])
         k, v, mask = self.slots(self.repeat_kv(k), self.repeat_kv(v), mask)
         q, k, v = trace("q", q), trace("k", k), trace("v", v)
@@ -150,8 +149,8 @@ class MultiHeadAttention(nn.Module):
     def keys_and_values(
         self, memory: Float[Tensor, "*batch new channel"], start: int
     ) -> tuple[GroupedHeads, GroupedHeads]:
-        """k = memory W_K and v = memory W_V, one of each for every group of query heads. A scheme
-        that rotates (RoPE) rotates k by its positions, which count from `start`.
+        """k = memory W_K and v = memory W_V, one of each per group of query heads. RoPE rotates k
+        by its positions, which count from `start`.
         """
         k, v = self.split_heads(self.key(memory)), self.split_heads(self.value(memory))
         return self.relation.rotate(k, start), v
@@ -159,14 +158,14 @@ class MultiHeadAttention(nn.Module):
     def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
         """The attention weights, softmax(q k^T / sqrt(d_head) + bias + mask). The bias comes from
         relative positions (ALiBi, T5, Shaw) and is 0 without them. The mask adds -inf where a query
-        may not look.
+        may not attend.
         """
         scores = trace("scores", self.relation.add_bias(self.score(q, k), q, trace))
         masked_scores = scores + torch.where(mask.unsqueeze(-3), 0.0, -torch.inf)
         return trace("pattern", softmax(trace("masked_scores", masked_scores)))
 
     def split_heads(self, x: Float[Tensor, "*batch position channel"]) -> Heads:
-        """Cuts the channels into pieces of d_head, one for each head."""
+        """Splits the channels into heads of d_head channels each."""
         axes = "... position (head d_head) -> ... head position d_head"
         return rearrange(x, axes, d_head=self.d_head)
 
@@ -175,8 +174,8 @@ class MultiHeadAttention(nn.Module):
         return x if self.group_size == 1 else x.repeat_interleave(self.group_size, dim=-3)
 
     def head_out(self, z: Heads) -> Float[Tensor, "*batch head position channel"]:
-        """What each head adds to the output, z_i W_O_i. W_O consists of h blocks W_O_i
-        [d_head, d_model], one below the other, so concat(z) W_O = z_1 W_O_1 + … + z_h W_O_h.
+        """The contribution of each head to the output, z_i W_O_i. W_O is h blocks W_O_i [d_head,
+        d_model] stacked vertically, so concat(z) W_O = z_1 W_O_1 + … + z_h W_O_h.
         """
         axes = "(head d_head) d_model -> head d_head d_model"
         w_o = rearrange(self.output.weight, axes, head=self.n_heads)
@@ -185,7 +184,7 @@ class MultiHeadAttention(nn.Module):
 
 
 def concat_heads(z: Heads) -> Float[Tensor, "*batch position channel"]:
-    """The heads of each position side by side."""
+    """Concatenates the heads of each position."""
     return rearrange(z, "... head position d_head -> ... position (head d_head)")
 
 
@@ -196,7 +195,7 @@ PROJECTIONS = "query_key_value"
 @typeset("Σ {value}")
 @rule
 def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
-    """The sum over all heads, plus the bias where there is one."""
+    """The sum over all heads, plus the bias if there is one."""
     return [
         Step("sum", "sum over heads", parts.sum()),
         Step("value", "sum + bias", parts.sum() + bias),
@@ -205,8 +204,8 @@ def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]
 
 @dataclass(frozen=True)
 class AttentionSite:
-    """An attention of the name `scope`: queries come from the stream `x` and lie on the axis
-    `query`; keys and values come from the stream `memory` and lie on the axis `key`.
+    """The attention layer `scope`. Its queries come from the stream `x` and are on the axis
+    `query`; its keys and values come from the stream `memory` and are on the axis `key`.
     """
 
     config: Config
@@ -226,12 +225,12 @@ class AttentionSite:
 
     @property
     def mask(self) -> str:
-        """The operand of the mask, which all layers of a stack share."""
+        """The mask as an operand; all layers of a stack share it."""
         return f"{Site.parse(f'{self.scope}.mask').of_stack}[query key]"
 
 
 def recalled_activation(name: str, x: str, axis: str) -> Activation:
-    """The remembered inputs of a layer, followed by the layer's input `x` (Dai et al. 2019)."""
+    """The cached inputs of a layer, followed by its current input `x` (Dai et al. 2019)."""
     site = Site.parse(name)
     operand = f"{site.stack}.{site.layer}.memory[memory channel]"
     return Activation(
@@ -249,8 +248,8 @@ def recalled_activation(name: str, x: str, axis: str) -> Activation:
 def attention_activations(
     site: AttentionSite, pattern: Iterable[Activation]
 ) -> Iterator[Activation]:
-    """The activations of an attention, in the order of computation. `pattern` are those from
-    queries and keys to the pattern.
+    """The activations of an attention layer, in the order of computation. `pattern` holds those
+    from queries and keys to the attention weights.
     """
     config, scope = site.config, site.scope
     sentence = "Queries: what each token looks for."
@@ -323,8 +322,8 @@ def projected(
 def rotated(
     site: AttentionSite, name: str, part: str, head: str, x: str, axis: str, sentence: str
 ) -> Activation:
-    """Queries or keys. If the positions rotate them, a cell depends on its pair of channels, and so
-    its operands are those of the whole head.
+    """Queries or keys. If positions rotate them, an entry depends on its pair of channels, so the
+    operands are those of the whole head.
     """
     plain, rotation = projected(site, name, part, head, x, axis, sentence), site.positions.rotation
     if rotation is None:
@@ -337,7 +336,7 @@ def rotated(
 
 
 def softmax_activations(site: AttentionSite) -> Iterator[Activation]:
-    """Scores, masked scores and the pattern of softmax attention."""
+    """Scores, masked scores, and the pattern of softmax attention."""
     config, scope = site.config, site.scope
     score, bias = SCORES[config.attention.score], site.positions.bias
     formula, rule = score.formula, score.rule

@@ -1,4 +1,6 @@
-"""Scores: how well a query and a key fit, and the softmax that turns a row of them into weights."""
+"""Score functions, which compare a query with a key, and the softmax that turns a row of scores
+into weights.
+"""
 
 import math
 from collections.abc import Callable
@@ -31,7 +33,7 @@ def dot(q: Queries, k: Keys) -> Scores:
 
 
 def scaled_dot(q: Queries, k: Keys) -> Scores:
-    """q k^T / sqrt(d_head) (Vaswani et al. 2017, equation 1): the variance of a score is 1 if the
+    """q k^T / sqrt(d_head) (Vaswani et al. 2017, equation 1): scores have variance 1 if the
     components of q and k are independent with mean 0 and variance 1.
     """
     return (q / math.sqrt(q.shape[-1])) @ k.mT
@@ -56,25 +58,25 @@ def additive(
 
 
 def cosine(q: Queries, k: Keys) -> Scores:
-    """q k^T / (|q| |k|): content-based addressing, from -1 to 1 (Graves et al. 2014, equation
+    """q k^T / (|q| |k|): content-based addressing, between -1 and 1 (Graves et al. 2014, equation
     6).
     """
     return (q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True)).mT
 
 
 def location(q: Queries, k: Keys, w: Float[Tensor, "d_head longest"]) -> Scores:
-    """q W, the first n_keys columns: the score depends on the position of the key and not on its
-    content (Luong et al. 2015, equation 8).
+    """q W, the first n_keys columns: the score depends on the key's position, not on its content
+    (Luong et al. 2015, equation 8).
     """
     return (q @ w)[..., : k.shape[-2]]
 
 
 def softmax(masked_scores: Scores) -> Scores:
-    """exp(s) / sum exp(s) over the keys. A query whose keys are all masked gets the weight 0 for
-    every key, and gradient 0; softmax alone would give NaN.
+    """exp(s) / sum exp(s) over the keys. If all keys of a query are masked, its weights and their
+    gradient are 0; a plain softmax would return NaN.
     """
     weights = masked_scores.softmax(dim=-1)
-    # A row in which every score is -inf is 0 / 0. Without one, three passes over all are spared.
+    # A row of -inf gives 0 / 0. Without such a row, three passes over the scores are skipped.
     if not weights[..., :1].isnan().any():
         return weights
     blind = masked_scores.amax(dim=-1, keepdim=True).isneginf()
@@ -138,10 +140,10 @@ Shapes = dict[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class ScoreFunction:
-    """A score function, called as score(q, k, *parameters), its formula, and the rule and operands
-    of one cell. The names of the operands begin with {}, which stands for the name of the
-    attention. `parameters` gives their shapes by their names, from d_head and the largest number of
-    keys.
+    """A score function, called as score(q, k, *parameters), with its formula and the rule and
+    operands of one entry. In the operands' names, {} stands for the name of the attention layer.
+    `parameters` maps each parameter's name to its shape, computed from d_head and the maximum
+    number of keys.
     """
 
     function: Callable[..., Scores]
@@ -183,7 +185,7 @@ SCORES = {
 
 
 class Score(nn.Module):
-    """One of SCORES with its parameters, which the heads of a layer share."""
+    """One of SCORES with its parameters, which all heads of a layer share."""
 
     def __init__(self, config: Config):
         super().__init__()

@@ -38,9 +38,9 @@ from model.trace import OFF, Trace
 
 
 class Block(nn.Module):
-    """The sub-layers of one layer: self-attention, cross-attention where there is an encoder to
-    look at, and the feed-forward network. norm1 and Admin's shortcut1 belong to the first, norm2
-    and shortcut2 to the second, and so on.
+    """The sub-layers of one layer: self-attention, cross-attention if there is an encoder, and the
+    feed-forward network. norm1 and Admin's shortcut1 belong to the first, norm2 and shortcut2 to
+    the second, and so on.
     """
 
     attention: MultiHeadAttention
@@ -61,7 +61,7 @@ class Block(nn.Module):
             self.add_module(name, SUBLAYERS[name].make(config, stack))
             self.add_module(f"norm{number}", make_norm(config))
             if config.placement == "admin":
-                # 1 until it is set from the measured variances of the sub-layers before it.
+                # 1 until Admin initialization sets it from the measured variances.
                 omega = nn.Parameter(torch.ones(config.d_model))
                 self.register_parameter(f"shortcut{number}", omega)
 
@@ -73,9 +73,10 @@ class Block(nn.Module):
         begin: int = 0,
         block_input: Stream | None = None,
     ) -> Stream:
-        """The stream after all sub-layers f, one after another. `layers/residual.py` has the
-        placements of the norm that are not written here. To begin in the middle, `begin` counts the
-        sub-layers that are done, x is the stream after them, and `block_input` that before them.
+        """The residual stream after all sub-layers f, one after another. `layers/residual.py` has
+        the other norm placements. To begin in the middle of the block, pass the number of
+        sub-layers already done as `begin`, the stream after them as x, and the stream before them
+        as `block_input`.
         """
         if block_input is None:
             x = block_input = trace("residual.in", x)
@@ -93,29 +94,29 @@ class Block(nn.Module):
         return x
 
     def residual_scale(self, number: int) -> Scale:
-        """The factor of the stream where it passes the `number`-th sub-layer, from 1: omega
-        [channel] in an Admin model, and lambda, `Config.shortcut`, in any other.
+        """The scale of the residual connection around sub-layer `number`, counted from 1: omega
+        [channel] in an Admin model, otherwise lambda, `Config.shortcut`.
         """
         return getattr(self, f"shortcut{number}", self.shortcut)
 
 
 def block_with_placement(block: Block, placement: str) -> Block:
-    """A block that shares the sub-layers, norms and weights of `block`, under another placement."""
+    """A block with another norm placement that shares the weights of `block`."""
     other = copy.copy(block)
     other.placement = placement
     return other
 
 
 def self_attention(config: Config, stack: str) -> MultiHeadAttention:
-    """Attention to the stream itself, the only one with relative positions and slots."""
+    """Attention to the stream itself; only this kind has relative positions and slots."""
     return make_attention(config, relation=make_relation(config, stack), slots=make_slots(config))
 
 
 def self_attention_activations(
     config: Config, scope: str, x: str, axis: str
 ) -> Iterator[Activation]:
-    """The activations of a self-attention, with segment memory and persistent memory if the model
-    has them.
+    """The activations of a self-attention layer, with segment memory and persistent memory if the
+    model has them.
     """
     memory = x
     if config.segments:
@@ -131,7 +132,7 @@ def self_attention_activations(
 def cross_attention_activations(
     config: Config, scope: str, x: str, axis: str
 ) -> Iterator[Activation]:
-    """The activations of a cross-attention, whose keys and values come from the encoder."""
+    """The activations of a cross-attention layer, whose keys and values come from the encoder."""
     memory, key = stack_output(config, "encoder"), input_axis(config, "encoder")
     positions = RELATIVE_POSITIONS["none"]
     site = AttentionSite(config, scope, x, memory, axis, key, positions)
@@ -140,8 +141,9 @@ def cross_attention_activations(
 
 @dataclass(frozen=True)
 class Part:
-    """A kind of sub-layer: how it is made for a stack, to be called as f(x, context, trace), and
-    its activations, from (config, scope, name of the stream read, axis).
+    """A kind of sub-layer: a function that makes it for a stack, and one that returns its
+    activations from (config, scope, name of the input stream, axis). The sub-layer is called as
+    f(x, context, trace).
     """
 
     make: Callable[[Config, str], nn.Module]
@@ -161,7 +163,7 @@ SUBLAYERS = {
         lambda config, stack: make_feed_forward(config), feed_forward_activations
     ),
 }
-"""By its name; `Config.sublayers` says which of them a block has."""
+"""Keyed by name; `Config.sublayers` lists those of a block."""
 
 
 def block_activations(config: Config, stack: str, layer: int) -> Iterator[Activation]:

@@ -1,7 +1,7 @@
-"""What the choices of a model are called where they are shown, in the order in which they are
-listed, and where norms stand. The tables of the layers have the rest of each.
+"""Display names of a model's choices, in the order in which they are listed, and the places of its
+norms. The tables in the layers hold everything else about each choice.
 
-The web process reads it too. It never loads torch, and so this module imports none.
+The web process imports this module and must never load torch, so this module doesn't import it.
 """
 
 PLACEMENT_NAMES = {
@@ -23,14 +23,14 @@ SCORE_NAMES = {
 }
 SCORE_FORMULAS = {
     "dot": "qkᵀ",
-    "scaled_dot": "qkᵀ/√d",
+    "scaled_dot": "qkᵀ/√dₖ",
     "general": "qWkᵀ",
     "additive": "tanh(qW+kU)v",
-    "cosine": "qkᵀ/|q||k|",
+    "cosine": "qkᵀ/(|q||k|)",
     "location": "qW",
 }
 OF_PLACES = ("location",)
-"""The scores that read no key."""
+"""The scores that do not depend on the content of the key."""
 MASK_NAMES = {
     "full": "full",
     "causal": "causal",
@@ -44,7 +44,7 @@ MASK_NAMES = {
 SCHEME_NAMES = {
     "none": "none",
     "integer": "integer",
-    "normalised": "normalised",
+    "normalised": "normalized",
     "sigmoid": "sigmoid",
     "sine": "single sine",
     "sinusoidal": "sinusoidal",
@@ -63,10 +63,8 @@ NORMS_AT: dict[str, tuple[str, ...]] = {
     "branch": (ON_WAY_OUT,),
     "none": (),
 }
-"""Where norms of a sub-layer stand: behind it on the stream, before it on its branch, or after it
-on its branch.
+"""Where a sub-layer's norm is applied: to the stream after it, or to its branch before or after it.
 """
 AVERAGES_OVER: dict[str, tuple[int, ...]] = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-"""The axes of [sample, position, channel] over which each norm averages (Wu and He 2018, figure
-2).
+"""The axes of [sample, position, channel] that each norm averages over (Wu and He 2018, figure 2).
 """

@@ -1,5 +1,5 @@
-"""The choices of a model: the table of each, in the layer that computes it, and which of them do
-not go together.
+"""All choices of a model, collected from the layers that implement them, and the combinations that
+are not allowed.
 """
 
 from collections.abc import Mapping
@@ -29,14 +29,14 @@ CHOICES: dict[str, Mapping[str, Any]] = {
     "activation": ACTIVATIONS,
     "transform": TRANSFORMS,
 }
-"""The table of every choice, by the name of its field in Config. The keys of a table are the names
-that can be chosen.
+"""The table of each choice, keyed by the name of its field in Config. A table's keys are the
+possible values.
 """
 
 
 def check_choices(config: Config) -> None:
-    """Raises UnknownName for a choice that no layer has, and InvalidInput for choices that do not
-    go together.
+    """Raises UnknownName for a choice that no layer implements, and InvalidInput for an invalid
+    combination.
     """
     for choice, table in CHOICES.items():
         if config.choice(choice) not in table:

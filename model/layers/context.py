@@ -1,4 +1,4 @@
-"""What the sub-layers of a block look at besides the stream."""
+"""The inputs of a block's sub-layers other than the residual stream."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ MemoryMask = Bool[Tensor, "*#batch #query memory"]
 
 @dataclass(frozen=True)
 class Context:
-    """What the sub-layers of a block look at besides the stream; masks are True where a query may
-    look. All heads share a mask: it may have axes in front, for a batch, and has none for heads.
+    """The inputs of a block's sub-layers other than the residual stream. Masks are True where a
+    query may attend. All heads share a mask, which may have leading batch axes.
 
-    `mask` is of self-attention, [*batch, query, key]. `memory` is the output of the encoder
-    [*batch, position, channel], where there is one to look at, and `memory_mask` [*batch, query,
-    position] is its mask. `cache` is what this block need not compute again.
+    `mask` [*batch, query, key] is for self-attention. `memory` [*batch, position, channel] is the
+    encoder's output, if there is one, and `memory_mask` [*batch, query, position] is its mask.
+    `cache` holds what this block has already computed.
     """
 
     mask: Mask

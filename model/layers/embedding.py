@@ -1,5 +1,5 @@
-"""Tokens and positions become vectors [d_model], which are added. The sum is the input x of the
-first block, the first value of the residual stream, to which every sub-layer adds its output.
+"""Token and position vectors [d_model], which are added. The sum is the input x of the first block
+and the first value of the residual stream, to which every sub-layer adds its output.
 """
 
 import math
@@ -24,15 +24,15 @@ from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
 ModelInput = Ids | Float[Tensor, "..."] | Rows
-"""What a model reads: ids of tokens, numbers such as those of an image, or rows of a table."""
+"""The input of a model: token ids, numbers such as the pixels of an image, or table rows."""
 
 
 class Embedding(nn.Module):
-    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
-    configuration has `normed_embedding`. With `token_types` the vector of the type of the text is
-    added as well: of the two texts of a pair, BERT tells the second, behind the `separator`, from
-    the first (Devlin et al. 2019, figure 2). The embedding of a target may have positions and a
-    norm of its own, and the vectors of its tokens from that of the source, `shared` (BART).
+    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalized if the
+    configuration has `normed_embedding`. With `token_types`, a vector for the segment is added too:
+    in a sentence pair, BERT separates the segments at the id `separator` (Devlin et al. 2019,
+    figure 2). The embedding of a target may have its own positions and norm; it uses the token
+    vectors of the source embedding `shared` (BART).
     """
 
     def __init__(self, config: Config, stack: str, shared: "Embedding | None" = None):
@@ -42,9 +42,9 @@ class Embedding(nn.Module):
             config.positions_of(stack),
             config.d_model,
         )
-        # In a tuple, what is shared is no part of this module.
+        # The tuple keeps the shared module from being registered as a submodule.
         self.shared = (shared,) if shared and kind != "queries" else ()
-        # A table of vectors where the input is ids, a module that makes them where it is not.
+        # A weight matrix for ids, otherwise a module that computes the vectors.
         if not self.shared:
             self.token: Any = VECTORS[kind].make(config)
         self.learned = (
@@ -63,19 +63,19 @@ class Embedding(nn.Module):
         self.norm = make_norm(config) if config.embedding.normed else NoNorm()
 
     def position(self, length: int, start: Start = 0) -> Float[Tensor, "*row position channel"]:
-        """The vectors of the positions from `start` on, or from that of each row of a batch."""
+        """The position vectors from `start` on; `start` may differ by row of a batch."""
         if isinstance(start, tuple):
             return torch.stack([self.position(length, first) for first in start])
         return POSITIONS[self.scheme].vectors(self, length, start)
 
     @property
     def table(self) -> Any:
-        """W_E, or the module that makes vectors of what are no ids."""
+        """W_E, or the module that embeds inputs other than ids."""
         return self.shared[0].table if self.shared else self.token
 
     def vectors(self, inputs: ModelInput) -> Float[Tensor, "*batch position channel"]:
-        """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with
-        `scaled_embedding`. For patches and columns: the output of their module.
+        """The vectors of ids: W_E[id] sqrt(d_model), with the factor only for tokens and only with
+        `scaled_embedding`. For patches and columns, the output of their module.
         """
         if isinstance(self.table, nn.Module):
             return self.table(inputs)
@@ -94,7 +94,7 @@ class Embedding(nn.Module):
 
 
 def text_types(ids: Ids, separator: int) -> Ids:
-    """Which text of a pair each token is of: 1 behind the first `separator`, else 0."""
+    """The segment of each token in a sentence pair: 1 after the first `separator`, otherwise 0."""
     found = (ids == separator).long() * (separator > 0)
     return (found.cumsum(-1) - found).clamp(max=1)
 
@@ -121,7 +121,7 @@ def embed(cell: Cell, weight: Tensor) -> list[Step]:
 
 
 def piece_activation(config: Config, name: str, axis: str) -> Activation:
-    """The vectors of a text's tokens."""
+    """The token vectors of a sequence."""
     factor, rule = (" sqrt(d_model)", embed) if config.embedding.scaled else ("", copy)
     return stream_activation(
         name,
@@ -146,7 +146,7 @@ def query_activation(config: Config, name: str, axis: str) -> Activation:
 
 
 def token_type_activation(name: str, axis: str) -> Activation:
-    """The vector of the type of a text, the same at every position of it."""
+    """The segment vector, the same at every position of a segment."""
     return stream_activation(
         name,
         axis,
@@ -159,9 +159,7 @@ def token_type_activation(name: str, axis: str) -> Activation:
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of a stack's input: how they are made, and their activation, from (config, name,
-    axis).
-    """
+    """How a stack's inputs are embedded, and the activation, from (config, name, axis)."""
 
     make: Callable[[Config], nn.Module | nn.Parameter]
     activation: Callable[[Config, str, str], Activation]
@@ -173,8 +171,8 @@ VECTORS = {
     "columns": Vectors(make_columns, column_activation),
     "queries": Vectors(make_queries, query_activation),
 }
-"""By `Config.input_kind_of`. Object queries are learned vectors, which the decoder of a DETR reads
-in place of a target.
+"""Keyed by `Config.input_kind_of`. Object queries are learned vectors, which the decoder of a DETR
+reads instead of a target.
 """
 
 

@@ -1,4 +1,4 @@
-"""Attention whose pattern is estimated from random features, FAVOR+ (Choromanski et al. 2021)."""
+"""FAVOR+: attention with a pattern estimated from random features (Choromanski et al. 2021)."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -28,8 +28,8 @@ from model.trace import Trace
 class FavorAttention(MultiHeadAttention):
     """The pattern estimated from random features of queries and keys.
 
-    Here the map is written out, so that it can be seen: `random_features` has the same numbers at a
-    cost linear in the length.
+    The attention map is computed explicitly here so that it can be shown. `random_features` gives
+    the same output at a cost linear in the length.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class FavorAttention(MultiHeadAttention):
         )
 
     def draw(self, generator: torch.Generator) -> None:
-        """Draws the projections once and for all; they are not learned."""
+        """Samples the projections once; they are not learned."""
         self.projections.copy_(self.draw_projections(1, *self.projections.shape, generator)[0])
 
     def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
         """kernel / sum of kernel, where kernel = phi(q / d_head^(1/4)) phi(k / d_head^(1/4))^T if
-        the mask allows, and 0 if not.
+        the mask allows it, and 0 otherwise.
         """
         fourth_root = math.sqrt(math.sqrt(self.d_head))
         q_features = trace("q_features", self.feature_map(q / fourth_root, self.projections))
@@ -63,7 +63,7 @@ class FavorAttention(MultiHeadAttention):
 
 
 def favor_activations(site: AttentionSite) -> Iterator[Activation]:
-    """Features, kernel and pattern of FAVOR+ (Choromanski et al. 2021)."""
+    """Features, kernel, and pattern of FAVOR+ (Choromanski et al. 2021)."""
     scope, feature = site.scope, FEATURES[site.config.attention.kernel.features]
     for name, side, axis in (("q", "queries", site.query), ("k", "keys", site.key)):
         yield Activation(
@@ -95,8 +95,8 @@ def favor_activations(site: AttentionSite) -> Iterator[Activation]:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A way to make the pattern of queries and keys: its module, and the activations from queries
-    and keys to the pattern.
+    """How the pattern is computed: the attention module, and its activations from queries and keys
+    to the pattern.
     """
 
     module: type[MultiHeadAttention]

@@ -20,8 +20,8 @@ from model.trace import OFF, Trace
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = f(x W_1 + b_1) W_2 + b_2, in the paper with ReLU, f(x) = max(0, x) (Vaswani et al.
-    2017, equation 2). W_1 is `hidden`, W_2 is `output`, and `context` is not used.
+    """FFN(x) = f(x W_1 + b_1) W_2 + b_2. The paper's f is ReLU, f(x) = max(0, x) (Vaswani et al.
+    2017, equation 2). W_1 is `hidden`, W_2 is `output`, and `context` is unused.
     """
 
     def __init__(self, config: Config):
@@ -39,9 +39,9 @@ class FeedForward(nn.Module):
 
 
 class GatedFeedForward(FeedForward):
-    """FFN(x) = (f(x W_g) * x W_1) W_2, here written without biases. f is the activation function,
-    and * multiplies number by number: the gate f(x W_g) decides how much of x W_1 passes (Dauphin
-    et al. 2017; Shazeer 2020, equation 6).
+    """FFN(x) = (f(x W_g) * x W_1) W_2, here without biases. f is the activation function and * the
+    elementwise product: the gate f(x W_g) scales each component of x W_1 (Dauphin et al. 2017;
+    Shazeer 2020, equation 6).
     """
 
     def __init__(self, config: Config):
@@ -79,7 +79,7 @@ def gelu_steps(cell: Cell, x: Tensor) -> list[Step]:
 @typeset("{0} × {share} = {value}")
 @rule
 def gelu_tanh_steps(cell: Cell, x: Tensor) -> list[Step]:
-    """The approximation of gelu by a hyperbolic tangent."""
+    """The tanh approximation of GELU."""
     share = (1 + (math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)).tanh()) / 2
     return [
         Step("share", "(1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2", share),
@@ -97,7 +97,7 @@ def silu_steps(cell: Cell, x: Tensor) -> list[Step]:
 
 @dataclass(frozen=True)
 class ActivationFunction:
-    """An activation function, its formula, in which {0} is the argument, and its rule."""
+    """An activation function, its formula with {0} for the argument, and its rule."""
 
     function: Callable[[Tensor], Tensor]
     formula: str
@@ -120,7 +120,7 @@ ACTIVATIONS = {
 
 
 def gated(function: Rule) -> Rule:
-    """The rule of a gated unit: the activation of the gate, times the unit's own number."""
+    """The rule of a gated unit: the activated gate times the unit's linear output."""
 
     def derive(cell: Cell, gate: Tensor, pre: Tensor) -> list[Step]:
         *before, opened = function(cell, gate)
@@ -134,7 +134,7 @@ def gated(function: Rule) -> Rule:
 
 
 def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> Iterator[Activation]:
-    """The activations of the feed-forward network `scope`, which reads the stream `x`."""
+    """The activations of the feed-forward network `scope` on the stream `x`."""
 
     def activation(
         name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str

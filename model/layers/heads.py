@@ -1,5 +1,5 @@
-"""Heads: how logits follow from the last stream, and what a model says beside them. Most models
-have W_U, a matrix, and nothing else.
+"""Output heads: from the last stream to logits, and the other predictions of a model. Most models
+have only the unembedding matrix W_U.
 """
 
 import math
@@ -42,9 +42,9 @@ from model.layers.tabular_head import Bypass, Bypassed, bypass_activations
 from model.trace import OFF, Trace
 
 Logits = Float[Tensor, "*batch answer vocabulary"]
-"""`answer` is a position of the last stack; in a TabTransformer there is one answer for a row."""
+"""`answer` is a position of the last stack; a TabTransformer has one per row."""
 Boxes = Float[Tensor, "*batch query 4"]
-"""Centre x, centre y, width, height, as shares of the image: (0, 0) is its upper left corner."""
+"""Center x, center y, width, height, as fractions of the image; (0, 0) is its upper left corner."""
 
 
 @typeset("tanh( {0} ) = {value}")
@@ -59,12 +59,12 @@ TRANSFORMS = {
     "tanh": ActivationFunction(torch.tanh, "tanh({0})", tanh_steps),
     **ACTIVATIONS,
 }
-"""The function f of a transform by its name; a model without a transform has "none"."""
+"""The function f of a transform by name; "none" for a model without a transform."""
 
 
 class Transform(nn.Module):
-    """h = LN(f(x W + b)), as before a masked word (Devlin et al. 2019), or without the norm, as
-    before the classes of a text, where it is called a pooler.
+    """h = LN(f(x W + b)), as in BERT's masked-word head (Devlin et al. 2019). Without the norm it
+    is BERT's pooler, used before a text classifier.
     """
 
     def __init__(self, config: Config):
@@ -83,14 +83,14 @@ class Transform(nn.Module):
 
 
 def read_by_unembedding(config: Config) -> str:
-    """The name of the activation that the unembedding reads."""
+    """The name of the activation that is multiplied by the unembedding."""
     if config.head.transform == "none":
         return stack_output(config, config.stacks[-1])
     return "transform.norm.out" if config.head.normed_transform else "transform.post"
 
 
 def transform_activations(config: Config) -> Iterator[Activation]:
-    """x W + b, the function, and the norm where there is one; nothing without a transform."""
+    """x W + b, the function, and the norm if there is one; nothing without a transform."""
     function = TRANSFORMS[config.head.transform]
     if function is None:
         return
@@ -118,8 +118,8 @@ def transform_activations(config: Config) -> Iterator[Activation]:
 
 
 class BoxHead(nn.Module):
-    """box = sigmoid(max(0, max(0, x W_1 + b_1) W_2 + b_2) W_3 + b_3), of the object of a query: all
-    of the image is within reach, and nothing outside it (Carion et al. 2020, section 3.2).
+    """box = sigmoid(max(0, max(0, x W_1 + b_1) W_2 + b_2) W_3 + b_3) for each object query. The
+    sigmoid keeps the box inside the image (Carion et al. 2020, section 3.2).
     """
 
     def __init__(self, config: Config):
@@ -187,20 +187,22 @@ def box_activations(config: Config, x: str, axis: str) -> Iterator[Activation]:
     )
     formula, sentence = (
         "1 / (1 + e^-raw)",
-        "The box: its centre, width and height, as shares of the image.",
+        "The box: its center, width and height, as shares of the image.",
     )
     yield activation("out", "side", formula, sentence, press, "box.raw[position side]")
 
 
 class Head(nn.Module):
-    """The parts of a network behind its last stream. Their weights are stored beside its stacks."""
+    """The parts of a network after its last stream. Their weights are stored next to those of its
+    stacks.
+    """
 
     config: Config
     embedding: Embedding
 
     def add_head(self, config: Config) -> None:
-        """Makes the parts that the configuration has. To be called when the stacks are made, since
-        weights are drawn in the order of the parts.
+        """Adds the parts that the configuration has. Call it after making the stacks:
+        initialization samples the weights in the order of the parts.
         """
         shape = config.n_logits, config.d_model
         self.untied = nn.Parameter(torch.zeros(shape)) if config.has_unembedding else None
@@ -213,33 +215,33 @@ class Head(nn.Module):
 
     @property
     def unembedding_weight(self) -> Float[Tensor, "... vocabulary d_model"]:
-        """A vector for each answer: that of the embedding, where both are tied (Press and Wolf
-        2017), or its own.
+        """One vector per output class or token: the embedding, if the two are tied (Press and Wolf
+        2017), or a separate matrix.
         """
         return self.embedding.token if self.untied is None else self.untied
 
     @property
     def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
-        """W_U, divided by sqrt(d_model) where the configuration says so."""
+        """W_U, divided by sqrt(d_model) if the configuration says so."""
         w = self.unembedding_weight.mT
         return w / math.sqrt(self.config.d_model) if self.config.head.scaled else w
 
     def transformed(self, x: Stream, trace: Trace) -> Stream:
-        """x as the unembedding reads it: a head may have a transform, one more layer before W_U."""
+        """The input of the unembedding: x, after the head's transform if it has one."""
         return x if self.transform is None else self.transform(x, trace / "transform")
 
     def predict_boxes(self, x: Stream, trace: Trace = OFF) -> Boxes:
-        """The box of the object that each query has found, [*batch, query, 4]."""
+        """The box predicted by each object query, [*batch, query, 4]."""
         assert self.box is not None, "only a model with object queries predicts boxes"
         return self.box(x, trace / "box")
 
     def bypassing(self, rows: Rows, trace: Trace = OFF) -> Bypassed | None:
-        """The numbers of a row that go past the stack in a TabTransformer; None in other models."""
+        """The numeric columns, which bypass the stack in a TabTransformer; None in other models."""
         return None if self.bypass is None else self.bypass.bypassed(rows, trace / "bypass")
 
 
 def linear_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None) -> Logits:
-    """x W_U + b. In a classifier that reads [CLS], the logits at [CLS] are those of the classes."""
+    """x W_U + b. In a classifier with [CLS], the logits at [CLS] are those of the classes."""
     x = head.transformed(x, trace)
     x = x / math.sqrt(head.config.d_model) if head.config.head.scaled else x
     return x @ head.unembedding_weight.mT + head.unembedding_bias
@@ -299,8 +301,8 @@ def probability_activation(config: Config) -> Activation:
 
 
 def bypass_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None) -> Logits:
-    """An MLP of all tokens of the row and of `bypassed`, its normalised numeric columns, which do
-    not go through the stack.
+    """An MLP of all tokens of the row and of `bypassed`, its normalized numeric columns, which skip
+    the stack.
     """
     assert head.bypass is not None, "only a TabTransformer has one"
     return head.bypass(head.transformed(x, trace), bypassed, trace / "bypass")
@@ -313,8 +315,8 @@ def no_logits(head: Head, x: Stream, trace: Trace, bypassed: Bypassed | None) ->
 
 @dataclass(frozen=True)
 class HeadKind:
-    """A way from the last stream x to the logits, and the activations on it, from (config, what the
-    logits say).
+    """A way to get from the last stream x to the logits, and its activations, from (config, what
+    the logits predict).
     """
 
     logits: Callable[[Head, Stream, Trace, Bypassed | None], Logits]
@@ -326,4 +328,4 @@ HEADS = {
     "bypass": HeadKind(bypass_logits, bypass_activations),
     "none": HeadKind(no_logits, lambda config, sentence: iter(())),
 }
-"""By `Config.head`."""
+"""Keyed by `Config.head_kind`."""

@@ -1,5 +1,5 @@
-"""Attention between the rows of a table: a row is one vector, its tokens one after another (SAINT:
-Somepalli et al. 2021, section 3.1).
+"""Attention between the rows of a table. A row is one vector, the concatenation of its tokens
+(SAINT: Somepalli et al. 2021, section 3.1).
 """
 
 from collections.abc import Iterator
@@ -35,11 +35,11 @@ Table = Float[Tensor, "*batch row position channel"]
 
 
 class RowAttention(MultiHeadAttention):
-    """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows; the maps read a whole row
-    and write a whole row.
+    """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows. The linear maps take and
+    return whole rows.
 
-    A head is as wide as between columns, so that W_Q, W_K, W_V are [positions d_model, h d_head]
-    and W_O [h d_head, positions d_model].
+    d_head is the same as in attention between columns, so W_Q, W_K, W_V are [positions d_model, h
+    d_head] and W_O is [h d_head, positions d_model].
     """
 
     def __init__(self, config: Config):
@@ -52,7 +52,7 @@ class RowAttention(MultiHeadAttention):
         self.columns, self.group_size = config.max_length, 1
 
     def forward(self, x: Table, context: Context | None = None, trace: Trace = OFF) -> Table:
-        """Every row sees every row, and nothing else."""
+        """Every row attends to every row."""
         rows = trace("rows", x).flatten(-2)
         every_row = torch.ones(1, 1, dtype=torch.bool, device=x.device)
         z = self.gather(rows, rows, every_row, trace, no_cache)
@@ -73,8 +73,8 @@ PROJECTIONS = (
 def intersample_attention_activations(
     config: Config, scope: str, x: str, axis: str
 ) -> Iterator[Activation]:
-    """The activations of an intersample attention, in which a row is all its tokens, one after
-    another.
+    """The activations of an intersample attention layer; each row is the concatenation of its
+    tokens.
     """
     yield rows_activation(scope, x, axis)
     for name, part, sentence in PROJECTIONS:
@@ -86,7 +86,7 @@ def intersample_attention_activations(
 
 
 def rows_activation(scope: str, x: str, axis: str) -> Activation:
-    """All rows of the table as this attention finds them; row 0 is the stream `x`."""
+    """All rows of the table at the input of this attention layer; row 0 is the stream `x`."""
     layer = Site.parse(f"{scope}.rows").layer
     return Activation(
         f"{scope}.rows",
@@ -119,7 +119,7 @@ def projected(config: Config, scope: str, name: str, part: str, sentence: str) -
 
 
 def output_activations(config: Config, scope: str, axis: str) -> Iterator[Activation]:
-    """What each head gathers by the pattern, and what is written to the row asked about."""
+    """The output of each head, and the contribution to the row of interest."""
     yield Activation(
         f"{scope}.z",
         ("head", "query", "head_channel"),

@@ -1,13 +1,13 @@
-"""The KV cache: what attention need not compute again while a text grows token by token.
+"""The KV cache: keys and values that are not recomputed while a sequence grows token by token.
 
-A cache is called with a function that computes the keys and values of what is new, from the number
-of positions that are kept already, and returns all of them. What is kept is as small as it can be:
-one key and one value for each group of queries that share them (Ainslie et al. 2023), the keys
-rotated where positions rotate them, each of them once. `select` keeps some rows of the batch, in a
-new order and as often as named: how a beam search carries on with its best hypotheses.
+A cache is called with a function that computes the keys and values of the new positions, given the
+number of cached positions; it returns all of them. It stores one key and one value per group of
+query heads (Ainslie et al. 2023), with keys already rotated if positions rotate them. `select`
+keeps the given rows of the batch, in the given order and possibly repeated: beam search continues
+with its best hypotheses this way.
 
-A recall is called with a layer's input and returns it with that of the segment before in front:
-segment recurrence.
+A recall is called with a layer's input and returns it with the input of the previous segment
+prepended: segment recurrence.
 """
 
 from collections.abc import Callable
@@ -26,12 +26,12 @@ Recall = Callable[[Tensor, Trace], Tensor]
 
 
 def no_cache(compute: Compute) -> KeysValues:
-    """Keeps nothing."""
+    """Caches nothing."""
     return compute(0)
 
 
 class CacheBase:
-    """Holds the keys and values [row, kv_head, position, d_head] of what has been read."""
+    """Holds the keys and values [row, kv_head, position, d_head] of the positions read so far."""
 
     def __init__(self):
         self.past: KeysValues | None = None
@@ -43,14 +43,13 @@ class CacheBase:
 
 
 def unshifted(keys: Tensor, by: int | tuple[int, ...]) -> Tensor:
-    """Keys that have not been rotated stay what they are, wherever their text is said to begin."""
+    """Keys that were not rotated do not depend on where the sequence starts."""
     return keys
 
 
 class KVCache(CacheBase):
-    """Self-attention: appends the new positions to those already seen. `shift` rotates keys by a
-    number of positions, or those of each row by one of its own, in a model whose positions rotate
-    them.
+    """Self-attention: appends the new positions to the cached ones. In a model with rotary
+    positions, `shift` rotates keys by a number of positions, which may differ by row.
     """
 
     def __init__(self, shift: Shift = unshifted):
@@ -59,12 +58,12 @@ class KVCache(CacheBase):
 
     @property
     def length(self) -> int:
-        """The number of positions that are kept."""
+        """The number of cached positions."""
         return 0 if self.past is None else self.past[0].shape[-2]
 
     def forget(self, most: int) -> None:
-        """Keeps the last `most` positions: what a layer remembers when a new segment begins. They
-        are turned back by the number of those before them, so that they count from 0 again.
+        """Keeps only the last `most` positions, as a layer's memory for the next segment. Their
+        keys are rotated back so that positions count from 0 again.
         """
         start = max(0, self.length - most)
         if self.past is not None and start:
@@ -92,13 +91,13 @@ class CrossAttentionCache(CacheBase):
 
 
 def no_recall(x: Tensor, trace: Trace) -> Tensor:
-    """There is only this segment."""
+    """No memory: attends to the current segment only."""
     return x
 
 
 class SegmentMemory:
-    """[SG(memory) x]: the last `most` inputs of the layer come first, and their gradient stops (Dai
-    et al. 2019, section 3.2).
+    """[SG(memory) x]: the last `most` inputs of the layer come first, without gradient (Dai et al.
+    2019, section 3.2).
     """
 
     def __init__(self, most: int, memory: Tensor | None = None):
@@ -112,7 +111,7 @@ class SegmentMemory:
 
 @dataclass(frozen=True)
 class BlockCache:
-    """What one block need not compute again, and what it remembers of the segment before."""
+    """The cached keys and values of one block, and its memory of the previous segment."""
 
     attention: Cache = no_cache
     cross_attention: Cache = no_cache

@@ -9,7 +9,7 @@ from model.config import Config
 
 class Product(nn.Module):
     """y = x W. `weight` is [input, output], so that the code reads like the paper; torch.nn.Linear
-    keeps the transpose.
+    stores the transpose.
     """
 
     def __init__(self, n_inputs: int, n_outputs: int):
@@ -32,5 +32,5 @@ class Linear(Product):
 
 
 def make_linear(config: Config, n_inputs: int, n_outputs: int, part: str = "") -> Product:
-    """A linear map of `part`, one of `config.PARTS`, or of any other part without a name."""
+    """A linear map of `part`, one of `config.PARTS`; an empty name stands for any other part."""
     return (Linear if config.has_biases(part) else Product)(n_inputs, n_outputs)

@@ -1,6 +1,6 @@
-"""The parameters of every mask: name, sentence, unit, default and range.
+"""The parameters of every mask: name, description, unit, default, and range.
 
-The web process reads them too. It never loads torch, and so this module imports none.
+The web process imports this module and must never load torch, so this module doesn't import it.
 """
 
 import math
@@ -12,15 +12,15 @@ from model.checks import check_within_length
 from model.errors import InvalidInput
 
 MAX_SEQUENCES = 16
-"""The most sequences of a batch that a mask is shown for."""
+"""The maximum number of sequences in a batch for which a mask is shown."""
 
 
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a mask: a number from `least` to the length n of the mask.
 
-    `sentence` says what the parameter is, and `unit` in what it is counted. Where no value is
-    given, the parameter is `default` of n.
+    `sentence` describes the parameter, and `unit` is its unit. `default` computes the default from
+    n.
     """
 
     name: str
@@ -30,12 +30,12 @@ class Parameter:
     least: int = 0
 
     def check(self, value: Any, n: int) -> None:
-        """Raises InvalidInput for a value that does not fit the length n."""
+        """Raises InvalidInput if the value is out of range for the length n."""
         check_within_length(self.name, value, self.least, n)
 
 
 class GridWidth(Parameter):
-    """The columns of a grid whose rows are full."""
+    """The number of columns of a grid in which every row is full."""
 
     def check(self, value: int, n: int) -> None:
         if value < 1 or n % value:
@@ -44,7 +44,7 @@ class GridWidth(Parameter):
 
 
 class Lengths(Parameter):
-    """A number for each sequence of a batch."""
+    """One length for each sequence of a batch."""
 
     def check(self, value: list[int], n: int) -> None:
         if not 1 <= len(value) <= MAX_SEQUENCES:
@@ -56,7 +56,7 @@ class Lengths(Parameter):
 
 
 def squarest(n: int) -> int:
-    """The columns of the grid of n positions that is nearest to a square, with at least as many
+    """The number of columns of the most nearly square grid of n positions, with at least as many
     columns as rows.
     """
     return n // max(rows for rows in range(1, math.isqrt(n) + 1) if n % rows == 0)
@@ -84,7 +84,7 @@ DILATION = Parameter(
 )
 BLOCK = Parameter(
     "block",
-    "how many neighbouring positions see each other",
+    "how many neighboring positions see each other",
     "positions",
     lambda n: min(4, n),
     least=1,
@@ -113,4 +113,4 @@ MASK_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "block": (BLOCK,),
     "window_2d": (COLUMNS, ABOVE, BESIDE),
 }
-"""The parameters of every mask by its name, in the order in which the mask takes them."""
+"""The parameters of every mask by its name, in the order of the mask's arguments."""

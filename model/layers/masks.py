@@ -1,13 +1,12 @@
-"""Masks: which key each query may see. True allows; the score of a key that is not allowed becomes
--inf before the softmax. Every mask is [query, key]; `padding` has one for each sequence of a batch.
+"""Masks: the keys that each query may attend to. True allows; otherwise the score becomes -inf
+before the softmax. Every mask is [query, key]; `padding` returns one per sequence of a batch.
 
-A mask is a function of the length n and of its own parameters. One or two functions after it have
-its formulas. Each returns a Law: the formula as text, with the numbers put in, and its value.
-`count_…` is the number of cells (pairs of a query and a key) that are True. `span_…` is the
-receptive field of several layers: the number of positions from the earliest key that a query
-reaches to the query itself, both included, for the query that reaches farthest back. To add a mask,
-write these functions, add a row to MASKS, and add its parameters to MASK_PARAMETERS. `both` and
-`either` join two masks into one.
+A mask is a function of the length n and its own parameters. The functions after it return its
+formulas, each as a Law: the formula as text, with the numbers inserted, and its value. `count_…` is
+the number of True cells, pairs of a query and a key. `span_…` is the receptive field of several
+layers: the number of positions from the earliest key that a query depends on to the query itself,
+both included, for the query that reaches back farthest. To add a mask, write these functions, add a
+row to MASKS, and add its parameters to MASK_PARAMETERS. `both` and `either` combine two masks.
 """
 
 import math
@@ -21,12 +20,12 @@ from torch import Tensor
 from model.layers.mask_parameters import MASK_PARAMETERS, Parameter
 
 Allowed = Bool[Tensor, "*batch query key"]
-Broadcast = Bool[Tensor, "*#batch #query #key"]  # an axis of 1 stands for every size
+Broadcast = Bool[Tensor, "*#batch #query #key"]  # an axis of size 1 broadcasts
 Law = tuple[str, int]
 
 
 def full(n: int) -> Allowed:
-    """Every query sees every key."""
+    """Every query attends to every key."""
     return torch.ones(n, n, dtype=torch.bool)
 
 
@@ -35,10 +34,10 @@ def count_full(n: int) -> Law:
 
 
 def causal(n: int, earlier: int = 0) -> Allowed:
-    """A query sees itself and what came before.
+    """A query attends to itself and to earlier positions.
 
-    `earlier` is the number of keys that are kept from earlier segments. They come before the n
-    others, and every query sees them: the mask is [n, earlier + n] (Dai et al. 2019, section 3.2).
+    `earlier` is the number of cached keys from earlier segments. They precede the n current ones,
+    and every query attends to them: the mask is [n, earlier + n] (Dai et al. 2019, section 3.2).
     """
     return torch.ones(n, earlier + n, dtype=torch.bool).tril(earlier)
 
@@ -48,7 +47,7 @@ def count_causal(n: int) -> Law:
 
 
 def prefix(n: int, prefix: int) -> Allowed:
-    """Every query sees the first `prefix` keys; the rest is causal (Raffel et al. 2020,
+    """Every query attends to the first `prefix` keys; the rest is causal (Raffel et al. 2020,
     figure 3).
     """
     return causal(n) | (torch.arange(n) < prefix)
@@ -61,7 +60,7 @@ def count_prefix(n: int, prefix: int) -> Law:
 
 
 def window(n: int, window: int) -> Allowed:
-    """A query sees itself and the `window` - 1 positions before it."""
+    """A query attends to itself and the `window` - 1 positions before it."""
     return causal(n) & ~full(n).tril(-window)
 
 
@@ -75,10 +74,11 @@ def span_window(n: int, layers: int, window: int) -> Law:
 
 
 def dilated(n: int, window: int, dilation: int) -> Allowed:
-    """A query sees itself and every `dilation`-th position before it, `window` positions in all.
+    """A query attends to itself and every `dilation`-th position before it, `window` positions in
+    all.
 
-    This is the part of Beltagy et al. 2020, section 3.1, that looks back. The strided pattern of
-    Child et al. 2019, section 4.3, with stride l is `either(window(n, l), dilated(n, n, l))`.
+    This is the backward half of Beltagy et al. 2020, section 3.1. The strided pattern of Child et
+    al. 2019, section 4.3, with stride l is `either(window(n, l), dilated(n, n, l))`.
     """
     back = torch.arange(n)[:, None] - torch.arange(n)
     return (back >= 0) & (back < window * dilation) & (back % dilation == 0)
@@ -97,8 +97,8 @@ def span_dilated(n: int, layers: int, window: int, dilation: int) -> Law:
 
 
 def block(n: int, block: int) -> Allowed:
-    """A query sees all positions of its own block, later ones too, and no others, whatever the
-    number of layers. The last block may be shorter.
+    """A query attends to all positions of its own block, including later ones, and to no others, no
+    matter how many layers there are. The last block may be shorter.
 
     This is the local attention of Liu et al. 2018; in a decoder it is `both(causal(n), block(n,
     b))`.
@@ -117,9 +117,9 @@ def span_block(n: int, layers: int, block: int) -> Law:
 
 
 def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
-    """The positions are those of a grid with `columns` columns, row by row. A query sees its own
-    row and the `above` rows over it, in each of them its own column and `beside` columns to the
-    left and to the right, and no later position.
+    """The positions form a grid with `columns` columns, in row-major order. A query attends to its
+    own row and the `above` rows over it, to its own column and `beside` columns on either side, and
+    to no later position.
 
     This is the 2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a
     single position.
@@ -142,13 +142,11 @@ def span_window_2d(n: int, layers: int, columns: int, above: int, beside: int) -
     up, aside = min(layers * above, n // columns - 1), min(layers * beside, columns - 1)
     span = columns * up + aside + 1
     law = f"c L a + L b + 1 = {columns} x {up} + {aside} + 1 = {span}"
-    return f"{law}, L a and L b as far as the grid goes", span
+    return f"{law}, L a and L b, cut off at the edge of the grid", span
 
 
 def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
-    """Keys beyond the length of a sequence are hidden from every query; the query axis
-    broadcasts.
-    """
+    """No query attends to keys beyond the length of its sequence; the query axis broadcasts."""
     return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
 
 
@@ -158,12 +156,12 @@ def count_padding(n: int, lengths: list[int]) -> Law:
 
 
 def both(a: Broadcast, b: Broadcast) -> Broadcast:
-    """A query sees what both masks allow."""
+    """True where both masks are."""
     return a & b
 
 
 def either(a: Broadcast, b: Broadcast) -> Broadcast:
-    """A query sees what at least one of the masks allows."""
+    """True where at least one mask is."""
     return a | b
 
 
@@ -172,9 +170,9 @@ JOINS = {"and": both, "or": either}
 
 @dataclass(frozen=True)
 class Pattern:
-    """A mask, to be called with the length n and its parameters. `formula` is the number of True
-    cells in symbols, and `count` the same with numbers. `span` is how far back several layers with
-    this mask see; it is None where this module has no formula for it.
+    """A mask, called with the length n and its parameters. `formula` is the number of True cells in
+    symbols, and `count` the same with numbers. `span` is how far back several layers with this mask
+    reach, or None if there is no formula for it.
     """
 
     allowed: Callable[..., Broadcast]

@@ -1,4 +1,4 @@
-"""Normalisation of a token's vector: three norms, each over the channels of one token."""
+"""Normalization of each token's vector: three norms, each over the channels."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -36,8 +36,8 @@ class LayerNorm(nn.Module):
 
 
 class RMSNorm(nn.Module):
-    """y = x / scale * gain, scale = sqrt(mean of squares + epsilon): no mean is taken away (Zhang
-    and Sennrich 2019; T5).
+    """y = x / scale * gain, scale = sqrt(mean of squares + epsilon): the mean is not subtracted
+    (Zhang and Sennrich 2019; T5).
     """
 
     def __init__(self, d_model: int, epsilon: float):
@@ -66,8 +66,8 @@ class ScaleNorm(nn.Module):
 
 
 class NoNorm:
-    """y = x, called like a norm where a model has none. It records nothing, and it is no module, so
-    that the list of a model's parts does not name it.
+    """y = x, called like a norm in a model without norms. It records nothing, and it is not a
+    module, so a model's list of parts omits it.
     """
 
     def __call__(self, x: Stream, trace: Trace = OFF) -> Stream:
@@ -128,8 +128,8 @@ def root_mean_square(cell: Cell, *summands: Tensor) -> list[Step]:
 @typeset("√( {square} + {epsilon} ) = {value}")
 @rule
 def scale_about(cell: Cell, *operands: Tensor) -> list[Step]:
-    """sqrt(mean of (x - mean)^2 + epsilon) for a mean that an edit has set, which is the mean of x
-    no longer; x is the sum of all operands before the last.
+    """sqrt(mean of (x - mean)^2 + epsilon) when an intervention has replaced the mean of x; x is
+    the sum of all operands except the last.
     """
     *summands, mean = operands
     x, epsilon = total(summands), number(cell.config.norm.epsilon)
@@ -144,7 +144,7 @@ def scale_about(cell: Cell, *operands: Tensor) -> list[Step]:
 
 @rule
 def length(cell: Cell, *summands: Tensor) -> list[Step]:
-    """The Euclidean length of one token's vector, epsilon at least."""
+    """The Euclidean norm of one token's vector, at least epsilon."""
     x = total(summands)
     return [
         Step("x", "sum of operands", x),
@@ -178,7 +178,7 @@ def rescale(cell: Cell, *operands: Tensor) -> list[Step]:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number of each token that a norm computes from the token's vector."""
+    """A statistic that a norm computes for each token."""
 
     name: str
     formula: str
@@ -189,8 +189,8 @@ class Statistic:
 @dataclass(frozen=True)
 class Norm:
     """A norm: its module, its statistics, the formula and rule of its output, and its `weights` as
-    operands of one cell. `linear` is the linear map A in norm(x) = A x / scale + bias,
-    where scale is held fixed.
+    operands of one entry. `linear` is the linear map A in norm(x) = A x / scale + bias with the
+    scale held fixed.
     """
 
     module: type[AnyNorm]
@@ -251,8 +251,8 @@ NORMS = {
 def norm_activations(
     config: Config, scope: str, axis: str, x: Sum, module: str = ""
 ) -> Iterator[Activation]:
-    """The statistics and the output of the norm of the sum `x`, under the names `scope`.*. The
-    weights belong to the parameters of `module`, which is `scope` unless stated.
+    """The statistics and the output of the norm of the sum `x`, named `scope`.*. The weights are
+    the parameters of `module`, by default `scope`.
     """
     norm = NORMS[config.norm.name]
     about = x.rule(scale_about), (*x.operands("*"), f"{scope}.mean[position]")
@@ -271,7 +271,7 @@ def norm_activations(
         f"{scope}.out",
         axis,
         norm.formula,
-        "The normalised vector.",
+        "The normalized vector.",
         x.rule(norm.rule),
         *x.operands("channel"),
         *(f"{scope}.{statistic.name}[position]" for statistic in norm.statistics),

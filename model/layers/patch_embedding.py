@@ -1,5 +1,5 @@
-"""An image as tokens: cut into patches, each a vector by one linear map (Dosovitskiy et al. 2021,
-equation 1).
+"""An image as tokens: each patch is mapped linearly to a vector (Dosovitskiy et al. 2021, equation
+1).
 """
 
 from dataclasses import replace
@@ -24,8 +24,8 @@ Images = Float[Tensor, "*batch colour row column"]
 
 
 class PatchEmbedding(nn.Module):
-    """token = unfold(image) W + b: the same as a convolution with the patch as its kernel and its
-    stride.
+    """token = unfold(image) W + b, which equals a convolution with kernel size and stride of one
+    patch.
     """
 
     def __init__(self, config: Config):
@@ -38,7 +38,7 @@ class PatchEmbedding(nn.Module):
 
 
 class PatchEmbeddingWithCLS(PatchEmbedding):
-    """token = [CLS], then the patches. The class of the whole image is read at [CLS]."""
+    """token = [CLS], then the patches. The class of the image is predicted at [CLS]."""
 
     def __init__(self, config: Config):
         super().__init__(config)
@@ -57,15 +57,13 @@ def make_patches(config: Config) -> PatchEmbedding:
 
 
 def unfold(images: Images, side: int) -> Float[Tensor, "*batch patch pixel"]:
-    """Patches from left to right and row by row; of each its numbers, colour by colour and again
-    row by row.
-    """
+    """Patches in row-major order; within a patch, channel by channel, again in row-major order."""
     axes = "... colour (down row) (across column) -> ... (down across) (colour row column)"
     return rearrange(images, axes, row=side, column=side)
 
 
 def patch_activation(config: Config, name: str, axis: str) -> Activation:
-    """The linear map of each patch; [CLS], at position 0 of a classifier, has a learned vector."""
+    """The linear map of each patch; in a classifier, [CLS] at position 0 has a learned vector."""
     rule, operands = linear_operands(
         config, "patches[patch:position *]", "embedding.token.patch", "channel"
     )

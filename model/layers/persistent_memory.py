@@ -1,5 +1,5 @@
-"""Persistent memory: keys and values that belong to the model, not to its input: more columns of
-attention (Sukhbaatar et al. 2019).
+"""Persistent memory: learned keys and values that do not depend on the input and add columns to the
+attention map (Sukhbaatar et al. 2019).
 """
 
 from dataclasses import replace
@@ -20,8 +20,8 @@ WideMask = Bool[Tensor, "*batch query column"]
 
 
 def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
-    """A cache for Attention: [k; m_k] and [v; m_v], the slots after the tokens. `for_slots` widens
-    the mask to fit.
+    """A cache for attention: [k; m_k] and [v; m_v], slots after tokens. `for_slots` widens the mask
+    to match.
     """
 
     def extended(compute: Compute) -> KeysValues:
@@ -33,12 +33,12 @@ def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
 
 
 def for_slots(mask: Mask, n_slots: int) -> WideMask:
-    """A slot has no position: every query may look at it."""
+    """Slots have no position: every query may attend to them."""
     return functional.pad(mask, (0, n_slots), value=True)
 
 
 class Slots(nn.Module):
-    """The slots of one self-attention, learned."""
+    """The learned slots of one self-attention layer."""
 
     def __init__(self, config: Config):
         super().__init__()
@@ -60,13 +60,11 @@ def make_slots(config: Config) -> Slots | None:
 
 
 PARAMETERS = {"k": "keys", "v": "values"}
-"""The parameter of the slots, by the activation to which it is appended."""
+"""The parameter that is appended to each activation."""
 
 
 def activation_with_slots(activation: Activation, scope: str) -> Activation:
-    """The activation of a self-attention `scope`; if it holds keys or values, the slots follow
-    those of the tokens.
-    """
+    """The activation of the self-attention layer `scope`; slots are appended to keys and values."""
     name = activation.name.removeprefix(f"{scope}.")
     if name not in PARAMETERS:
         return activation

@@ -9,8 +9,8 @@ from model.layers.positional_encodings import Encoding
 
 
 def interpolate(table: Encoding, length: int) -> Float[Tensor, "new channel"]:
-    """The table drawn out or pressed together to `length` positions, linearly between neighbours;
-    at its own length itself.
+    """The table linearly interpolated to `length` positions; unchanged if it already has that
+    length.
     """
     if length < 1:
         raise InvalidInput("table-has-no-position", field="length", limit=1, given=length)
@@ -20,11 +20,11 @@ def interpolate(table: Encoding, length: int) -> Float[Tensor, "new channel"]:
 def interpolate_grid(
     table: Encoding, grid: tuple[int, int], new: tuple[int, int]
 ) -> Float[Tensor, "new channel"]:
-    """The table of the patches of a grid (rows, columns), row after row, interpolated bilinearly to
+    """The table of a grid (rows, columns) of patches in row-major order, interpolated bilinearly to
     the grid `new` (Dosovitskiy et al. 2021, section 3.2).
 
-    A class token is no patch: take its row off before. Raises InvalidInput where the table does not
-    fill the grid.
+    Remove the row of a class token first; it isn't a patch. Raises InvalidInput if the table does
+    not fill the grid.
     """
     rows, columns = grid
     if rows * columns != len(table):

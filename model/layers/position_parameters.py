@@ -1,6 +1,6 @@
-"""The parameters of every position scheme: name, sentence, unit, default and range.
+"""The parameters of every position scheme: name, description, unit, default, and range.
 
-The web process reads them too. It never loads torch, and so this module imports none.
+The web process imports this module and must never load torch, so this module doesn't import it.
 """
 
 from dataclasses import dataclass, replace
@@ -11,9 +11,9 @@ PERIOD = 64.0
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a scheme: a number from `least` to `greatest`, `default` where none is given.
+    """A parameter of a scheme: a number from `least` to `greatest`, by default `default`.
 
-    `sentence` says what the parameter is, and `unit` in what it is counted, "" for a pure number.
+    `sentence` describes the parameter, and `unit` is its unit, "" for a pure number.
     """
 
     name: str
@@ -77,4 +77,4 @@ SCHEME_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "alibi": (HEADS,),
     "t5": (HEADS, BUCKETS, MAX_OFFSET, SEED),
 }
-"""The parameters of each scheme by its name, in the order in which an answer lists them."""
+"""The parameters of each scheme by its name, in the order in which results list them."""

@@ -1,5 +1,5 @@
-"""Positional encodings: a vector [channel] for every position, a function of the position alone or
-of (position, length).
+"""Positional encodings: a vector [channel] for every position, as a function of the position alone
+or of (position, length).
 """
 
 import math
@@ -31,43 +31,43 @@ def sinusoidal(
 def sinusoidal_halves(
     length: int, d_model: int, base: float = BASE, start: int = 0, dtype=torch.float32
 ) -> Encoding:
-    """The numbers of `sinusoidal` in another order: first all sines, then all cosines, as in the
-    code of the first Transformer (Tensor2Tensor) and in Marian.
+    """`sinusoidal` with the channels reordered: first all sines, then all cosines, as in
+    Tensor2Tensor (the first Transformer's code) and in Marian.
     """
     angle = torch.outer(counted(length, start), frequencies(d_model, base))
     return torch.cat([angle.sin(), angle.cos()], dim=-1)[:, :d_model].to(dtype)
 
 
 def frequencies(d_model: int, base: float = BASE) -> Float[Tensor, "pair"]:
-    """w_i = base^(-2i/d), in radians a position: one for each pair of channels, sine and cosine."""
+    """w_i = base^(-2i/d), in radians per position: one for each pair of channels."""
     return base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
 
 
 def counted(length: int, start: int) -> Float[Tensor, " position"]:
-    """start, start + 1 …, in float64: every scheme is computed in it and rounded once."""
+    """start, start + 1 …, in float64: every scheme is computed in float64 and rounded once."""
     return torch.arange(start, start + length, dtype=torch.float64)
 
 
 def none(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:
-    """No positions at all: the order of the tokens is not told."""
+    """No position encoding: the model gets no information about the order of the tokens."""
     return torch.zeros(length, d_model, dtype=dtype)
 
 
 def integer(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:
-    """p in every channel: without a bound."""
+    """p in every channel; unbounded."""
     return every_channel(counted(length, start), d_model, dtype)
 
 
 def normalised(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:
-    """p / (T - 1) in every channel, from 0 to 1 over the T = start + length positions of the text.
-    The vector of a position therefore changes with T.
+    """p / (T - 1) in every channel, from 0 to 1 over the T = start + length positions of the
+    sequence. The vector of a position therefore changes with T.
     """
     return every_channel(counted(length, start) / max(start + length - 1, 1), d_model, dtype)
 
 
 def sigmoid(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:
     """1 / (1 + e^-p) in every channel: bounded, but float32 rounds it to 1 for every p >= 18, so
-    that these positions have the same vector.
+    all these positions have the same vector.
     """
     return every_channel(counted(length, start).sigmoid(), d_model, dtype)
 
@@ -86,7 +86,7 @@ def every_channel(values: Float[Tensor, " position"], d_model: int, dtype) -> En
 
 @dataclass(frozen=True)
 class Scheme:
-    """One way to tell positions: the function, its formula, and the names of its parameters."""
+    """A position encoding: the function, its formula, and the names of its parameters."""
 
     encode: Callable[..., Encoding]
     formula: str
@@ -153,8 +153,8 @@ def sinusoid(cell: Cell) -> list[Step]:
 
 @rule
 def sinusoid_of_half(cell: Cell) -> list[Step]:
-    """The sinusoids with all sines first: the sine of pair i in channel i, its cosine as many
-    channels later as there are pairs.
+    """The sinusoids with all sines first: with n pairs, the sine of pair i is in channel i and its
+    cosine in channel i + n.
     """
     channel, pairs = cell.at["channel"], (cell.config.d_model + 1) // 2
     cosine, pair = divmod(channel, pairs)
@@ -168,9 +168,9 @@ def sinusoid_of_half(cell: Cell) -> list[Step]:
 
 @dataclass(frozen=True)
 class PositionalEncoding:
-    """What an embedding adds to a token: `vectors` gives it from (embedding, length, start) as
-    [position, channel], in float64 where nothing is learned; its formula, a sentence, its rule, and
-    the operands of one cell, in which {} stands for the name of the embedding.
+    """What an embedding adds to a token. `vectors` returns it from (embedding, length, start) as
+    [position, channel], in float64 if nothing is learned. Also its formula, a description, its
+    rule, and the operands of one entry, in which {} stands for the name of the embedding.
     """
 
     vectors: Callable[[Any, int, int], Encoding]
@@ -181,7 +181,7 @@ class PositionalEncoding:
 
 
 def fixed(encode: Callable[..., Encoding]) -> Callable[[Any, int, int], Encoding]:
-    """An encoding without learned parameters, as vectors for an embedding."""
+    """The vectors of an encoding without learned parameters, in the form an embedding expects."""
     return lambda embedding, length, start: encode(
         length, embedding.d_model, start=start, dtype=torch.float64
     )

@@ -1,8 +1,8 @@
-"""FAVOR+: attention whose cost is linear in the length (Choromanski et al. 2021).
+"""FAVOR+: attention with a cost linear in the length (Choromanski et al. 2021).
 
-The kernel exp(x · y) is an expectation over random projections w, and a product of features
-phi(x) · phi(y) estimates it. No query is multiplied with a key, but only with sums over all keys.
-Queries and keys come divided by d_head^(1/4): x · y is the scaled score.
+The kernel exp(x · y) is an expectation over random projections w, and a product of features phi(x)
+· phi(y) estimates it. Each query is multiplied only by sums over all keys, not by every key.
+Queries and keys are already divided by d_head^(1/4): x · y is the scaled score.
 """
 
 import math
@@ -22,15 +22,15 @@ Values = Float[Tensor, "position channel"]
 
 
 def positive(x: Vectors, w: Projections) -> Features:
-    """phi(x) = exp(w · x - |x|^2 / 2) / sqrt(m): every estimate is positive, as the kernel is
-    (lemma 1).
+    """phi(x) = exp(w · x - |x|^2 / 2) / sqrt(m): every estimate is positive, like the kernel (lemma
+    1).
     """
     return (x @ w.mT - x.square().sum(-1, keepdim=True) / 2).exp() / math.sqrt(w.shape[-2])
 
 
 def trigonometric(x: Vectors, w: Projections) -> Features:
-    """phi(x) = exp(|x|^2 / 2) [sin w · x, cos w · x] / sqrt(m): two features a projection, and
-    estimates below zero (section 2.3).
+    """phi(x) = exp(|x|^2 / 2) [sin w · x, cos w · x] / sqrt(m): two features per projection;
+    estimates can be negative (section 2.3).
     """
     angles = x @ w.mT
     return (
@@ -43,21 +43,21 @@ def trigonometric(x: Vectors, w: Projections) -> Features:
 def independent(
     count: int, m: int, d_head: int, draws: torch.Generator
 ) -> Float[Tensor, "count m d_head"]:
-    """`count` sets of m projections, each w ~ N(0, I)."""
+    """`count` samples of m projections, each w ~ N(0, I)."""
     return torch.randn(count, m, d_head, generator=draws, dtype=torch.float64)
 
 
 def orthogonal(
     count: int, m: int, d_head: int, draws: torch.Generator
 ) -> Float[Tensor, "count m d_head"]:
-    """`count` sets of m projections at right angles within each block of d_head; every w alone is
-    N(0, I) (section 2.4).
+    """`count` samples of m projections, orthogonal within each block of d_head; each w on its own
+    is N(0, I) (section 2.4).
     """
     blocks = math.ceil(m / d_head)
     q, r = torch.linalg.qr(independent(count * blocks, d_head, d_head, draws))
     uniform = (
         q * r.diagonal(dim1=-2, dim2=-1).sign()[:, None]
-    )  # without the signs, some directions come more often (Mezzadri 2007)
+    )  # without the signs, the directions are not uniform (Mezzadri 2007)
     directions = uniform.reshape(count, -1, d_head)[:, :m]
     return directions * independent(count, m, d_head, draws).norm(dim=-1, keepdim=True)
 
@@ -66,7 +66,9 @@ PROJECTIONS = {"orthogonal": orthogonal, "independent": independent}
 
 
 def quadratic_attention(q: Features, k: Features, v: Values, causal: bool = False) -> Values:
-    """A v with A = D^-1 q k^T, D the row sums: the same numbers, by way of the map."""
+    """A v with A = D^-1 q k^T, where D holds the row sums: the same output, computed through the
+    attention map.
+    """
     return estimated_map(q, k, causal) @ v
 
 
@@ -79,13 +81,13 @@ def estimated_map(
 
 
 def linear_attention(q: Features, k: Features, v: Values) -> Values:
-    """q (k^T v) / q (k^T 1): the sum over the keys is made once, for all queries (equation 4)."""
+    """q (k^T v) / q (k^T 1): the sum over the keys is shared by all queries (equation 4)."""
     return (q @ (k.mT @ v)) / (q @ k.sum(-2))[..., None]
 
 
 def causal_linear_attention(q: Features, k: Features, v: Values) -> Values:
-    """Linear attention of each query to the keys up to its own position: prefix sums in place of a
-    mask (section 2.1 and appendix B.1).
+    """Linear attention of each query to the keys up to its own position, with prefix sums instead
+    of a mask (section 2.1 and appendix B.1).
     """
     up_to = torch.einsum("pf,pc->pfc", k, v).cumsum(0)
     return torch.einsum("pf,pfc->pc", q, up_to) / (q * k.cumsum(0)).sum(-1, keepdim=True)
@@ -106,7 +108,7 @@ def positive_feature(cell: Cell, x: Tensor, projections: Tensor) -> list[Step]:
 
 @rule
 def trigonometric_feature(cell: Cell, x: Tensor, projections: Tensor) -> list[Step]:
-    """exp(|x|^2 / 2) sin(w x) / sqrt(m) for each of m projections w, and then the cosines
+    """exp(|x|^2 / 2) sin(w x) / sqrt(m) for each of m projections w, followed by the cosines
     (Choromanski et al. 2021, section 2.3).
     """
     x, m, feature = x / cell.config.d_head**0.25, len(projections), cell.at["feature"]
@@ -125,7 +127,7 @@ def kernel(cell: Cell, q: Tensor, k: Tensor, mask: Tensor) -> list[Step]:
 
 @rule
 def share(cell: Cell, row: Tensor) -> list[Step]:
-    """The kernel of a query and a key, divided by the sum of the query's kernels."""
+    """The kernel of a query and a key, divided by the sum over all keys."""
     kernel, whole = row[cell.at["key"]], row.sum()
     return [
         Step("own", "this cell's kernel", kernel),
@@ -136,9 +138,7 @@ def share(cell: Cell, row: Tensor) -> list[Step]:
 
 @dataclass(frozen=True)
 class FeatureMap:
-    """A feature map phi(x) of the projections w, its formula, in which {} is the vector, and its
-    rule.
-    """
+    """A feature map phi(x) of the projections w, its formula with {} for x, and its rule."""
 
     function: Callable[[Vectors, Projections], Features]
     formula: str

@@ -1,8 +1,7 @@
-"""Relative positions inside self-attention: queries and keys are rotated by their positions, or a
-number that depends on their offset is added to their score. Nothing is added to the tokens.
+"""Relative positions in self-attention: queries and keys are rotated by their positions, or a bias
+that depends on their offset is added to the score. Nothing is added to the tokens.
 
-An offset is the position of the key minus the position of the query: negative behind, positive
-ahead.
+An offset is key position minus query position: negative for earlier keys, positive for later ones.
 """
 
 import math
@@ -26,19 +25,19 @@ Offsets = Int[Tensor, "query key"]
 
 @shared
 def offsets(n_queries: int, n_keys: int, device: Device = CPU) -> Offsets:
-    """Key position minus query position; the last query stands at the last key, so that a query
-    beside kept keys finds its place.
+    """Key position minus query position. The last query has the last key's position, so this also
+    works with cached keys.
     """
     positions = torch.arange(n_keys, device=device)
     return positions - torch.arange(n_keys - n_queries, n_keys, device=device)[:, None]
 
 
 def alibi_slopes(n_heads: int) -> Float[Tensor, " head"]:
-    """2^(-8i/h) for i = 1 … h: head i subtracts its slope times the distance from a score (Press et
-    al. 2022, section 3).
+    """2^(-8i/h) for i = 1 … h: head i subtracts its slope times the distance from each score (Press
+    et al. 2022, section 3).
 
-    Where h is no power of two, the slopes of the power below it and every other slope of the power
-    above it, as in the authors' code.
+    If h is not a power of two, the slopes are those of the next lower power, plus every other slope
+    of the next higher one, as in the authors' code.
     """
     below = 2 ** (n_heads.bit_length() - 1)
     slopes = [2.0 ** (-8 * i / below) for i in range(1, below + 1)]
@@ -49,12 +48,12 @@ def alibi_slopes(n_heads: int) -> Float[Tensor, " head"]:
 def t5_bucket(
     offsets: Offsets, n_buckets: int = 32, most: int = 128, *, both_ways: bool
 ) -> Offsets:
-    """Which learned number an offset is given: near offsets each their own, farther ones shared in
-    steps that grow as a logarithm.
+    """The index of an offset's learned bias: near offsets have one each, farther ones share buckets
+    that widen logarithmically.
 
-    Distances from `most` on share the last bucket. With `both_ways` half of the buckets are for
-    what lies ahead; without, what lies ahead counts as distance 0 (Raffel et al. 2020, section 2.1,
-    and the authors' code).
+    Distances of `most` or more share the last bucket. With `both_ways`, half of the buckets are for
+    later keys; without it, later keys count as distance 0 (Raffel et al. 2020, section 2.1, and the
+    authors' code).
     """
     ahead = 0
     if both_ways:
@@ -68,31 +67,31 @@ def t5_bucket(
 
 
 def shaw_index(offsets: Offsets, most: int = 16) -> Offsets:
-    """clip(offset, -most, most) + most: the row of a table of 2 most + 1 vectors (Shaw et al. 2018,
+    """clip(offset, -most, most) + most: the row in a table of 2 most + 1 vectors (Shaw et al. 2018,
     section 3.2).
     """
     return offsets.clamp(-most, most) + most
 
 
-BUCKETS, FARTHEST = 32, 128  # of T5
-CLIPPED = 16  # of Shaw et al.: farther offsets count as this one
+BUCKETS, FARTHEST = 32, 128  # in T5
+CLIPPED = 16  # in Shaw et al.: farther offsets are clipped to this one
 
 
 @shared
 def t5_buckets(n_queries: int, n_keys: int, both_ways: bool, device: Device = CPU) -> Offsets:
-    """The bucket of every query and key."""
+    """The bucket of each pair of query and key."""
     bucket = t5_bucket(offsets(n_queries, n_keys), BUCKETS, FARTHEST, both_ways=both_ways)
     return bucket.to(device)
 
 
 @shared
 def shaw_rows(n_queries: int, n_keys: int, device: Device = CPU) -> Offsets:
-    """The row of every query and key in the table of vectors."""
+    """The row in the table of vectors for each pair of query and key."""
     return shaw_index(offsets(n_queries, n_keys, device), CLIPPED)
 
 
 class NoRelativePositions(nn.Module):
-    """No relative positions: queries, keys and scores pass unchanged. Base of all schemes."""
+    """No relative positions: returns queries, keys, and scores unchanged. Base of all schemes."""
 
     def __init__(self, config: Config | None = None, both_ways: bool = False):
         super().__init__()
@@ -102,7 +101,7 @@ class NoRelativePositions(nn.Module):
         return x
 
     def shift(self, x: Heads, by: Start) -> Heads:
-        """Rotated keys as if their text, or that of each row, began `by` positions later."""
+        """Rotated keys, as if their sequence began `by` positions later; `by` may differ by row."""
         return x
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
@@ -110,8 +109,8 @@ class NoRelativePositions(nn.Module):
 
 
 class Rotary(NoRelativePositions):
-    """q and k are rotated by their position, so that their product depends on the offset (RoPE, Su
-    et al. 2021, equation 34). The channels from `d_rotary` on stay as they are (Black et al. 2022,
+    """Rotates q and k by their positions, so that their product depends only on the offset (RoPE,
+    Su et al. 2021, equation 34). Channels from `d_rotary` on are not rotated (Black et al. 2022,
     section 2.1.1).
     """
 
@@ -133,12 +132,12 @@ def with_rest(
     first: Float[Tensor, "*batch head position turned"],
     rest: Float[Tensor, "*batch head position rest"],
 ) -> Heads:
-    """The channels `first`, and behind them those that are not turned, if there are any."""
+    """Appends the channels that are not rotated to the channels `first`."""
     return torch.cat([first, rest], dim=-1) if rest.shape[-1] else first
 
 
 class Alibi(NoRelativePositions):
-    """score - slope |j - i|, a slope for each head (Press et al. 2022, section 3)."""
+    """score - slope |j - i|, with one slope per head (Press et al. 2022, section 3)."""
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
@@ -151,9 +150,7 @@ class Alibi(NoRelativePositions):
 
 
 class T5Bias(NoRelativePositions):
-    """score + a learned number for each head and bucket of offsets (Raffel et al. 2020, section
-    2.1).
-    """
+    """score + a learned bias for each head and offset bucket (Raffel et al. 2020, section 2.1)."""
 
     def __init__(self, config: Config, both_ways: bool):
         super().__init__()
@@ -166,10 +163,10 @@ class T5Bias(NoRelativePositions):
 
 
 class Shaw(NoRelativePositions):
-    """score + q a[j - i]^T / sqrt(d_head), a vector for each offset, shared by the heads (Shaw et
-    al. 2018, equation 4).
+    """score + q a[j - i]^T / sqrt(d_head), with a vector for each offset, shared by the heads (Shaw
+    et al. 2018, equation 4).
 
-    Their second table, of values, is left out: their own table 3 finds that it adds nothing.
+    Their second table, for values, is omitted: their table 3 shows no benefit from it.
     """
 
     def __init__(self, config: Config, both_ways: bool = False):
@@ -185,8 +182,8 @@ class Shaw(NoRelativePositions):
 
 @rule
 def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
-    """One channel of a rotated query or key: the pair of channels (2i, 2i + 1) of the head's vector
-    is rotated by the angle p w_i (Su et al. 2021, equation 34).
+    """One channel of a rotated query or key: the head's pair of channels (2i, 2i + 1) is rotated by
+    the angle p w_i (Su et al. 2021, equation 34).
     """
     vector, channel = x @ weight + bias, cell.at["head_channel"]
     if channel >= cell.config.d_rotary:
@@ -217,9 +214,7 @@ def turned_steps(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0
 
 
 def offset(cell: Cell) -> int:
-    """The position of the key minus the position of the query. Remembered keys come before the text
-    of the query.
-    """
+    """Key position minus query position. Cached keys precede the sequence of the query."""
     return cell.at["key"] - cell.at["query"] - cell.start
 
 
@@ -236,7 +231,7 @@ def alibi_steps(cell: Cell) -> list[Step]:
 
 
 def bias_of_bucket(cell: Cell, weight: Tensor, both_ways: bool) -> list[Step]:
-    """b[bucket], where `weight` holds the head's number for every bucket of offsets."""
+    """b[bucket], where `weight` holds one bias per bucket of offsets for this head."""
     bucket = int(t5_bucket(torch.tensor([[offset(cell)]]), BUCKETS, FARTHEST, both_ways=both_ways))
     return [
         Step("bucket", "of j - i", number(float(bucket))),
@@ -246,13 +241,13 @@ def bias_of_bucket(cell: Cell, weight: Tensor, both_ways: bool) -> list[Step]:
 
 @rule
 def t5_steps(cell: Cell, weight: Tensor) -> list[Step]:
-    """The bias of T5 where no query sees a later key."""
+    """The T5 bias if no query attends to later keys."""
     return bias_of_bucket(cell, weight, both_ways=False)
 
 
 @rule
 def t5_both_ways(cell: Cell, weight: Tensor) -> list[Step]:
-    """The bias of T5 where half of the buckets are for later keys."""
+    """The T5 bias if half of the buckets are for later keys."""
     return bias_of_bucket(cell, weight, both_ways=True)
 
 
@@ -264,7 +259,7 @@ def shaw_steps(cell: Cell, q: Tensor, weight: Tensor) -> list[Step]:
 
 
 def with_relative(score: Rule) -> Rule:
-    """The rule of a score to which a bias is added; the bias is the first operand."""
+    """The rule of a score with an added bias; the bias is the first operand."""
 
     def derive(cell: Cell, relative: Tensor, *operands: Tensor) -> list[Step]:
         *before, content = score(cell, *operands)
@@ -279,9 +274,9 @@ def with_relative(score: Rule) -> Rule:
 
 @dataclass(frozen=True)
 class Bias:
-    """The bias that a scheme adds to a score: formula, rule, and operands of one cell. The names of
-    the operands begin with {}, which stands for the name of the attention. `both_ways` is the rule
-    of a stack in which some query sees later keys, if that rule is a different one.
+    """The bias that a scheme adds to a score: formula, rule, and operands of one entry. In the
+    operands' names, {} stands for the name of the attention layer. `both_ways` is the rule for a
+    stack in which queries attend to later keys, if it differs.
     """
 
     formula: str
@@ -295,8 +290,8 @@ class Bias:
 
 @dataclass(frozen=True)
 class Rotation:
-    """The rotation of queries and keys by a scheme; in `formula`, {} is the formula before
-    rotation. The operands are those of the linear map for the whole head.
+    """A scheme's rotation of queries and keys; in `formula`, {} is the formula before rotation. The
+    operands are those of the linear map for the whole head.
     """
 
     formula: str
@@ -305,7 +300,7 @@ class Rotation:
 
 @dataclass(frozen=True)
 class RelativePositions:
-    """A scheme, which rotates queries and keys, or adds a bias to the scores, or does neither."""
+    """A scheme: it rotates queries and keys, adds a bias to the scores, or does neither."""
 
     module: type[NoRelativePositions]
     rotation: Rotation | None = None
@@ -337,6 +332,6 @@ RELATIVE_POSITIONS = {
 
 
 def make_relation(config: Config, stack: str) -> NoRelativePositions:
-    """The relative positions of the self-attentions of `stack`."""
+    """The relative positions of the self-attention layers of `stack`."""
     scheme = RELATIVE_POSITIONS[config.positions.relative]
     return scheme.module(config, both_ways=config.both_ways(stack))

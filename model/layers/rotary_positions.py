@@ -1,4 +1,4 @@
-"""Rotary positions: queries and keys are turned by their positions (Su et al. 2021)."""
+"""Rotary positions: queries and keys are rotated by their positions (Su et al. 2021)."""
 
 import math
 
@@ -13,13 +13,13 @@ from model.layers.shared import Device, shared
 
 Vectors = Float[Tensor, "*batch position d_head"]
 Start = int | tuple[int, ...]
-"""A number of positions for all rows of a batch, or one for each."""
+"""A number of positions for all rows of a batch, or one for each row."""
 UNSLOWED = RotarySizes()
 
 
 def speeds(d_head: int, sizes: RotarySizes) -> Float[Tensor, "pair"]:
-    """The speed w of each pair of channels in radians a position, slowed where `sizes` say so; its
-    authors' code calls it `apply_scaling`.
+    """The frequency w of each pair of channels, in radians per position, reduced if `sizes` says so
+    (`apply_scaling` in the authors' code).
     """
     w = frequencies(d_head, sizes.base)
     turns = sizes.trained * w / (2 * math.pi)
@@ -28,19 +28,19 @@ def speeds(d_head: int, sizes: RotarySizes) -> Float[Tensor, "pair"]:
 
 
 def rotary(x: Vectors, start: int = 0, sizes: RotarySizes = UNSLOWED) -> Vectors:
-    """The pair of channels (2i, 2i + 1) of position p turned by p w_i (Su et al. 2021, equation
+    """The pair of channels (2i, 2i + 1) at position p, rotated by p w_i (Su et al. 2021, equation
     34).
 
-    Turned queries and keys keep their norms and meet by their offset alone: (R_m q) . (R_n k) = q .
-    (R_(n-m) k). `start` is the position of the first row. Angles in float64, the result in the type
-    of `x`; raises InvalidInput where a channel has no partner.
+    Rotation keeps the norms of queries and keys, and their product depends only on the offset: (R_m
+    q) . (R_n k) = q . (R_(n-m) k). `start` is the position of the first row. Angles are computed in
+    float64 and the result has the dtype of `x`. Raises InvalidInput for an odd number of channels.
     """
     return rotated(x, *rotation(x.shape[-2], start, x.shape[-1], sizes, x.dtype, x.device))
 
 
 def shifted(x: Vectors, by: Start, sizes: RotarySizes = UNSLOWED) -> Vectors:
-    """`x` with every position turned by the same number of positions, `by`, or with those of each
-    row of a batch [row, head, position, d_head] by a number of their own.
+    """`x` with all positions shifted by `by`, which may differ by row of a batch [row, head,
+    position, d_head].
     """
     return rotated(x, *rotation(1, by, x.shape[-1], sizes, x.dtype, x.device))
 
@@ -54,8 +54,8 @@ def rotation(
     dtype: torch.dtype,
     device: Device,
 ) -> tuple[Float[Tensor, "*row position pair"], Float[Tensor, "*row position pair"]]:
-    """The cosine and the sine of p w_i for the positions p from `start` on, [position, pair], or
-    for each row [row, 1, position, pair].
+    """The cosine and sine of p w_i for the positions p from `start` on, [position, pair], or for
+    each row [row, 1, position, pair].
     """
     if d_head % 2:
         raise InvalidInput("d-head-not-even", field="d_head", given=d_head)

@@ -20,8 +20,8 @@ StackCache = list[BlockCache]
 
 
 class Stack(nn.Module):
-    """The blocks "0", "1", … and in a Pre-LN stack a norm behind the last of them, because its
-    blocks return sums that are not normalised.
+    """The blocks "0", "1", …; in a Pre-LN stack also a norm after the last block, because a block's
+    output is a sum that is not normalized.
     """
 
     def __init__(self, config: Config, name: str):
@@ -32,7 +32,7 @@ class Stack(nn.Module):
         self.norm = make_final_norm(config)
 
     def __getitem__(self, layer: int) -> Block:
-        return cast(Block, self.get_submodule(str(layer)))  # only blocks bear a number
+        return cast(Block, self.get_submodule(str(layer)))  # only blocks have a number as name
 
     @property
     def blocks(self) -> list[Block]:
@@ -41,7 +41,9 @@ class Stack(nn.Module):
     def forward(
         self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
     ) -> Stream:
-        """`cache` has for each block the cached keys and values, or inputs of earlier segments."""
+        """`cache` holds for each block its cached keys and values, or its inputs from earlier
+        segments.
+        """
         caches = cache or [NO_CACHE] * self.n_layers
         for layer, (block, cached) in enumerate(zip(self.blocks, caches, strict=True)):
             x = block(x, replace(context, cache=cached), trace / layer)
@@ -49,7 +51,7 @@ class Stack(nn.Module):
 
 
 def stack_activations(config: Config, stack: str) -> Iterator[Activation]:
-    """The embedding, the blocks, and the final norm of a stack that has one."""
+    """The embedding, the blocks, and the final norm if the stack has one."""
     yield from embedding_activations(config, stack)
     for layer in range(config.layers(stack)):
         yield from block_activations(config, stack, layer)

@@ -1,5 +1,5 @@
-"""A row of a table as tokens: a number times its column's vector, or a category's own vector; [CLS]
-in front (Gorishniy et al. 2021).
+"""A table row as tokens: [CLS], then each number times its column's vector, or the vector of a
+category (Gorishniy et al. 2021).
 """
 
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ Tokens = Float[Tensor, "*batch position channel"]
 
 @dataclass(frozen=True)
 class Rows:
-    """`known` is 1 where a number is given and 0 where it is missing: `numbers`, in standard
-    deviations from the mean, are 0 there.
+    """`known` is 1 where a number is given and 0 where it is missing. `numbers` are in standard
+    deviations from the mean, and 0 where missing.
 
-    `categories` count through all columns of categories; the last of a column stands for what is
-    missing.
+    `categories` are numbered across all categorical columns; the last of each column stands for a
+    missing value.
     """
 
     numbers: Float[Tensor, "*batch numeric"]
@@ -29,7 +29,7 @@ class Rows:
     categories: Int[Tensor, "*batch categorical"]
 
     def at(self, index: int | slice | list[int] | Tensor) -> "Rows":
-        """Some of a batch of rows."""
+        """Selected rows of a batch."""
         return Rows(self.numbers[index], self.known[index], self.categories[index])
 
     def to(self, device: torch.device) -> "Rows":
@@ -38,9 +38,7 @@ class Rows:
 
 
 class Numbers(nn.Module):
-    """T_j = x_j w_j + b_j (section 3.3); a number that is missing has a vector of its own in its
-    place, learned for each column.
-    """
+    """T_j = x_j w_j + b_j (section 3.3). Each column has a learned vector for missing numbers."""
 
     def __init__(self, config: Config):
         super().__init__()
@@ -55,11 +53,11 @@ class Numbers(nn.Module):
 
 
 class Categories(nn.Module):
-    """T_j = W[category] + b_j: all columns' categories in one table, and a vector for each column
-    (Huang et al. 2020: its identifier).
+    """T_j = W[category] + b_j: one table for the categories of all columns, plus a vector per
+    column (the identifier of Huang et al. 2020).
 
-    Huang et al. keep an eighth of the channels for the identifier and the rest for the category:
-    the same sum, with zeros in both.
+    Huang et al. use an eighth of the channels for the identifier and the rest for the category: the
+    same sum, with zeros in both.
     """
 
     def __init__(self, config: Config):
@@ -72,7 +70,7 @@ class Categories(nn.Module):
 
 
 class FeatureTokenizer(nn.Module):
-    """[CLS], the columns of numbers, the columns of categories."""
+    """[CLS], the numeric columns, the categorical columns."""
 
     def __init__(self, config: Config):
         super().__init__()
@@ -87,7 +85,7 @@ class FeatureTokenizer(nn.Module):
 
 
 class CategoricalEmbedding(nn.Module):
-    """The columns of categories: numbers go past the stack (Huang et al. 2020)."""
+    """The categorical columns; numbers bypass the stack (Huang et al. 2020)."""
 
     def __init__(self, config: Config):
         super().__init__()
@@ -101,7 +99,9 @@ COLUMNS = {"unembedding": FeatureTokenizer, "bypass": CategoricalEmbedding}
 
 
 def make_columns(config: Config) -> nn.Module:
-    """By what the model's answer is read from: [CLS], or all tokens and what went past them."""
+    """Depends on what the prediction is computed from: [CLS], or all tokens and the bypassing
+    numbers.
+    """
     return COLUMNS[config.columns.readout](config)
 
 
@@ -109,7 +109,7 @@ def make_columns(config: Config) -> nn.Module:
 def column(
     cell: Cell, known: Tensor, x: Tensor, weight: Tensor, bias: Tensor, missing: Tensor
 ) -> list[Step]:
-    """x w + b of a known number x, and a learned number in place of an unknown one."""
+    """x w + b for a known number x, otherwise the learned number for a missing one."""
     read = x * weight + bias
     return [
         Step("read", "x w + b", read),
@@ -118,8 +118,8 @@ def column(
 
 
 def column_activation(config: Config, name: str, axis: str) -> Activation:
-    """The vectors of [CLS], of the columns of numbers and of the columns of categories, in this
-    order; where numbers bypass the stack, those of the categories alone.
+    """The vectors of [CLS], the numeric columns, and the categorical columns, in this order; only
+    those of the categories if numbers bypass the stack.
     """
     scope = "embedding.token"
     category = (

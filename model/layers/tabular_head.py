@@ -27,11 +27,11 @@ Logits = Float[Tensor, "*batch 1 vocabulary"]
 
 
 class Bypass(nn.Module):
-    """TabTransformer (Huang et al. 2020): MLP([all tokens, one after another; LN(numbers)]), 4 l
-    and 2 l wide inside for l inputs.
+    """TabTransformer (Huang et al. 2020): MLP([all tokens, concatenated; LN(numbers)]), with hidden
+    layers of 4 l and 2 l units for l inputs.
 
-    In the place of a missing number stands one that is learned for each column. The output has one
-    position: the logits of the row.
+    A missing number is replaced by a learned one per column. The output has one position: the
+    logits of the row.
     """
 
     def __init__(self, config: Config):
@@ -46,7 +46,7 @@ class Bypass(nn.Module):
         self.activation = ACTIVATIONS[config.activation]
 
     def bypassed(self, rows: Rows, trace: Trace = OFF) -> Bypassed:
-        """The numbers, normalised over the columns of one row."""
+        """The numbers, normalized over the columns of a row."""
         numbers = trace(
             "numbers", (rows.known * rows.numbers + (1 - rows.known) * self.missing)[..., None, :]
         )
@@ -63,7 +63,7 @@ class Bypass(nn.Module):
 
 @rule
 def known(cell: Cell, known: Tensor, x: Tensor, missing: Tensor) -> list[Step]:
-    """x if it is known, and a learned number in place of an unknown one."""
+    """x if it is known, otherwise the learned number for a missing one."""
     return [
         Step(
             "value", "x if it is known, else the number learned", known * x + (1 - known) * missing
@@ -72,8 +72,8 @@ def known(cell: Cell, known: Tensor, x: Tensor, missing: Tensor) -> list[Step]:
 
 
 def concatenated(linear: Rule) -> Rule:
-    """The rule of a linear map that reads all tokens, one after another, and then the numbers that
-    bypass the stack.
+    """The rule of a linear map of all tokens, concatenated, followed by the numbers that bypass the
+    stack.
     """
 
     def derive(cell: Cell, tokens: Tensor, numbers: Tensor, *learned: Tensor) -> list[Step]:
@@ -96,7 +96,7 @@ def bypass_activations(config: Config, sentence: str) -> Iterator[Activation]:
 def row_activation(
     config: Config, name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
 ) -> Activation:
-    """An activation [position, `width`] of the whole row; its one position is the answer's."""
+    """An activation [position, `width`] of the whole row; its only position is the prediction."""
     axes = (answer_axis(config), width)
     return Activation(name, ("position", width), axes, formula, sentence, rule, operands)
 
@@ -123,7 +123,7 @@ def number_activations(config: Config) -> Iterator[Activation]:
         "bypass.norm.out",
         "number",
         "(x - mean) / scale * gain + bias",
-        "The numbers, normalised.",
+        "The numbers, normalized.",
         normalise,
         "bypass.numbers[position number]",
         "bypass.norm.mean[position]",
@@ -134,7 +134,7 @@ def number_activations(config: Config) -> Iterator[Activation]:
 
 
 def statistic(config: Config, rule: Rule, formula: str, sentence: str) -> Activation:
-    """One number [position] about all the numbers of the row."""
+    """One statistic [position] of all numbers of the row."""
     return Activation(
         f"bypass.norm.{rule.name}",
         ("position",),
@@ -177,7 +177,7 @@ def hidden_activations(config: Config) -> Iterator[Activation]:
 
 
 def post_activation(config: Config, layer: int) -> Activation:
-    """What the activation function makes of hidden layer 1 or 2."""
+    """The output of the activation function for hidden layer 1 or 2."""
     function, width = ACTIVATIONS[config.activation], f"inner{layer}"
     return row_activation(
         config,

@@ -1,3 +1,3 @@
-"""Helpers of several clinics: initialised stacks, batched training, random sentences and timing.
+"""Helpers shared by clinics: initialized stacks, batched training, random sentences, and timing.
 Read initialised_stacks.py first.
 """

@@ -1,5 +1,5 @@
-"""Attention only: a network of two layers of attention, whose stream is a sum of paths, drawn at
-random, written by hand or trained (Elhage et al. 2021).
+"""Attention only: a two-layer attention network whose stream is a sum of paths, random,
+hand-written, or trained (Elhage et al. 2021).
 """
 
 from copy import deepcopy
@@ -22,15 +22,15 @@ from model.zoo.initialisation import initialise
 
 FRAME = LetterTokenizer.frame
 TOKENS = "·abcdefghijklmno"
-"""The vocabulary. The first token stands at the beginning of a sequence and nowhere else."""
+"""The vocabulary. The first token occurs only at the beginning of a sequence."""
 BLOCK = len(TOKENS)
 TOKEN, POSITION, PREVIOUS, NEXT = (slice(i * BLOCK, (i + 1) * BLOCK) for i in range(4))
-"""The blocks of channels of the stream: the token itself, its position, the token before it, and
-the token that is predicted.
+"""The blocks of channels of the stream: the token itself, its position, the previous token, and the
+predicted token.
 """
 D_MODEL, D_HEAD = 4 * BLOCK, 4 * BLOCK // HEADS
 REPEATED, LONGEST = 8, len(TOKENS) - 1
-"""The positions of the repetition that are predicted, and the most letters before it."""
+"""The predicted positions of the repetition, and the maximum number of letters before it."""
 
 Ids = Int[Tensor, "sequence position"]
 Matrix = Float[Tensor, "from to"]
@@ -38,8 +38,8 @@ Change = tuple[slice, Matrix]
 
 
 class AttentionOnly(nn.Module):
-    """A network of two layers x + attention(x), without norms and without feed-forward networks.
-    The token that is read and the token that is predicted have separate channels.
+    """A network of two layers x + attention(x), without norms or feed-forward networks. The current
+    token and the predicted token use separate channels.
     """
 
     def __init__(self, draws: torch.Generator):
@@ -54,7 +54,7 @@ class AttentionOnly(nn.Module):
             max_length=1 + LONGEST + REPEATED,
         )
         self.embedding = Embedding(config, "decoder")
-        # A ModuleList does not state the type of its modules, which is MultiHeadAttention.
+        # ModuleList is not generic: its modules are MultiHeadAttention.
         self.layers: Any = nn.ModuleList(
             initialise(MultiHeadAttention(config), draws) for _ in range(2)
         )
@@ -67,12 +67,12 @@ class AttentionOnly(nn.Module):
         )
 
     def ids_of(self, tokens: Ids) -> Ids:
-        """The ids that stand for `tokens` in this network."""
+        """The ids of `tokens` in this network."""
         return tokens
 
     @property
     def letters(self) -> slice:
-        """The tokens over which the mean logit is taken: all that can be predicted."""
+        """The tokens that the mean logit is taken over: all that can be predicted."""
         return slice(0, len(TOKENS))
 
     def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
@@ -84,7 +84,7 @@ class AttentionOnly(nn.Module):
 
 
 class Trained(AttentionOnly):
-    """The weights of a trained network of two layers of attention, in float64."""
+    """The weights of a trained two-layer attention network, in float64."""
 
     def __init__(self, transformer: Transformer):
         nn.Module.__init__(self)
@@ -111,7 +111,7 @@ def by_hand(
     value: Change,
     output: Change,
 ) -> None:
-    """Writes the weights of one head: its queries, keys and values each read one block of channels,
+    """Sets the weights of one head: its queries, keys, and values each read one block of channels,
     and its output goes to one block.
     """
     part = slice(head * D_HEAD, (head + 1) * D_HEAD)

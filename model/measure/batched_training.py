@@ -1,5 +1,5 @@
-"""Batched training: several modules of one architecture learn in one forward and one backward pass,
-by Adam with a learning rate for each module.
+"""Batched training: several modules with the same architecture train in one forward and one
+backward pass, with Adam and a learning rate per module.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ Texts = Int[Tensor, "member position"]
 
 class EnsembleTrainer:
     """Trains the modules `members`, each of which computes a loss from the ids of a text and the
-    expected ids. Every member learns as it would learn alone, up to rounding.
+    expected ids. Every member trains as it would on its own, up to rounding.
 
-    The weights of all members are stacked on a leading axis `member` and run as the one module
-    `shape`. A parameter that `shape` has and a member does not have keeps the value it has in
-    `shape`. `table` is the name of the embedding, whose rows the ids select: the tables of all
-    members are laid end to end, and the ids of a member are shifted to its own rows.
+    The weights of all members are stacked on a leading axis `member` and run as the single module
+    `shape`. A parameter that a member lacks keeps its value in `shape`. `table` is the name of the
+    embedding, whose rows the ids select: the tables of all members are concatenated, and each
+    member's ids are shifted to its own rows.
     """
 
     def __init__(self, shape: nn.Module, members: Sequence[nn.Module], table: str):
@@ -32,12 +32,12 @@ class EnsembleTrainer:
         self.weights = torch.stack([self.flat_weights(model) for model in parameters])
         self.learned = torch.stack([self.flat_learned(model) for model in parameters])
         self.mean, self.square = torch.zeros_like(self.weights), torch.zeros_like(self.weights)
-        # The first row of each member in the tables laid end to end.
+        # The first row of each member in the concatenated tables.
         self.first_row = torch.arange(len(members))[:, None] * len(self.shared[table])
         self.done = 0
 
     def flat_weights(self, parameters: Mapping[str, Tensor]) -> Float[Tensor, " number"]:
-        """The parameters of one member in the order of `shape`, one number after another."""
+        """The parameters of one member in the order of `shape`, flattened and concatenated."""
         return torch.cat(
             [parameters.get(name, p).detach().flatten() for name, p in self.shared.items()]
         )
@@ -66,8 +66,8 @@ class EnsembleTrainer:
     def step(
         self, rates: Float[Tensor, " member"], ids: Texts, expected: Texts
     ) -> Float[Tensor, " member"]:
-        """One step of Adam for every member (Kingma and Ba 2015, algorithm 1). Returns the loss of
-        each member before the step.
+        """One step of Adam for every member (Kingma and Ba 2015, algorithm 1). Returns each
+        member's loss before the step.
         """
         weights = self.weights.requires_grad_()
         losses = self.losses(weights, ids, expected)
@@ -86,13 +86,13 @@ class EnsembleTrainer:
         return {"weights": self.weights, "mean": self.mean, "square": self.square}
 
     def restore(self, state: dict[str, Tensor], done: int) -> None:
-        """Goes back to `state`, which was reached after `done` steps."""
+        """Restores `state`, which was reached after `done` steps."""
         self.weights, self.mean, self.square = state["weights"], state["mean"], state["square"]
         self.done = done
 
 
 def broadcast_over_positions(weight: Float[Tensor, "member ..."]) -> Tensor:
-    """The stacked weights of all members as they are used on a stream [member, position, channel]:
-    matrices are [member, row, column], vectors become [member, 1, channel].
+    """The stacked weights of all members in a form that broadcasts over a stream [member, position,
+    channel]: matrices are [member, row, column], vectors become [member, 1, channel].
     """
     return weight if weight.ndim == 3 else weight[:, None]

@@ -1,6 +1,4 @@
-"""What was found of the paths and heads of /circuits-theory: each finding with its law and its
-band.
-"""
+"""The findings about the paths and heads of /circuits-theory, with predictions and ranges."""
 
 from dataclasses import dataclass, replace
 
@@ -14,94 +12,101 @@ from model.measure.initialised_stacks import HEADS
 
 ZERO: Band = (0, 1e-10)
 MAJORITY: Band = (0.5, None)
-"""More than half of a logit or of a score."""
+"""More than half of a logit or score."""
 MORE_THAN_RANDOM = 1.15
-"""Times the composition of random pairs: their pairs lie within 15 % of their mean."""
+"""Times the composition of random pairs, which stay within 15% of their mean."""
 OVER_BASELINE: dict[str, tuple[str, Band]] = {
     "constructed": ("√(d_model/d_head) = 2", (1.9, 2.1)),
     "random": ("1: as large as for a random pair", (0.85, MORE_THAN_RANDOM)),
     "trained": ("clearly above 1: larger than for random pairs", (MORE_THAN_RANDOM, None)),
 }
-"""What the composition of the pair through keys is, divided by that of random pairs."""
+"""The predicted K-composition of the pair, divided by that of random pairs."""
 CHANCE = 1 / 15  # letters
 
 
 LAWS = by_name(
     Law(
         "out_error",
-        "Difference between the 25 paths and the forward pass",
-        "the 25 paths add up to the forward pass",
+        "Difference between the sum of the 25 paths and the output of the forward pass",
+        "0: the 25 paths add up to the output of the forward pass",
         ZERO,
     ),
     Law(
         "score_error",
-        "Difference between the 25 terms and the score",
-        "the 25 terms add up to the score of {two}",
+        "Difference between the sum of the 25 terms and the score of the second head",
+        "0: the 25 terms add up to the score of head {two}",
         ZERO,
     ),
-    Law("baseline", "Virtual weights of random pairs", "1/√d_model = 0.125", (0.12, 0.13)),
+    Law(
+        "baseline",
+        "Relative norm of the virtual weights of random pairs",
+        "1/√d_model = 0.125",
+        (0.12, 0.13),
+    ),
     Law(
         "composition.k",
-        "Virtual weights of the pair, by keys",
+        "Relative norm of the virtual weights from the first head to the second head, through keys",
         "1/√d_head = 0.25",
         (0.25 - 1e-10, 0.25 + 1e-10),
     ),
     Law(
         "composition.q_and_v",
-        "Virtual weights of the pair, by queries or values",
-        "0: {two} reads {one} through its keys alone",
+        "Relative norm of the virtual weights from the first head to the second head, through"
+        " queries or values",
+        "0: head {two} uses the output of head {one} through its keys alone",
         ZERO,
     ),
     Law(
         "over_baseline",
-        "Virtual weights of the pair by keys, over random pairs",
+        "Norm of the virtual weights from the first head to the second head through keys, divided"
+        " by the mean for random pairs",
         *OVER_BASELINE["constructed"],
     ),
     Law(
         "share.logit",
-        "Logit through the second head alone",
-        "more than half comes through {two} alone",
+        "Fraction of the correct letter’s logit from the path through the second head alone",
+        "more than half comes through head {two} alone",
         MAJORITY,
     ),
     Law(
         "share.layer_2",
-        "Logit through layer 1 alone",
+        "Fraction of the correct letter’s logit from the paths through one head of layer 1 alone",
         "more than half comes through one head of layer 1 alone",
         MAJORITY,
     ),
     Law(
         "share.score",
-        "Score with the key through the first head",
-        "more than half comes from keys through {one}",
+        "Fraction of the second head’s score that comes from keys through the first head",
+        "more than half comes from keys through head {one}",
         MAJORITY,
     ),
     Law(
         "share.frozen",
-        "Logit through the first head",
-        "0: with the patterns held fixed, {one} adds nothing",
+        "Fraction of the correct letter’s logit from the paths through the first head",
+        "0: with the attention maps held fixed, head {one} adds nothing",
         (-0.1, 0.1),
     ),
     Law(
         "accuracy",
-        "Accuracy in the repetition",
+        "Accuracy on the repeated letters",
         "1: every letter of the repetition is predicted",
         (0.98, None),
     ),
     Law(
         "ablated.1.0",
-        "Accuracy without the first head",
-        "without {one} the network predicts little",
+        "Accuracy on the repeated letters after removing the first head",
+        "low: without head {one}, the network predicts few letters",
         (None, 2 * CHANCE),
     ),
     Law(
         "ablated.2.0",
-        "Accuracy without the second head",
-        "without {two} the network predicts little",
+        "Accuracy on the repeated letters after removing the second head",
+        "low: without head {two}, the network predicts few letters",
         (None, 2 * CHANCE),
     ),
     Law(
         "ablated.other",
-        "Accuracy without any one other head",
+        "Lowest accuracy on the repeated letters after removing one of the other heads",
         "no other head is needed",
         (0.98, None),
     ),
@@ -109,8 +114,8 @@ LAWS = by_name(
 
 
 def laws_of(weights: str) -> dict[str, Law]:
-    """What is expected of a network with such weights. What the constructed one has by design is
-    exact; of the others the same is asked as far as it can be asked.
+    """The predictions for a network with such weights. What the constructed network has by design
+    is exact; for the others, the same is expected as far as possible.
     """
     text, band = OVER_BASELINE[weights]
     over_baseline = replace(LAWS["over_baseline"], text=text, band=band)
@@ -144,8 +149,8 @@ class Trial:
 
 
 def findings(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
-    """The findings of `trials` about a `pair` of heads. What the constructed network has by design
-    is exact; of the others the same is asked as far as it can be asked.
+    """The findings from `trials` about a `pair` of heads. What the constructed network has by
+    design is exact; for the others, the same is expected as far as possible.
     """
     first, two = names(pair)
     laws = {name: law.with_numbers(one=first, two=two) for name, law in laws_of(weights).items()}
@@ -158,13 +163,13 @@ def findings(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
 
 
 def names(pair: Pair) -> tuple[str, str]:
-    """The heads as layer.head, both counted from 0."""
+    """The heads by layer and index, both counted from 0."""
     first, second = pair
-    return f"0.{first}", f"1.{second}"
+    return f"L0H{first}", f"L1H{second}"
 
 
 def sum_findings(trials: list[Trial], laws: dict[str, Law]) -> list[Finding]:
-    """The findings of what the paths add up to."""
+    """The findings about the sum of the paths."""
     return [
         exact(laws["out_error"], max(each.out_error for each in trials)),
         exact(laws["score_error"], max(each.score_error for each in trials)),
@@ -174,7 +179,7 @@ def sum_findings(trials: list[Trial], laws: dict[str, Law]) -> list[Finding]:
 def composition_findings(
     weights: str, trials: list[Trial], pair: Pair, laws: dict[str, Law]
 ) -> list[Finding]:
-    """The findings of how much the second head of the pair reads of what the first one writes."""
+    """The findings about how much the second head of the pair reads from the first."""
     first, second = pair
     pairs = torch.stack([each.composition[:, second, first] for each in trials])
     q, k, v = pairs.unbind(1)
@@ -191,7 +196,7 @@ def composition_findings(
 
 
 def path_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Finding]:
-    """The findings of the shares that paths through the pair have of the logit and of the score."""
+    """The findings about the fractions of logit and score that come from paths through the pair."""
     first, second = pair
     return [
         past_layer_0(laws["share.logit"], trials, [1 + second]),
@@ -210,12 +215,12 @@ def path_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list
 
 
 def ablation_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Finding]:
-    """The findings of the accuracy of the network, whole and without each of its heads."""
+    """The findings about the accuracy of the network, whole and without each of its heads."""
     first, second = pair
     ablated = [each.ablated for each in trials]
     in_pair = torch.tensor([[head == member for head in range(HEADS)] for member in pair])
     no_skill = (
-        "The network predicts too few letters to ask which of its heads it needs."
+        "The network predicts too few letters to tell which heads it needs."
         if mean_of(trials) < 0.5
         else None
     )
@@ -235,7 +240,7 @@ def mean_of(trials: list[Trial]) -> float:
 
 
 def past_layer_0(law: Law, trials: list[Trial], ways: list[int]) -> Finding:
-    """The share of the logit that comes past layer 0 and through some `ways` of layer 1."""
+    """The fraction of the logit from paths past layer 0 and through some `ways` of layer 1."""
     return pooled(
         law,
         lambda paths: fraction(paths[..., ways, 0].sum(-1), paths),
@@ -244,5 +249,5 @@ def past_layer_0(law: Law, trials: list[Trial], ways: list[int]) -> Finding:
 
 
 def fraction(part: Float[Tensor, "..."], paths: Float[Tensor, "... way_2 way_1"]) -> float:
-    """The sum of `part` over all positions, as a share of the sum of all paths."""
+    """The sum of `part` over all positions, as a fraction of the sum of all paths."""
     return (part.sum() / paths.sum()).item()

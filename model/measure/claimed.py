@@ -1,4 +1,4 @@
-"""What the measurements of claims have in common: random tokens and small configurations."""
+"""Helpers for measurements of claims: random tokens and small configurations."""
 
 from typing import Any
 

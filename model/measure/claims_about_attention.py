@@ -1,5 +1,5 @@
-"""What is so instead of the notes' claims about attention, masks and positions, each measured on
-random inputs.
+"""Corrections of the notes' claims about attention, masks, and positions, each measured on random
+inputs.
 """
 
 import torch
@@ -38,7 +38,7 @@ def third_sublayer(seed: int) -> list[Finding]:
         exact(
             Law(
                 "query_moves",
-                text="Another output of the encoder moves the queries by 0.",
+                text="Changing the encoder output does not change the queries.",
                 band=(0, 0),
             ),
             (q2 - q).abs().max(),
@@ -46,7 +46,7 @@ def third_sublayer(seed: int) -> list[Finding]:
         exact(
             Law(
                 "key_moves",
-                text="Another output of the encoder moves some key by at least 0.1.",
+                text="Changing the encoder output changes some key by at least 0.1.",
                 band=(0.1, None),
             ),
             (k2 - k).abs().max(),
@@ -70,8 +70,8 @@ def order(seed: int) -> list[Finding]:
         exact(
             Law(
                 "heads",
-                text="With 1 to 8 heads and no mask a shuffled text gives the same stream,"
-                " shuffled: the difference is 0.",
+                text="Without a mask, with 1 to 8 heads, shuffling the input only shuffles"
+                " the residual stream: the difference is 0.",
                 band=(0, 1e-10),
             ),
             max(moved(n, free) for n in (1, 2, 4, 8)),
@@ -79,7 +79,7 @@ def order(seed: int) -> list[Finding]:
         exact(
             Law(
                 "causal",
-                text="Under the causal mask the difference is at least 0.1, even with one head.",
+                text="With the causal mask the difference is at least 0.1, even with one head.",
                 band=(0.1, None),
             ),
             moved(1, before),
@@ -96,8 +96,8 @@ def multiplied(seed: int) -> list[Finding]:
         exact(
             Law(
                 "multiplied",
-                text="If weights are multiplied with a mask after the softmax, the smallest sum of"
-                " a row is below 0.5.",
+                text="If the mask multiplies the weights after the softmax, some row sums to"
+                " less than 0.5.",
                 band=(0, 0.5),
             ),
             after.sum(-1).min(),
@@ -105,8 +105,7 @@ def multiplied(seed: int) -> list[Finding]:
         exact(
             Law(
                 "added",
-                text="If minus infinity is added before the softmax, the sums of the rows miss 1"
-                " by 0.",
+                text="If minus infinity is added before the softmax, every row sums to 1.",
                 band=(0, EXACT),
             ),
             (before.sum(-1) - 1).abs().max(),
@@ -129,7 +128,7 @@ def heads_cost(seed: int) -> list[Finding]:
         exact(
             Law(
                 "parameters",
-                text="1 to 16 heads have as many parameters: the difference is 0.",
+                text="1 to 16 heads all have the same number of parameters.",
                 band=(0, 0),
             ),
             max(parameters) - min(parameters),
@@ -157,7 +156,7 @@ def hard_and_local(seed: int) -> list[Finding]:
         exact(
             Law(
                 "hard_is_far",
-                text="The share of hard choices outside a window of 4 keys is above 0.5.",
+                text="More than half of the hard choices are outside a window of 4 keys.",
                 band=(0.5, 1),
             ),
             (hard * ~near).sum(-1).mean(),
@@ -165,8 +164,8 @@ def hard_and_local(seed: int) -> list[Finding]:
         exact(
             Law(
                 "local_is_soft",
-                text="The largest weight of soft attention inside that window is below 0.95 on the"
-                " mean.",
+                text="The largest soft attention weight inside that window is below 0.95 on"
+                " average.",
                 band=(0.25, 0.95),
             ),
             soft_local[3:].amax(-1).mean(),
@@ -181,7 +180,8 @@ def wave_order(_: int) -> list[Finding]:
         exact(
             Law(
                 "rises",
-                text="The smallest quotient of a wavelength and the one before it is above 1.",
+                text="Each wavelength is longer than the previous one: the smallest ratio is"
+                " above 1.",
                 band=(1, None),
             ),
             (waves[1:] / waves[:-1]).min(),
@@ -200,7 +200,7 @@ def wave_order(_: int) -> list[Finding]:
 
 @torch.no_grad()
 def rows_alone(seed: int) -> list[Finding]:
-    """Each query alone with all keys, in the reverse order, beside all queries at once."""
+    """Each query separately with all keys, in reverse order, compared with all queries at once."""
     attention = initialise(MultiHeadAttention(config()), generator(seed, 1)).double()
     x = tokens(seed, POSITIONS, D)
     together = attention(x, Context(full(POSITIONS)))
@@ -212,8 +212,7 @@ def rows_alone(seed: int) -> list[Finding]:
         exact(
             Law(
                 "alone",
-                text="Each row computed alone, the last one first, differs from the same row of"
-                " the whole by 0.",
+                text="Computing the rows separately, last row first, gives exactly the same rows.",
                 band=(0, EXACT),
             ),
             (torch.cat(rows[::-1]) - together).abs().max(),
@@ -228,7 +227,8 @@ def scores_are_no_distribution(seed: int) -> list[Finding]:
         exact(
             Law(
                 "negative",
-                text="The share of products q · k below 0, as no probability is, is above 0.2.",
+                text="More than 20% of the products q · k are negative, so they cannot be"
+                " probabilities.",
                 band=(0.2, 1),
             ),
             (q @ k.mT < 0).double().mean(),
@@ -236,7 +236,7 @@ def scores_are_no_distribution(seed: int) -> list[Finding]:
         exact(
             Law(
                 "row",
-                text="After scaling and the softmax the sums of the rows miss 1 by 0.",
+                text="After scaling and the softmax, every row sums to 1.",
                 band=(0, EXACT),
             ),
             (softmax(scaled_dot(q, k)).sum(-1) - 1).abs().max(),
@@ -246,8 +246,8 @@ def scores_are_no_distribution(seed: int) -> list[Finding]:
 
 @torch.no_grad()
 def future_is_hidden(seed: int) -> list[Finding]:
-    """What a causal head sees of the past and of the future, and whether a change of the last token
-    moves what stands before it.
+    """Which past and future positions a causal head attends to, and whether a change of the last
+    token affects earlier positions.
     """
     allowed, (q, k) = causal(POSITIONS), tokens(seed, 2, POSITIONS, 16)
     pattern = softmax(scaled_dot(q, k).masked_fill(~allowed, -torch.inf))
@@ -260,23 +260,25 @@ def future_is_hidden(seed: int) -> list[Finding]:
         exact(
             Law(
                 "seen",
-                text="The least weight that a position after the first gives to earlier positions"
-                " is above 0.",
+                text="Every position after the first gives weight to earlier positions: the"
+                " smallest total is above 0.",
                 band=(1e-6, 1),
             ),
             pattern.tril(-1).sum(-1)[1:].min(),
         ),
         exact(
             Law(
-                "hidden", text="The largest weight of a position on a later one is 0.", band=(0, 0)
+                "hidden",
+                text="No position gives weight to a later one: the largest weight is 0.",
+                band=(0, 0),
             ),
             pattern.triu(1).max(),
         ),
         exact(
             Law(
                 "moved",
-                text="When the last token changes, what stands before it moves by 0, through the"
-                " shortcut neither.",
+                text="Changing the last token does not change earlier positions, not even"
+                " through residual connections.",
                 band=(0, 0),
             ),
             (after - before).abs().max(),
@@ -286,8 +288,8 @@ def future_is_hidden(seed: int) -> list[Finding]:
 
 @torch.no_grad()
 def query_asks_for_one(seed: int) -> list[Finding]:
-    """The scores of a text beside those with another query, and beside those with another key, for
-    the token in the middle.
+    """The scores of a text, compared with those after changing the middle token's query, and its
+    key.
     """
     q, k = tokens(seed, 2, POSITIONS, 16)
     middle, scores = POSITIONS // 2, scaled_dot(q, k)
@@ -300,8 +302,7 @@ def query_asks_for_one(seed: int) -> list[Finding]:
         exact(
             Law(
                 "query",
-                text="Another query changes 1 row of scores: the query belongs to the current"
-                " word.",
+                text="Changing one query changes 1 row of scores, the row of the current word.",
                 band=(1, 1),
                 unit="rows",
             ),

@@ -1,5 +1,5 @@
-"""What is so instead of the notes' claims about norms, streams and gradients, each measured on
-random inputs or on a stack fresh from initialisation.
+"""Corrections of the notes' claims about norms, streams, and gradients, each measured on random
+inputs or on a freshly initialized stack.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def length_after_norm(seed: int) -> list[Finding]:
         exact(
             Law(
                 "squared_length",
-                text="The squared length y · y, divided by d, is 1.",
+                text="The squared norm y · y divided by d is 1.",
                 band=(1 - EXACT, 1 + EXACT),
                 unit="d",
             ),
@@ -62,8 +62,8 @@ def branch_is_neither(seed: int) -> list[Finding]:
         exact(
             Law(
                 "apart",
-                text="With the same weights its stream lies at least 0.1 from that of Post-LN and"
-                " from that of Pre-LN.",
+                text="With the same weights, its residual stream differs by at least 0.1"
+                " from both Post-LN and Pre-LN.",
                 band=(0.1, None),
             ),
             apart,
@@ -84,8 +84,8 @@ def last_gradient(seed: int) -> list[Finding]:
         norm_of_gradient("post", trial) / norm_of_gradient("pre", trial) for trial in range(SEEDS)
     ]
     law = (
-        "The gradient of the last feed-forward matrix of 12 layers, Post-LN over Pre-LN, is"
-        " above 2."
+        "In 12 layers, the last feed-forward matrix’s gradient is more than"
+        " twice as large with Post-LN as with Pre-LN."
     )
     return [statistical(Law("post_over_pre", text=law, band=(2, None)), ratios)]
 
@@ -97,7 +97,7 @@ def one_token(seed: int) -> list[Finding]:
     norm = LayerNorm(D, 1e-5).double()
     return [
         exact(
-            Law("moved", text="When all other tokens change, this one moves by 0.", band=(0, 0)),
+            Law("moved", text="Changing all other tokens does not change this one.", band=(0, 0)),
             (norm(x + f)[0] - norm(others + f)[0]).abs().max(),
         )
     ]
@@ -105,8 +105,8 @@ def one_token(seed: int) -> list[Finding]:
 
 @torch.no_grad()
 def squared(seed: int) -> list[Finding]:
-    """The findings for the change of the output divided by the sum of beta_ii^2, by placement and
-    depth. The quotient should be one constant.
+    """The findings about the change of the output divided by the sum of beta_ii^2, by placement and
+    depth. The ratio should be constant.
     """
 
     stacks = {name: fresh_encoder(name, 16, D, generator(seed, 0)) for name in ("post", "pre")}
@@ -127,8 +127,9 @@ def squared(seed: int) -> list[Finding]:
         ]
     )
     law = (
-        "The change of the output over the sum of squares is one constant for both placements"
-        " and 2, 8 and 32 sub-layers: its largest value over its smallest is below 2."
+        "The ratio of output change to sum of squares is nearly constant across"
+        " both placements and 2, 8 and 32 sub-layers: the largest is less than"
+        " twice the smallest."
     )
     return [
         pooled(
@@ -140,8 +141,8 @@ def squared(seed: int) -> list[Finding]:
 
 
 def interleaved(seed: int) -> list[Finding]:
-    """The findings for one token that passes three Post-LN feed-forward sub-layers: the Jacobian of
-    the whole network compared with products of the Jacobians of its parts.
+    """The findings about one token that passes through three Post-LN feed-forward sub-layers: the
+    Jacobian of the whole network compared with products of the Jacobians of its parts.
     """
     x, d = tokens(seed, 1, 16), 16
     sizes: dict[str, Any] = {"d_model": d, "d_ff": 4 * d, "n_heads": HEADS, "n_encoder_layers": 1}
@@ -176,8 +177,8 @@ def interleaved(seed: int) -> list[Finding]:
         exact(
             Law(
                 "interleaved",
-                text="A product in which norms and sub-layers take turns misses the Jacobian of"
-                " the whole by 0.",
+                text="Alternating norms and sub-layers in the product gives the exact"
+                " Jacobian of the stack.",
                 band=(0, 1e-10),
             ),
             (product - whole).abs().max(),
@@ -185,8 +186,8 @@ def interleaved(seed: int) -> list[Finding]:
         exact(
             Law(
                 "separated",
-                text="With all norms first, as printed, it misses the Jacobian by a share of more"
-                " than 0.05.",
+                text="With all norms first, as printed, the product differs from the"
+                " Jacobian by more than 5%.",
                 band=(0.05, None),
             ),
             (apart - whole).norm() / whole.norm(),
@@ -196,7 +197,7 @@ def interleaved(seed: int) -> list[Finding]:
 
 @torch.no_grad()
 def closed_by_a_norm(seed: int) -> list[Finding]:
-    """How far the squared length of a token, in units of d, is from 1 after each sub-layer."""
+    """The difference from 1 of a token's squared norm, in units of d, after each sub-layer."""
 
     def farthest(placement: str) -> Tensor:
         stack = fresh_encoder(placement, 2, D, generator(seed, 1))
@@ -207,8 +208,8 @@ def closed_by_a_norm(seed: int) -> list[Finding]:
         exact(
             Law(
                 "post",
-                text="Under Post-LN the squared length of a token after a sub-layer, divided by d,"
-                " misses 1 by 0.",
+                text="With Post-LN, a token’s squared norm after each sub-layer, divided by"
+                " d, is 1.",
                 band=(0, 1e-3),
             ),
             farthest("post"),
@@ -216,8 +217,8 @@ def closed_by_a_norm(seed: int) -> list[Finding]:
         exact(
             Law(
                 "pre",
-                text="Under Pre-LN it misses 1 by more than 0.1 for some token after every"
-                " sub-layer.",
+                text="With Pre-LN, it differs from 1 by more than 0.1 for some token after"
+                " every sub-layer.",
                 band=(0.1, None),
             ),
             farthest("pre"),
@@ -227,8 +228,8 @@ def closed_by_a_norm(seed: int) -> list[Finding]:
 
 @torch.no_grad()
 def stream_is_a_sum(seed: int) -> list[Finding]:
-    """The distance of the last stream from the input plus all that was written, over the length of
-    that sum.
+    """The distance between the last stream and the input plus all sub-layer outputs, relative to
+    the norm of that sum.
     """
 
     def off(placement: str) -> Tensor:
@@ -241,8 +242,8 @@ def stream_is_a_sum(seed: int) -> list[Finding]:
         exact(
             Law(
                 "pre",
-                text="Under Pre-LN the stream is the input plus all outputs: it misses that sum by"
-                " 0.",
+                text="With Pre-LN, the residual stream is exactly the input plus all"
+                " sub-layer outputs.",
                 band=(0, EXACT),
             ),
             off("pre"),
@@ -250,7 +251,7 @@ def stream_is_a_sum(seed: int) -> list[Finding]:
         exact(
             Law(
                 "post",
-                text="Under Post-LN the stream misses that sum by a share of more than 0.1.",
+                text="With Post-LN, the residual stream differs from that sum by more than 10%.",
                 band=(0.1, None),
             ),
             off("post"),

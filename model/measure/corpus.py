@@ -1,5 +1,5 @@
-"""Corpus: the examples of a trained model and drawn sentences, as one of its stacks reads them, and
-the activations of one layer.
+"""A corpus of a trained model's examples and sampled sentences, as one of its stacks reads them,
+with the activations of one layer.
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,9 @@ Tokens = Float[Tensor, "position channel"]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentences as one stack reads them, and the activations of one layer. `real` is False behind
-    a shorter sentence; `fitting` is the token
-    that a value should make more probable; `x` is the input of the block and `middle` that of its
-    feed-forward network; `m` holds the activation of every key at every token.
+    """Sentences as one stack reads them, and the activations of one layer. `real` is False for
+    padding; `fitting` is the token that a value should promote; `x` is the block's input and
+    `middle` that of its feed-forward network; `m` holds the activation of every key at every token.
     """
 
     ids: Int[Tensor, "sentence position"]
@@ -58,9 +57,7 @@ class Sentence:
 
 
 def texts(model: Model, seed: int, seeds: int) -> list[str]:
-    """The sentences of the corpus: the examples of the model, and then those drawn for each
-    seed.
-    """
+    """The sentences of the corpus: the model's examples, then those sampled for each seed."""
     found = [example["input"]["source"] for example in model.card["examples"]]
     for number in range(seeds):
         found += sentences(RANDOM, generator(seed, number))
@@ -68,7 +65,7 @@ def texts(model: Model, seed: int, seeds: int) -> list[str]:
 
 
 def places_of_seeds(model: Model, seeds: int) -> list[slice]:
-    """Where the sentences of each seed stand in the corpus, behind the examples of the model."""
+    """Where each seed's sentences are in the corpus, after the model's examples."""
     n_examples = len(model.card["examples"])
     return [
         slice(n_examples + RANDOM * number, n_examples + RANDOM * (number + 1))

@@ -1,5 +1,5 @@
-"""Deciphering: the task of /warmup, a cipher of a few letters, and the network that learns it under
-a placement of the norm.
+"""Deciphering: the task of /warmup, a substitution cipher, and the network that learns it under one
+norm placement.
 """
 
 from typing import Any
@@ -22,8 +22,8 @@ Letters = Int[Tensor, "*member position"]
 
 
 class Decipherer(nn.Module):
-    """A network that reads letters and learns to predict the image of each letter. A decoder sees
-    the letter itself, the letters before it, and the output of an encoder of the same depth and
+    """A network that reads letters and learns to predict the image of each. A decoder attends to
+    the letter itself, earlier letters, and the output of an encoder with the same depth and
     placement that reads the same text.
     """
 
@@ -62,12 +62,10 @@ class Decipherer(nn.Module):
 
 
 class Cipher:
-    """The task of one seed: a permutation of the letters, and random texts without end."""
+    """The task of one seed: a permutation of the letters, and an endless stream of random texts."""
 
     def __init__(self, seed: int, number: int):
-        self.draws = generator(
-            seed, MAX_SEEDS + number
-        )  # another generator than that of the weights
+        self.draws = generator(seed, MAX_SEEDS + number)  # not the generator of the weights
         self.image = torch.randperm(LETTERS, generator=self.draws)
 
     def text(self) -> tuple[Letters, Letters]:
@@ -78,8 +76,8 @@ class Cipher:
 def decipherer(
     placement: str, layers: int, seed: int, number: int, stack: str = "encoder"
 ) -> Decipherer:
-    """A freshly initialised network, with the same matrices under every placement. The omegas of
-    Admin are profiled on texts that the training does not contain, first those of the encoder.
+    """A freshly initialized network, with the same matrices under every placement. Admin's omegas
+    are profiled on texts that are not used in training, starting with those of the encoder.
     """
     fresh = Decipherer(placement, layers, generator(seed, number), stack)
     if placement == "admin":

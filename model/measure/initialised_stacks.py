@@ -1,9 +1,8 @@
-"""Initialised stacks: untrained encoders that clinics run on random inputs while the residual
-stream is recorded.
+"""Initialized stacks: untrained stacks that clinics run on random inputs while recording the
+residual stream.
 
-They are drawn and computed in double precision. Where no norm keeps the stream short, a deep stack
-amplifies rounding by 1e7 and more, and in single precision the result would depend on the
-processor.
+They are sampled and computed in float64. Without a norm on the stream, a deep stack amplifies
+rounding errors by 1e7 and more, and float32 results would depend on the processor.
 """
 
 import math
@@ -27,7 +26,7 @@ from model.layers.stack import Stack
 from model.trace import Trace
 from model.zoo.initialisation import initialise
 
-INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
+INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), new for each seed"
 HEADS, MAX_WIDTH, MAX_SEEDS = 4, 128, 16
 STACKS = ("encoder", "decoder")
 
@@ -42,13 +41,13 @@ def generator(seed: int, trial: int) -> torch.Generator:
 
 
 def normal(*shape: int, draws: torch.Generator) -> Tensor:
-    """Numbers N(0, 1) in double precision."""
+    """Samples from N(0, 1) in float64."""
     return torch.randn(shape, generator=draws, dtype=torch.float64)
 
 
 def zero_stack(stack: str, placement: str, layers: int, d_model: int, **choices: Any) -> Stack:
     """An encoder stack, or a decoder stack with cross-attention, of `layers` blocks, without
-    embedding, in double precision. Its matrices are zero, and no gradient is computed for them.
+    embedding, in float64. Its matrices are zero and require no gradient.
     """
     sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
     sizes |= {"n_encoder_layers": layers, "placement": placement}
@@ -64,24 +63,24 @@ def zero_stack(stack: str, placement: str, layers: int, d_model: int, **choices:
 def fresh_encoder(
     placement: str, layers: int, d_model: int, draws: torch.Generator, **choices: Any
 ) -> Stack:
-    """An initialised encoder stack of `layers` blocks, without embedding and without training."""
+    """An initialized encoder stack of `layers` blocks, without embedding or training."""
     return initialise(zero_stack("encoder", placement, layers, d_model, **choices), draws)
 
 
 def fresh_stack(
     stack: str, placement: str, layers: int, d_model: int, draws: torch.Generator
 ) -> Stack:
-    """An initialised encoder, or a decoder with cross-attention, without training."""
+    """An initialized encoder, or decoder with cross-attention, without training."""
     return initialise(zero_stack(stack, placement, layers, d_model), draws)
 
 
 def compared(placements: tuple[str, ...], placement: str) -> tuple[str, ...]:
-    """The placements that a clinic compares, and the one that is asked for where it is no other."""
+    """The placements that a clinic compares, with the requested one added if it is missing."""
     return placements if placement in placements else (*placements, placement)
 
 
 def with_placement(stack: Stack, placement: str) -> Stack:
-    """`stack` itself, with the norm of every block at another place and the same weights."""
+    """`stack` itself, with the norm placement of every block changed and the same weights."""
     for layer, block in enumerate(stack.blocks):
         stack.add_module(str(layer), block_with_placement(block, placement))
     return stack
@@ -89,8 +88,8 @@ def with_placement(stack: Stack, placement: str) -> Stack:
 
 @dataclass(frozen=True)
 class Recorded:
-    """The residual stream of one input in a stack: for each sub-layer the stream `before` it, the
-    output of the sub-layer in `outputs`, and the stream `after` it.
+    """The residual stream of one input in a stack: for each sub-layer, the stream `before` it, its
+    output in `outputs`, and the stream `after` it.
     """
 
     before: list[Inputs]
@@ -103,8 +102,8 @@ OUTPUTS = ("attention.out", "cross_attention.out", "feed_forward.out")
 
 
 def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recorded:
-    """Runs `x` through `stack` and records the stream around every sub-layer. An encoder runs under
-    the full mask; a decoder, which looks at all of `memory`, runs under the causal mask.
+    """Runs `x` through `stack` and records the stream around every sub-layer. An encoder uses the
+    full mask; a decoder, which attends to all of `memory`, uses the causal mask.
     """
     after, outputs = [], []
 
@@ -122,8 +121,8 @@ def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recor
 
 
 def scales_of(stack: Stack) -> list[Tensor | float]:
-    """The factor on the residual connection of each sub-layer, in order: lambda, or omega in an
-    Admin stack.
+    """The scale of each sub-layer's residual connection, in order: lambda, or omega in an Admin
+    stack.
     """
     return [
         block.residual_scale(number)
@@ -133,8 +132,8 @@ def scales_of(stack: Stack) -> list[Tensor | float]:
 
 
 def profile(stack: Stack, x: Inputs, memory: Inputs | None = None) -> list[float]:
-    """Admin's profiling phase: measures the omegas on `x`, sets them in `stack` and returns them.
-    All omegas of `stack` have to be 1 before. A decoder looks at `memory`.
+    """Admin's profiling phase: measures the omegas on `x`, sets them in `stack`, and returns them.
+    All omegas of `stack` must be 1 before. A decoder attends to `memory`.
     """
     found = omegas(run_recorded(stack, x, memory))
     set_scales(stack, found)
@@ -155,9 +154,9 @@ def set_scales(stack: Stack, omegas: list[float]) -> None:
 
 
 def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
-    """For each sub-layer what it adds to the stream, and the whole that it is then a part of,
-    before a norm that stands behind the addition. A norm on the branch belongs to what is added,
-    and in a B2T block the input of the block belongs to the whole of the last sub-layer.
+    """For each sub-layer, the part that it adds to the stream, and the resulting sum before any
+    norm that follows. A norm on the branch belongs to the added part, and in a B2T block, the
+    block's input belongs to the sum of the last sub-layer.
     """
     parts, block_input, placement = [], recorded.before[0], PLACEMENTS[stack[0].placement]
     sizes = [len(block.names) for block in stack.blocks]
@@ -175,14 +174,14 @@ def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
 
 
 def dependency(stack: Stack, recorded: Recorded) -> list[float]:
-    """beta_ii^2 = Var f_i / Var (shortcut x + f_i) for each sub-layer i: the share of the stream's
-    variance that the sub-layer itself has just added (Liu et al. 2020, section 4.1).
+    """beta_ii^2 = Var f_i / Var (shortcut x + f_i) for each sub-layer i: the fraction of the
+    stream's variance that the sub-layer has just added (Liu et al. 2020, section 4.1).
     """
     return [(variance(f) / variance(whole)).item() for f, whole in added(stack, recorded)]
 
 
 def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:
-    """Adds to every weight matrix normal noise of `size` times the matrix's own standard
+    """Adds normal noise to every weight matrix, with `size` times the matrix's own standard
     deviation.
     """
     for name, matrix in stack.named_parameters():
@@ -191,15 +190,15 @@ def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:
 
 
 def variance(x: Tensor) -> Tensor:
-    """The variance of all numbers in `x`: the mean square of their distances from the mean.
-    Tensor.var computes the same and takes several times as long on one thread.
+    """The variance of all numbers in `x`. Tensor.var computes the same and takes several times as
+    long on one thread.
     """
     return (x - x.mean()).square().mean()
 
 
 def distance(a: Inputs, b: Inputs) -> float:
-    """The mean square difference per channel of two outputs, each normalised to variance 1, so that
-    placements of the norm can be compared.
+    """The mean squared difference per channel between two outputs, each normalized to variance 1,
+    so that norm placements can be compared.
     """
     return (normalised(a) - normalised(b)).square().mean().item()
 
@@ -217,8 +216,8 @@ def slope(xs: Sequence[int | float], ys: Sequence[int | float]) -> float:
 
 
 def geometric_mean(each: Float[Tensor, "seed ..."]) -> Tensor:
-    """The geometric mean over the seeds. A deep Post-LN stack varies by factors from seed to seed,
-    and a mean would be that of its largest seed.
+    """The geometric mean over the seeds. A deep Post-LN stack varies by factors between seeds, and
+    an arithmetic mean would be dominated by the largest.
     """
     return each.log().mean(0).exp()
 
@@ -228,8 +227,8 @@ def seed_axis(seeds: int) -> Axis:
 
 
 def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str, Labelled]:
-    """The tensors `<name>.by_seed` [seed, …] that belong to `tensors` which pool all seeds.
-    `values` holds the numbers of each seed by the name of the pooled tensor.
+    """The tensors `<name>.by_seed` [seed, …] for those `tensors` that pool all seeds. `values`
+    holds the numbers of each seed, keyed by the name of the pooled tensor.
     """
     return {
         f"{name}.by_seed": Labelled(

@@ -1,9 +1,9 @@
-"""What /memory expects of each number that it measures."""
+"""The predictions for the numbers measured by /memory."""
 
 from model.answers.laws import Law, by_name
 
 AS_WELL = 0.02
-"""A loss that is larger by so much makes the probability of a token smaller by 2 %."""
+"""An increase of the loss by this much lowers the probability of a token by 2%."""
 
 LAWS = by_name(
     Law(
@@ -14,99 +14,99 @@ LAWS = by_name(
     ),
     Law(
         "other_tokens",
-        "Change of the feed-forward when all other tokens change",
-        "0: the feed-forward sees its own token alone",
+        "Change in the feed-forward output when all other tokens change",
+        "0: the feed-forward network processes each token alone",
         (0, 0),
     ),
     Law(
         "other_tokens_in_attention",
-        "Change of attention when all other tokens change",
-        "attention sees the other tokens",
+        "Change in the attention output when all other tokens change",
+        "attention depends on the other tokens",
         (0.1, None),
-        "of its output",
+        "times its norm",
     ),
     Law(
         "fires",
-        "Share of keys that fire at a token",
-        "fewer than at initialisation, where half of them fire",
+        "Fraction of keys that fire at a token",
+        "fewer than at initialization, where half of them fire",
         (0, 0.4),
         "of the keys",
     ),
     Law(
         "fires_fresh",
-        "Share of keys that fire in an untrained network",
-        "half of the keys at initialisation",
+        "Fraction of keys that fire in an untrained network",
+        "half of the keys at initialization",
         (0.45, 0.55),
         "of the keys",
     ),
     Law(
         "agreement.above_chance",
-        "Values that name the fitting word, beyond chance",
-        "more often than by chance one of {words} words is {fitting}",
+        "Values whose top ten words include the model’s next word, minus chance",
+        "above chance: the value’s top {words} words include {fitting}",
         (0, None),
         "of the values",
     ),
     Law(
         "agreement",
-        "Values that name the fitting word",
-        "how often one of {words} words is {fitting}",
+        "Values whose top ten words include the model’s next word",
+        "how often the value’s top {words} words include {fitting}",
         unit="of the values",
     ),
     Law(
         "agreement_shuffled",
-        "Shuffled values that name the fitting word",
-        "chance: how often, after the values are shuffled",
+        "Shuffled values whose top ten words include the model’s next word",
+        "chance: the same with shuffled values",
         unit="of the values",
     ),
     Law(
         "saved",
         "Bits that memory saves on held-out text",
-        "above 0: a memory of {kept} helps to predict held-out text",
+        "above 0: a memory of {kept} tokens helps to predict held-out text",
         (0, None),
-        "bits a character",
+        "bits per character",
     ),
     Law(
         "beyond",
         "Bits lost with a longer memory than in training",
-        "what {longest} remembered inputs cost beside {kept}, as many as in training",
-        unit="bits a character",
+        "cost of a memory of {longest} tokens instead of the {kept} in training",
+        unit="bits per character",
     ),
     Law(
         "cached",
         "Difference between full memory and the whole text at once",
-        "0: with a memory of everything, segments are the whole text",
+        "0: with unlimited memory, segments give the same result as the whole text",
         (0, 1e-4),
         "nats",
     ),
     Law(
         "reach",
         "How far back a segment reaches",
-        "layers x memory = {layers} x {kept}",
+        "layers × memory = {layers} × {kept}",
         unit="tokens",
     ),
     Law(
         "slots_sum",
-        "Sum of a row over tokens and slots, less 1",
-        "0: a row over n + N columns sums to 1",
+        "Sum of an attention row over tokens and slots, minus 1",
+        "0: the weights of a row over n tokens and N slots sum to 1",
         (0, 1e-5),
     ),
     Law(
         "no_slots",
-        "Difference between no slots and plain attention",
+        "Attention with zero slots minus plain attention",
         "0: without slots it is plain attention, bit for bit",
         (0, 0),
     ),
     Law(
         "slots.over_attention",
-        "Loss that trained slots save beside attention alone",
-        "what slots save beside attention alone, as measured",
-        unit="nats a token",
+        "Loss with attention alone minus loss with trained slots",
+        "no prediction",
+        unit="nats per token",
     ),
     Law(
         "slots.less_feed_forward",
-        "Loss with slots, less that with feed-forward networks",
+        "Loss with slots minus loss with feed-forward networks",
         "slots do as well as feed-forward networks: {few}",
         (None, AS_WELL),
-        "nats a token",
+        "nats per token",
     ),
 )

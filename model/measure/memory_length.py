@@ -1,4 +1,4 @@
-"""Memory length: how well a model that reads in segments predicts a text, by the number of inputs
+"""Memory length: how well a model with segment recurrence predicts a text, by the number of inputs
 that each layer remembers.
 """
 
@@ -15,7 +15,7 @@ from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.layers import masks
 from model.measure.memory_laws import LAWS
-from model.runs.framing import read
+from model.runs.text import read
 from model.zoo.models import Model
 
 Bits = Float[Tensor, " memory"]
@@ -25,11 +25,10 @@ Bits = Float[Tensor, " memory"]
 def memory_lengths(
     model: Model, text: str | None
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
-    """Axes, tensors and findings. `held_out` [memory] is the measure of the card on the held-out
-    text, and `bits` [memory] is the same measure for `text`, or for the first example if `text` is
-    None.
+    """Axes, tensors, and findings. `held_out` [memory] is the card's measure on the held-out text,
+    and `bits` [memory] is the same measure for `text`, by default the first example.
 
-    Both are in bits a character: -log2 p, summed over the tokens and divided by the number of
+    Both are in bits per character: -log2 p, summed over the tokens and divided by the number of
     characters. The first tokens of a text have less context, so `bits` is too high for a short
     text.
     """
@@ -61,14 +60,14 @@ def memory_lengths(
 
 
 def bits_of(model: Model, window: Tensor, lengths: list[int]) -> Bits:
-    """-log2 p in bits, summed over all tokens of the text, for each length of the memory."""
+    """-log2 p in bits, summed over all tokens of the text, for each memory length."""
     return torch.stack(
         [nats(model, window, memory).sum() for memory in progress.steps(lengths)]
     ) / math.log(2)
 
 
 def held_out_findings(held_out: Bits, lengths: list[int], memory: int) -> list[Finding]:
-    """The findings of the measure on the held-out text; `memory` is that of the training."""
+    """The findings about the held-out text; `memory` is the length used in training."""
     at = lengths.index(memory)
     return [
         exact(LAWS["saved"].with_numbers(kept=memory), float(held_out[0] - held_out[at])),
@@ -80,8 +79,8 @@ def held_out_findings(held_out: Bits, lengths: list[int], memory: int) -> list[F
 
 
 def cached_less_whole(model: Model, window: Tensor) -> Tensor:
-    """The largest difference between -ln p in segments that remember everything and -ln p of the
-    text in one pass.
+    """The largest difference in -ln p between segments that remember everything and the text in a
+    single pass.
     """
     start = torch.full_like(window[:, :1], model.text_tokenizer.frame.start)
     ids = torch.cat([start, window[:, :-1]], dim=1)
@@ -92,6 +91,6 @@ def cached_less_whole(model: Model, window: Tensor) -> Tensor:
 
 
 def nats(model: Model, window: Tensor, memory: int) -> Tensor:
-    """-ln p of every token, each layer remembering so many inputs."""
+    """-ln p of every token, with each layer remembering `memory` inputs."""
     start = model.text_tokenizer.frame.start
     return negative_log_likelihood(model.transformer, window, memory, start)

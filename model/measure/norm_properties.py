@@ -1,4 +1,4 @@
-"""What a norm does to the vectors that it is given: its Jacobian, and what it averages over."""
+"""The effect of a norm on vectors: its Jacobian, and what it averages over."""
 
 import math
 from dataclasses import replace
@@ -18,7 +18,7 @@ SOURCES = ("another sample", "a later token")
 
 
 def fresh(norm: str, d_model: int) -> nn.Module:
-    """A norm in float64 without epsilon, as in its paper. The gains are 1, and sqrt(d_model) in
+    """A norm in float64 without epsilon, as in its paper. The gains are 1, or sqrt(d_model) in
     ScaleNorm.
     """
     part = NORMS[norm].module(d_model, 0.0).double().requires_grad_(False)
@@ -65,7 +65,7 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
 
 
 def norm_findings(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
-    """The findings of a norm applied to `tokens`; `singular` [token, channel] are the singular
+    """The findings about a norm applied to `tokens`; `singular` [token, channel] are the singular
     values of its Jacobian, multiplied by sigma.
     """
     d = tokens.shape[-1]
@@ -73,7 +73,7 @@ def norm_findings(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
     largest, rank = singular.amax(-1), int((singular[0] > 1e-9).sum())
     worst = largest[(largest - 1).abs().argmax()].item()
     lost, of_rank = (2, LAWS["jacobian_rank"]) if norm == "layer" else (1, UNCENTRED)
-    uncentred = None if norm == "layer" else "Only LayerNorm takes the mean away."
+    uncentred = None if norm == "layer" else "Only LayerNorm subtracts the mean."
     return [
         exact(LAWS["jacobian_times_sigma"], worst),
         exact(replace(of_rank, band=(d - lost, d - lost)), rank),
@@ -86,7 +86,7 @@ def norm_findings(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
 
 
 def leak_findings(leaks: Tensor) -> list[Finding]:
-    """The findings of `leaks` [seed, averages, source]."""
+    """The findings from `leaks` [seed, averages, source]."""
     layer, batch, instance = leaks.unbind(1)
     return [
         exact(LAWS["leak.layer"], layer.max().item()),

@@ -1,87 +1,96 @@
-"""What /norms expects of each number that it measures."""
+"""The predictions for the numbers measured by /norms."""
 
 from dataclasses import replace
 
 from model.answers.laws import OPEN, Law, by_name, each
 
 ROUNDING = 1e-12
-"""How far double precision may round the length of a normalised token, as a share of it."""
+"""The relative rounding error of a normalized token's norm in float64."""
 LEVEL = Law(
     "stream_exponent",
-    "Exponent of the length",
+    "Vector length: exponent in depth",
     "0: the last norm fixes the length",
     (-0.01, 0.01),
 )
 EXPONENTS = {
     **dict.fromkeys(("post", "admin", "b2t"), LEVEL),
-    "pre": replace(LEVEL, text="1/2 or a little more, as a power of n + 1", band=(0.5, 0.75)),
-    "branch": replace(LEVEL, text="1/2, as a power of n + 1", band=(0.45, 0.55)),
+    "pre": replace(
+        LEVEL,
+        text="1/2 or slightly more: the length grows like √(n + 1) or slightly faster",
+        band=(0.5, 0.75),
+    ),
+    "branch": replace(LEVEL, text="1/2: the length grows like √(n + 1)", band=(0.45, 0.55)),
     "none": replace(
         LEVEL,
-        text="no exponent: each sub-layer multiplies the length by a factor",
+        text="no power law: each sub-layer multiplies the length",
         band=OPEN,
     ),
 }
-"""The law of the exponent of the length under each placement of which one speaks."""
-MEASURED = replace(LEVEL, text="no theorem speaks of it", band=OPEN)
+"""The prediction for the exponent of the stream's norm under each placement that has one."""
+MEASURED = replace(LEVEL, text="no theorem predicts it", band=OPEN)
 
 LAWS = by_name(
     LEVEL,
     Law(
         "lemma_2",
-        "Lemma 2, Pre-LN and its nearest bound",
-        "Pre-LN: at 1, E |x_l|^2 is on a bound, above 1 outside; 5 % are allowed",
+        "Pre-LN: E |xₗ|² against both bounds of Lemma 2",
+        "at most 1, within 5%: the larger of lower bound / E |x_l|^2 and E |x_l|^2 / upper bound",
         (None, 1.05),
     ),
     Law(
         "lemma_2.post",
-        "Lemma 2, Post-LN before its norm",
-        "Post-LN: E |x + FFN(x)|^2 / d is 3/2 before the norm",
+        "Post-LN: E |x + FFN(x)|² / d before the norm",
+        "3/2, by Lemma 2",
         (1.35, 1.65),
     ),
     Law(
         "stream.post",
-        "Post-LN, largest difference from √d",
-        "every Post-LN token has length sqrt(d), up to the epsilon of the norm",
+        "Post-LN: largest relative difference from √d",
+        "0: every Post-LN token has length sqrt(d), up to epsilon",
         (0, ROUNDING),
     ),
     Law(
         "stream.branch",
-        "x + LN(f), largest difference from √((n + 1) d)",
-        "x + LN(f) has length sqrt((n + 1) d), within 8 %",
+        "x + LN(f): largest relative difference from √((n + 1) d)",
+        "0: after n sub-layers, the length is sqrt((n + 1) d), within 8%",
         (None, 0.08),
     ),
     Law(
         "jacobian_times_sigma",
-        "|J|₂ σ",
-        "the largest singular value of the Jacobian is 1 / sigma",
+        "Largest singular value of the norm’s Jacobian, times σ",
+        "1: the Jacobian’s largest singular value is 1 / sigma",
         (1 - 1e-9, 1 + 1e-9),
     ),
     Law(
         "jacobian_rank",
-        "Rank of the Jacobian",
-        "d - 2: a change along y, or of all channels alike, changes nothing",
+        "Rank of the norm’s Jacobian",
+        "d - 2: changes along y, and changes equal in all channels, are lost",
     ),
-    Law("y_dot_ones", "y · 1", "y . 1 = 0: the mean is taken away", (None, 1e-9)),
-    Law("y_dot_y", "y · y", "y . y = d = {d}, not sqrt(d)"),
+    Law(
+        "y_dot_ones",
+        "Sum of the output’s channels",
+        "0: the norm subtracts the mean, so the channels of its output y sum to 0",
+        (None, 1e-9),
+    ),
+    Law(
+        "y_dot_y", "Squared length of the output, y · y", "d = {d}: the output y has length sqrt(d)"
+    ),
     *each(
         {"0.9": "0.9", "1.1": "1.1"},
-        Law("path.{}", "Length after 48 shortcuts, λ = {}"),
+        Law("path.{}", "Length after 48 residual connections, λ = {}"),
         {
-            "0.9": ("0.9^48 of the length of the input is left", (0.00635, 0.00645)),
-            "1.1": ("1.1^48 of the length of the input is left", (96.5, 97.5)),
+            "0.9": ("0.9^48 times the input’s length", (0.00635, 0.00645)),
+            "1.1": ("1.1^48 times the input’s length", (96.5, 97.5)),
         },
     ),
-    Law(
-        "leak.layer", "Leak, LayerNorm", "LayerNorm: nothing from elsewhere reaches a token", (0, 0)
-    ),
-    Law("leak.batch", "Leak, BatchNorm", "BatchNorm: another sample changes a token", (1e-3, None)),
+    Law("leak.layer", "Leak: LayerNorm", "0: nothing else affects a token", (0, 0)),
+    Law("leak.batch", "Leak: BatchNorm", "above 0: other samples affect a token", (1e-3, None)),
     Law(
         "leak.instance",
-        "Leak, InstanceNorm",
-        "InstanceNorm over time: a later token changes an earlier one",
+        "Leak: InstanceNorm",
+        "above 0: later tokens affect earlier ones",
         (1e-3, None),
     ),
 )
-UNCENTRED = replace(LAWS["jacobian_rank"], text="d - 1: a change along y changes nothing")
-"""The law of a norm that does not take the mean away."""
+UNCENTRED = replace(LAWS["jacobian_rank"], text="d - 1: changes along y are lost")
+"""The prediction for a norm that does not subtract the mean."""

@@ -1,4 +1,4 @@
-"""Gradients along a path: the Jacobians of an RNN through time, of the cell of an LSTM through its
+"""Gradients along a path: the Jacobians of an RNN through time, of an LSTM's cell through its
 gates, and of attention, and their size.
 """
 
@@ -18,8 +18,8 @@ def through_time(
     w: Float[Tensor, "*batch d d"], x: Float[Tensor, "time *batch d"], directions: int | None = None
 ) -> Float[Tensor, "distance *batch"]:
     """The size of dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W at each distance t, for the
-    recurrence h_t = tanh(W h_{t-1} + x_t) with h_0 = 0. It is that of the first `directions`
-    channels of h_0 alone if they are given.
+    recurrence h_t = tanh(W h_{t-1} + x_t) with h_0 = 0. If `directions` is given, only for the
+    first so many channels of h_0.
     """
     h, sizes = torch.zeros_like(x[0]), []
     jacobian = torch.eye(w.shape[-1], dtype=w.dtype)[:, :directions]
@@ -32,8 +32,8 @@ def through_time(
 
 @torch.no_grad()
 def through_gates(cell: LSTMCell, x: Float[Tensor, "time d"]) -> Float[Tensor, " distance"]:
-    """The size of dc_t / dc_0 at each distance t for an LSTM that begins with h = c = 0: along the
-    cell itself and by way of h.
+    """The size of dc_t / dc_0 at each distance t for an LSTM that starts with h = c = 0: along the
+    cell itself and through h.
     """
     d = x.shape[-1]
     h, c = cell.initial()
@@ -54,13 +54,13 @@ def through_gates(cell: LSTMCell, x: Float[Tensor, "time d"]) -> Float[Tensor, "
 def by_position(
     attention: MultiHeadAttention, x: Float[Tensor, "sequence position d"]
 ) -> Float[Tensor, "sequence distance d d"]:
-    """dy_last / dx_{last - distance} for one layer of self-attention without a mask, from distance
-    0 on.
+    """dy_last / dx_{last - distance} for one self-attention layer without a mask, from distance 0
+    on.
     """
     mask = masks.full(x.shape[1])[-1:]
     jacobian = torch.func.jacrev(lambda x: attention.attend(x[:, -1:], x, mask).sum((0, 1)))(
         x
-    )  # [d, sequence, position, d]: sequences do not mix
+    )  # [d, sequence, position, d]: sequences are independent
     return jacobian.permute(1, 2, 0, 3).flip(1)
 
 

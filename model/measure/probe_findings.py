@@ -1,4 +1,4 @@
-"""What was found of the probes of /probes: each finding with its law and its band."""
+"""The findings about the probes of /probes, with predictions and ranges."""
 
 from jaxtyping import Float
 from torch import Tensor
@@ -8,115 +8,142 @@ from model.answers.measurements import Finding, exact, statistical
 
 COLLAPSED = 0.99
 ABOVE: Band = (0, None)
+DIFFERENCE = "of the tokens (difference)"
 
 LAWS = by_name(
     Law(
         "position.over_word.embedding",
-        "Position in the embedding, less the guess from the word",
-        "above 0: better than the guess from the word",
+        "Selectivity of the position probe in the embedding (accuracy minus the accuracy of"
+        " guessing from the word)",
+        "above 0: better than guessing from the word",
         ABOVE,
-        "of the tokens",
+        DIFFERENCE,
     ),
     Law(
         "position.over_word",
-        "Position after the last layer, less the guess from the word",
-        "above 0: better than the guess from the word",
+        "Selectivity of the position probe after the last layer (accuracy minus the accuracy"
+        " of guessing from the word)",
+        "above 0: better than guessing from the word",
         ABOVE,
-        "of the tokens",
+        DIFFERENCE,
     ),
     Law(
         "position.over_word.off",
-        "The same without the residual",
-        "below 0: worse than the guess from the word",
+        "Selectivity of the position probe after the last layer, without residual connections"
+        " (accuracy minus the accuracy of guessing from the word)",
+        "below 0: worse than guessing from the word",
         (None, 0),
-        "of the tokens",
+        DIFFERENCE,
     ),
     Law(
         "residual.position",
-        "Position after the last layer, with the residual less without",
-        "above 0: it is lost without the residual",
+        "Accuracy of the position probe after the last layer, with residual connections minus"
+        " without them",
+        "above 0: less can be recovered without residual connections",
         ABOVE,
-        "of the tokens",
+        DIFFERENCE,
     ),
     Law(
         "residual.token",
-        "Token after the last layer, with the residual less without",
-        "above 0: it is lost without the residual",
+        "Accuracy of the token probe after the last layer, with residual connections minus"
+        " without them",
+        "above 0: less can be recovered without residual connections",
         ABOVE,
-        "of the tokens",
+        DIFFERENCE,
     ),
     Law(
         "selectivity.token",
-        "Token after the last layer, less random labels",
-        "the token is easier to read than a random label for each word",
+        "Selectivity of the token probe after the last layer (accuracy minus accuracy on"
+        " random labels)",
+        "the token is easier to recover than a random label for each word",
         (0.05, None),
-        "of the tokens",
+        DIFFERENCE,
     ),
-    Law("position.embedding", "Position in the embedding", "only measured", unit="of the tokens"),
-    Law("position.last", "Position after the last layer", "only measured", unit="of the tokens"),
+    Law(
+        "position.embedding",
+        "Accuracy of the position probe in the embedding",
+        "no prediction",
+        unit="of the tokens",
+    ),
+    Law(
+        "position.last",
+        "Accuracy of the position probe after the last layer",
+        "no prediction",
+        unit="of the tokens",
+    ),
     Law(
         "position.last.off",
-        "Position after the last layer, without the residual",
-        "only measured",
+        "Accuracy of the position probe after the last layer, without residual connections",
+        "no prediction",
         unit="of the tokens",
     ),
     Law(
         "by_word",
-        "Position guessed from the word",
-        "a guess of the place where the word stood most often",
+        "Accuracy of guessing the position from the word",
+        "the word’s most frequent position is guessed",
         unit="of the tokens",
     ),
-    Law("token.last", "Token after the last layer", "only measured", unit="of the tokens"),
+    Law(
+        "token.last",
+        "Accuracy of the token probe after the last layer",
+        "no prediction",
+        unit="of the tokens",
+    ),
     Law(
         "token.last.off",
-        "Token after the last layer, without the residual",
-        "only measured",
+        "Accuracy of the token probe after the last layer, without residual connections",
+        "no prediction",
         unit="of the tokens",
     ),
     Law(
         "control.last",
-        "Random labels after the last layer",
+        "Accuracy of a probe for random labels after the last layer",
         "one random label for each word",
         unit="of the tokens",
     ),
     Law(
         "gap",
-        "Position after the last layer, fitted sentences less held-out ones",
+        "Accuracy of the position probe after the last layer, on the sentences used for"
+        " fitting minus on held-out ones",
         "above 0: a probe does better on the sentences it was fitted to",
         ABOVE,
-        "of the tokens",
+        DIFFERENCE,
     ),
     Law(
         "cosine.on",
-        "Cosine of two tokens with the residual",
-        "below 0.99: no rank collapse with the residual",
+        "Cosine of two tokens after the last layer, with residual connections",
+        "below 0.99: no rank collapse with residual connections",
         (None, COLLAPSED),
     ),
     Law(
         "cosine.off",
-        "Cosine of two tokens without the residual",
+        "Cosine of two tokens after the last layer, without residual connections",
         "above 0.99: rank collapse",
         (COLLAPSED, None),
     ),
     Law(
         "cosine.more_without",
-        "Cosine of two tokens, without the residual less with it",
-        "above 0: tokens are more alike without the residual",
+        "Cosine of two tokens after the last layer, without residual connections minus with them",
+        "above 0: tokens are more alike without residual connections",
         ABOVE,
     ),
     Law(
-        "direct.on", "Share that comes straight from the position", "only measured", unit="of |x|²"
+        "direct.on",
+        "Fraction of the vector after the last layer that comes directly from the position",
+        "no prediction",
+        unit="of |x|²",
     ),
     Law(
         "direct.off",
-        "Shares that come straight from token or position, without the residual",
-        "0: no direct path is left without the residual",
+        "Largest fraction of a vector that comes directly from token or position, without"
+        " residual connections",
+        "0: no direct path is left without residual connections",
         (0, 0),
         "of |x|²",
     ),
     Law(
         "parts",
-        "Shares of token and position in the embedding, together, less 1",
+        "Sum of the fractions of the embedding that come from token and position, minus 1",
         "0: the embedding is the sum of token and position",
         (0, 1e-5),
     ),
@@ -125,10 +152,10 @@ Accuracy = Float[Tensor, "seed residual probe split point"]
 
 
 def comparison_findings(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
-    """The findings of held-out accuracies beside others: the guess from the word, those without
-    the residual, and those of the control.
+    """The findings comparing held-out accuracies with guesses from the word, with those without
+    residual connections, and with the control.
     """
-    on, off = accuracy[..., 1, -1].unbind(1)  # the tokens held out, the last layer
+    on, off = accuracy[..., 1, -1].unbind(1)  # held-out tokens, last layer
     position, token, control = on.unbind(1)
     position_off, token_off, _ = off.unbind(1)
     return [
@@ -144,8 +171,8 @@ def comparison_findings(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> 
 
 
 def accuracy_findings(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
-    """The findings of the accuracies themselves, and how much of one is owed to the fit."""
-    on, off = accuracy[..., 1, -1].unbind(1)  # the tokens held out, the last layer
+    """The findings about the accuracies themselves, and how much is due to overfitting."""
+    on, off = accuracy[..., 1, -1].unbind(1)  # held-out tokens, last layer
     position, token, control = on.unbind(1)
     position_off, token_off, _ = off.unbind(1)
     return [
@@ -161,7 +188,7 @@ def accuracy_findings(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> li
 
 
 def cosine_findings(weights: str, cosine: Float[Tensor, "seed residual point"]) -> list[Finding]:
-    """The findings of rank collapse: the cosines after the last layer."""
+    """The findings about rank collapse: the cosines after the last layer."""
     on, off = cosine[..., -1].unbind(1)
     return [
         statistical(LAWS["cosine.on"], on.tolist()),
@@ -170,15 +197,15 @@ def cosine_findings(weights: str, cosine: Float[Tensor, "seed residual point"]) 
             off.tolist(),
             premise=None
             if weights == "fresh"
-            else "Rank collapse is a law of deep stacks at initialisation, and these few layers"
-            " are trained.",
+            else "The check for rank collapse does not apply here: theory predicts it for"
+            " deep, untrained stacks, and these few layers are trained.",
         ),
         statistical(LAWS["cosine.more_without"], (off - on).tolist()),
     ]
 
 
 def direct_path_findings(direct: Float[Tensor, "seed residual part point"]) -> list[Finding]:
-    """The findings of what comes from position and token past every sub-layer."""
+    """The findings about the direct contributions of position and token past every sub-layer."""
     return [
         statistical(LAWS["direct.on"], direct[:, 0, 0, -1].tolist()),
         exact(LAWS["direct.off"], direct[:, 1, :, 1:].abs().max()),

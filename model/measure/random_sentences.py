@@ -1,4 +1,4 @@
-"""Random English sentences, put together from short lists of words and all different."""
+"""Random English sentences, assembled from short word lists and all different."""
 
 import torch
 
@@ -12,7 +12,7 @@ DETERMINERS = ("a", "the", "my", "your", "his", "this")
 ADJECTIVES = ("", "", "black", "white", "new", "small", "big", "beautiful")
 ENDINGS = ("", "", "here", "again", "last night", "this morning")
 PLACES = (PROMPTS, SUBJECTS, VERBS, DETERMINERS, ADJECTIVES, (*ANIMALS, *THINGS), ENDINGS)
-"""A sentence has one entry of each list, in this order, and at most ten words."""
+"""A sentence has one entry from each list, in this order, and at most ten words."""
 
 
 def sentences(n: int, draws: torch.Generator) -> list[str]:

@@ -1,4 +1,4 @@
-"""Recorded seeds: what an experiment measured, for as many of its seeds as a question asks for."""
+"""Recorded seeds: an experiment's measurements for the number of seeds that a question requests."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from model.zoo.results import load_result
 
 
 def recorded_seeds(id: str, seed: int, seeds: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """The result of the experiment `id`, and its numbers [seed, point] by the name of the member.
+    """The result of the experiment `id`, and its numbers [seed, point] keyed by member.
 
-    The seeds are those from `seed` on, and after the last the first again. There are never more of
-    them than were trained. Raises InvalidInput for a number of seeds below 1.
+    The seeds start with `seed` and wrap around after the last. There are never more than were
+    trained. Raises InvalidInput for fewer than 1 seed.
     """
     result = load_result(id)
     trained = result["seeds"]

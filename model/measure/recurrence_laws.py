@@ -1,4 +1,4 @@
-"""What /recurrence expects of each number that it measures."""
+"""The predictions for the numbers measured by /recurrence."""
 
 from model.answers.laws import Law, by_name, each
 from model.recurrent.names import ATTENDING, NAMES
@@ -8,8 +8,8 @@ LAWS = by_name(
         {"rnn": "an RNN", "lstm": "an LSTM"},
         Law(
             "bottleneck.{}",
-            "What attention adds to {} at the longest trained words",
-            "more than 0: with attention more letters of {longest} are right than without",
+            "What attention adds to {}’s accuracy on words of the longest training length",
+            "more than 0: with attention, more of the {longest} letters are right",
             (0, None),
             "of the letters",
         ),
@@ -18,8 +18,8 @@ LAWS = by_name(
         {"rnn": "an RNN", "lstm": "an LSTM"},
         Law(
             "longer.{}",
-            "What attention adds to {} at twice that length",
-            "as measured at {letters} letters",
+            "What attention adds to {}’s accuracy on words twice as long",
+            "no prediction: words of {letters} letters",
             unit="of the letters",
         ),
     ),
@@ -27,13 +27,13 @@ LAWS = by_name(
         NAMES,
         Law(
             "beyond.{}",
-            "{}, twice the trained length",
-            "as measured: the share at {letters} letters over that at {longest}",
+            "{}: relative accuracy at twice the training length",
+            "no prediction: accuracy at {letters} letters / at {longest}",
         ),
         {
             "transformer": (
-                "at most 0.5: with absolute positions a Transformer does not go beyond the lengths"
-                " it has seen (Kazemnejad et al. 2023)",
+                "at most 0.5: with absolute positions, a Transformer fails beyond its"
+                " training lengths (Kazemnejad et al. 2023)",
                 (None, 0.5),
             )
         },
@@ -41,32 +41,32 @@ LAWS = by_name(
     Law(
         "factor.rnn",
         "Gradient of an untrained RNN, per step",
-        "at most 1: the matrix is orthogonal, and no slope of tanh is above 1",
+        "at most 1: the matrix is orthogonal, and tanh’s slope never exceeds 1",
         (None, 1),
-        "a step",
+        "per step",
     ),
     Law(
         "factor.lstm",
-        "The same of an LSTM, less the RNN's",
-        "more than 0: gates keep more of a gradient than the RNN does",
+        "Gradient of an untrained LSTM minus the RNN’s, per step",
+        "more than 0: gates preserve more gradient than the RNN",
         (0, None),
-        "a step",
+        "per step",
     ),
     *each(
         {"rnn": "RNN", "lstm": "LSTM"},
         Law(
             "factor.{}.trained",
             "Gradient of the trained {}, per step",
-            "about 1: a network that has learned the task has learned to pass gradients",
+            "about 1: a trained network has learned to preserve gradients",
             (0.9, 1.1),
-            "a step",
+            "per step",
         ),
     ),
     *each(
         {name: NAMES[name] for name in ATTENDING},
         Law(
             "far_over_near.{}",
-            "{}, untrained: farther letters over nearer",
+            "{}, untrained: gradient of farther / nearer letters",
             "about 1: attention is one step from every letter",
             (0.5, 2),
         ),
@@ -77,28 +77,30 @@ LAWS = by_name(
         for law in (
             Law(
                 f"behind_cut.{steps}",
-                f"Letters read {steps} steps before or more, gradient cut there",
-                "as measured; chance is 1/{letters}. They get no gradient of their own, but share"
-                " the weights of nearer letters",
+                f"Accuracy on letters read at least {steps} steps before their output, with the"
+                f" gradient cut after {steps} steps",
+                "chance: 1/{letters}; these letters get no gradient, but share weights with"
+                " nearer letters",
                 unit="of the letters",
             ),
             Law(
                 f"cost_of_cut.{steps}",
-                f"The same, less those without the cut after {steps}",
-                "less than 0: with the whole gradient more of these letters are right",
+                f"Accuracy on letters read at least {steps} steps before their output: with a cut"
+                f" after {steps} steps minus without a cut",
+                "less than 0: with the full gradient, more of these letters are right",
                 (None, 0),
                 "of the letters",
             ),
         )
     ),
-    Law("rows", "Rows of weights, less 1", "0: the weights of a step sum to 1", (0, 1e-5)),
+    Law("rows", "Sum of each row of weights − 1", "0: the weights of a step sum to 1", (0, 1e-5)),
     Law(
         "cut",
-        "Logits with and without truncation, difference",
-        "0: truncation changes no number",
+        "Difference between the logits with and without truncation",
+        "0: truncation does not change the output",
         (0, 0),
     ),
     Law(
-        "gradient_behind_cut", "Gradient behind a cut", "0: no gradient passes the last cut", (0, 0)
+        "gradient_behind_cut", "Gradient beyond a cut", "0: no gradient passes the last cut", (0, 0)
     ),
 )

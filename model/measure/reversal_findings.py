@@ -1,4 +1,4 @@
-"""What was found of the networks of /recurrence: each finding with its law and its band."""
+"""The findings about the networks of /recurrence, with predictions and ranges."""
 
 import torch
 from torch import Tensor
@@ -12,17 +12,17 @@ from model.recurrent.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS,
 
 NAMES = tuple(NETWORKS)
 BOTTLENECK = (("rnn", "rnn-attention"), ("lstm", "lstm-attention"))
-CUT = 4  # steps, where it is tried that truncation changes no number
+CUT = 4  # steps, for testing that truncation does not change the forward pass
 
 
 def network_part(shares: Tensor, name: str) -> Tensor:
-    """The part of [training, network, …] that belongs to the network `name`."""
+    """The part of [training, network, …] for the network `name`."""
     return shares[:, NAMES.index(name)]
 
 
 def bottleneck(letters: Tensor) -> list[Finding]:
-    """What attention adds where all of the longest trained words has to pass one vector, and at
-    twice that length, of which the literature says nothing.
+    """The benefit of attention when the longest trained words must pass through one vector, and at
+    twice that length, for which the literature makes no prediction.
     """
     added = {
         without: network_part(letters, attending) - network_part(letters, without)
@@ -44,8 +44,8 @@ def bottleneck(letters: Tensor) -> list[Finding]:
 
 
 def beyond(letters: Tensor) -> list[Finding]:
-    """What is left of the share of right letters when the words are twice as long as the longest in
-    the training. Only of the Transformer the literature says what to expect.
+    """The remaining accuracy when words are twice as long as the longest in training. The
+    literature makes a prediction only for the Transformer.
     """
     longer, trained = letters[..., 2 * TRAINED - 1], letters[..., TRAINED - 1]
     return [
@@ -58,15 +58,15 @@ def beyond(letters: Tensor) -> list[Finding]:
 
 
 def factor(gradients: Tensor) -> Tensor:
-    """The factor per step by which a gradient […, distance] changes from the step before the last
-    to the farthest.
+    """The factor per step by which a gradient […, distance] changes from the previous step to the
+    farthest one.
     """
     return (gradients[..., -1] / gradients[..., 1]) ** (1 / (gradients.shape[-1] - 2))
 
 
 def vanishing(trained: Tensor, initial: Tensor) -> list[Finding]:
     """How gradients [seed, network, distance] change from step to step in recurrent networks, and
-    from letter to letter of the source in those that attend.
+    from letter to letter of the source in those with attention.
     """
     rnn, lstm = (factor(network_part(initial, name)) for name in ("rnn", "lstm"))
     n = initial.shape[-1] // 2
@@ -95,8 +95,8 @@ def vanishing(trained: Tensor, initial: Tensor) -> list[Finding]:
 
 
 def behind_the_cut(truncated: Tensor) -> list[Finding]:
-    """Letters [training, truncation, letter] that were read at least as many steps before they are
-    written as a gradient passes: how many are right all the same, and what the cut costs.
+    """Letters [training, truncation, letter] that are read at least as many steps before they are
+    written as the gradient reaches: how many are still correct, and the cost of truncation.
     """
     gaps, whole = torch.tensor(steps_between(TRAINED)), truncated[:, -1]
     findings = []
@@ -111,7 +111,7 @@ def behind_the_cut(truncated: Tensor) -> list[Finding]:
 
 
 def identities(word: Tensor, alignment: Tensor) -> list[Finding]:
-    """Each row of weights sums to 1; truncation changes gradients and no number."""
+    """Each row of weights sums to 1; truncation changes gradients but not the forward pass."""
     network, target = load_reverser(TRUNCATED, 0), decoder_input(word)
     with torch.no_grad():
         whole, cut = network(word, target), network(word, target, truncation=CUT)

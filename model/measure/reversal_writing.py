@@ -1,4 +1,6 @@
-"""What the networks of /recurrence write for a word, and where those that attend look."""
+"""The outputs of the networks of /recurrence for a word, and the attention of those that have
+it.
+"""
 
 from itertools import takewhile
 
@@ -24,7 +26,7 @@ from model.trace import Recorder
 
 def read_word(text: str) -> Tensor:
     """The letters of `text` as a batch of one word. Raises InvalidInput for other characters, for
-    no letters and for more than LONGEST.
+    no letters, and for more than LONGEST.
     """
     ids = [token.id for token in TOKENIZER.encode(text)]
     if not 1 <= len(ids) <= LONGEST:
@@ -41,8 +43,8 @@ def read_word(text: str) -> Tensor:
 def written_by_all(
     word: Tensor, training: int
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[dict]]:
-    """What each network writes for `word`, and the weights with which it attends while it is told
-    the right letters: axes, tensors and the letters themselves.
+    """The output of each network for `word`, and the attention weights under teacher forcing: axes,
+    tensors, and the letters themselves.
     """
     n = word.shape[1]
     networks = {name: load_reverser(name, training) for name in NETWORKS}
@@ -84,8 +86,8 @@ def written_by_all(
 
 @torch.no_grad()
 def alignments(network: Reverser, word: Tensor) -> Float[Tensor, "head step letter"]:
-    """The weights over the letters of `word` before each step of writing it: those of Bahdanau's
-    attention, one head, or of the last layer's cross-attention.
+    """The weights over the letters of `word` before each writing step: those of Bahdanau's
+    attention, with one head, or of the last cross-attention layer.
     """
     trace = Recorder()
     network(word, decoder_input(word), trace)
@@ -98,5 +100,5 @@ def alignments(network: Reverser, word: Tensor) -> Float[Tensor, "head step lett
 
 
 def wanted(n: int) -> Float[Tensor, "step letter"]:
-    """1 where a step has to write that letter; the last step has to write </s>, and no letter."""
+    """1 where a step must write that letter; the last step must write </s>, not a letter."""
     return torch.cat([torch.eye(n).flip(1), torch.zeros(1, n)])

@@ -1,5 +1,5 @@
-"""Slots beside tokens: the self-attention of a trained layer over its tokens and over key and value
-vectors that stand beside them and belong to no token (Sukhbaatar et al. 2019).
+"""Slots and tokens: the self-attention of a trained layer over its tokens and over added key and
+value vectors that belong to no token (Sukhbaatar et al. 2019).
 """
 
 import torch
@@ -42,7 +42,9 @@ def over_slots(
 
 
 def mean_over_heads(pattern: Pattern, stack: str) -> Float[Tensor, "query column"]:
-    """The mean weights of all heads, -inf where the mask hides a token. It hides no slot."""
+    """The weights averaged over heads, -inf where the mask hides a token. Slots are never
+    masked.
+    """
     tokens, columns = pattern.shape[1:]
     hidden = ~for_slots(mask(tokens, stack), columns - tokens)
     return pattern.mean(0).masked_fill(hidden, -torch.inf)
@@ -66,7 +68,9 @@ def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tenso
 def slot_findings(
     attention: MultiHeadAttention, x: Tokens, stack: str, patterns: list[Pattern]
 ) -> list[Finding]:
-    """The findings of the weights over tokens and slots, and of attention to `x` without slots."""
+    """The findings about the weights over tokens and slots, and about attention to `x` without
+    slots.
+    """
     return [
         exact(LAWS["slots_sum"], torch.stack(patterns).sum(-1).sub(1).abs().max()),
         exact(LAWS["no_slots"], without_slots(attention, x, stack)),

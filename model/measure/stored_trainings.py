@@ -1,7 +1,7 @@
-"""Stored trainings: those that are shipped with the package, and those that were followed
-live and are on the disk of the service. A stored training is read instead of repeated.
+"""Stored trainings: those included in the package, and those followed live, stored on the disk of
+the service. A stored training is read instead of repeated.
 
-`python -m model.processes.shipped_warmup` trains again what is missing of what is shipped.
+`python -m model.processes.shipped_warmup` trains the missing included ones.
 """
 
 import json
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 DIVERGED = os.EX_DATAERR
-"""The exit status of a training in which a network has no loss any more."""
+"""The exit status of a training in which a network's loss is no longer finite."""
 LOG = "steps.jsonl"
 SHIPPED = Path(__file__).parents[1] / "results" / "warmup.safetensors"
 STEPS, SHORT = 300, 25
-"""The number of steps of every shipped training, and of one that is made while somebody waits."""
+"""The number of steps of every included training, and of one that runs while a user waits."""
 SEEDS, MORE_SEEDS = 4, 8
-"""The seeds of a shipped training, and of the one that the page of /warmup opens on."""
+"""The number of seeds of an included training, and of the one that /warmup shows first."""
 DEFAULT: dict[str, Any] = {
     "warmup_steps": 20,
     "peak": 0.03,
@@ -32,7 +32,7 @@ DEFAULT: dict[str, Any] = {
     "seeds": SEEDS,
 }
 GENTLE: dict[str, Any] = {"peak": 0.01, "warmup_steps": 40}
-"""A lower peak and a longer warm-up, with which deep networks are compared."""
+"""A lower peak and a longer warm-up, for comparing deep networks."""
 SLOW: dict[str, Any] = {"peak": 0.003, "warmup_steps": 100, "stack": "decoder"}
 """A still lower peak, for decoders in which Post-LN does not learn at all."""
 RECIPE: tuple[dict[str, Any], ...] = (
@@ -52,24 +52,26 @@ RECIPE: tuple[dict[str, Any], ...] = (
         for placement in ("post", "b2t")
     ),
 )
-"""What is shipped: the page as it opens, its controls moved one at a time, and deep networks."""
+"""The included trainings: the default page, its controls changed one at a time, and deep
+networks.
+"""
 
 
 def name_of(question: dict[str, Any]) -> str:
-    """The name of a live training, made from its question without the number of steps."""
+    """The name of a live training, computed from its question without the number of steps."""
     whole = DEFAULT | {name: value for name, value in question.items() if name != "steps"}
     return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def title_of(question: dict[str, Any]) -> str:
-    """What tells a shipped training from that of the page as it opens: peak=0.01 stack=decoder."""
+    """The differences between an included training and the default one: peak=0.01 stack=decoder."""
     changed = [f"{name}={question[name]}" for name in DEFAULT if question[name] != DEFAULT[name]]
     return " ".join(changed) or "default"
 
 
 @cache
 def titles() -> frozenset[str]:
-    """The titles of the shipped trainings. Their file begins with the length of a list in JSON."""
+    """The titles of the included trainings. Their file begins with the length of a JSON list."""
     with SHIPPED.open("rb") as file:
         return frozenset(json.loads(file.read(int.from_bytes(file.read(8), "little"))))
 
@@ -79,14 +81,14 @@ def is_shipped(question: dict[str, Any], steps: int) -> bool:
 
 
 def folder_of(runs: Path, question: dict[str, Any]) -> Path:
-    """The folder of a live training below `runs`. Its name is made from the question without the
-    number of steps, and from the version of torch.
+    """The folder of a live training below `runs`, named after the question without the number of
+    steps, and the version of torch.
     """
     return runs / f"{name_of(question)}-{version('torch')}"
 
 
 def live_steps(runs: Path, question: dict[str, Any]) -> list[bytes]:
-    """The whole lines that a live training has written, one for each step."""
+    """The complete lines written by a live training, one per step."""
     try:
         lines = (folder_of(runs, question) / LOG).read_bytes().splitlines(keepends=True)
     except FileNotFoundError:
@@ -95,5 +97,5 @@ def live_steps(runs: Path, question: dict[str, Any]) -> list[bytes]:
 
 
 def is_stored(runs: Path, question: dict[str, Any], steps: int) -> bool:
-    """Whether a training is shipped, or its first steps were taken live."""
+    """Whether a training is included, or its first steps were run live."""
     return is_shipped(question, steps) or len(live_steps(runs, question)) >= steps

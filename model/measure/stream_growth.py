@@ -1,5 +1,5 @@
-"""Growth of the stream: the bounds on its length by depth and the exponent of its growth under each
-placement of the norm (Xiong et al. 2020).
+"""Growth of the stream: the bounds on its norm by depth and the exponent of its growth under each
+norm placement (Xiong et al. 2020).
 """
 
 import torch
@@ -11,15 +11,15 @@ from model.measure.initialised_stacks import slope
 from model.measure.norms_laws import EXPONENTS, LEVEL, MEASURED
 
 DEEP = 48
-"""The number of sub-layers from which on the exponent of Pre-LN is judged."""
+"""The number of sub-layers from which the exponent of Pre-LN is evaluated."""
 SUBLAYERS = {"encoder": 2, "decoder": 3}
-"""The number of sub-layers of a layer: a decoder has cross-attention too."""
+"""The number of sub-layers per layer: a decoder also has cross-attention."""
 
 
 def lemma(layers: int, stack: str = "encoder") -> Float[Tensor, "bound layer"]:
-    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2). In a layer the
-    feed-forward network adds 1/2, and each attention between 0 and 1: nothing where it averages
-    away all that it looks at, 1 where all that it looks at is alike.
+    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2). In each layer,
+    the feed-forward network adds 1/2, and each attention layer between 0 and 1: 0 if the values
+    cancel on average, 1 if they are all equal.
     """
     l = torch.arange(1, layers + 1)  # noqa: E741
     attentions = SUBLAYERS[stack] - 1
@@ -40,8 +40,9 @@ def from_root(whole: Float[Tensor, "seed sublayer"]) -> float:
 def exponent(
     placement: str, stack: str, squares: Float[Tensor, "seed sublayer"], plain: str | None
 ) -> Finding:
-    """The finding of the exponent of the stream's length in the depth, over all seeds together.
-    `plain` says why a stream that no norm keeps short has none here, if it has none.
+    """The finding about the exponent of the stream's norm as a function of depth, from all seeds
+    together. `plain` is the reason why a stream without a norm has no prediction here, if it has
+    none.
     """
     depth = squares.shape[-1]
     counts = list(range(2, depth + 2))
@@ -49,18 +50,18 @@ def exponent(
     premise = None if law == LEVEL else plain
     if placement == "pre" and depth < DEEP:
         premise = premise or (
-            f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the"
-            " exponent still depends on the input."
+            f"Pre-LN’s exponent is checked from {DEEP} sub-layers up; with {depth} it still"
+            " depends on the input."
         )
     if placement == "pre" and stack == "decoder":
         premise = premise or (
-            "The exponent of Pre-LN is judged in encoders; a decoder's cross-attention writes less"
-            " than its self-attention, so the exponent depends on the input for longer."
+            "Pre-LN’s exponent is checked only in encoders; a decoder’s"
+            " cross-attention adds less, so the exponent depends on the input"
+            " longer."
         )
     if placement == "none":
         premise = (
-            "Without a norm each sub-layer multiplies the length by a factor, so that the length is"
-            " no power of the depth."
+            "Without a norm, each sub-layer multiplies the length, so it is not a power of depth."
         )
     return pooled(
         law,

@@ -21,7 +21,7 @@ from model.measure.initialised_stacks import (
 
 
 def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
-    """An encoder of two layers, and what it reads."""
+    """An encoder with two layers, and its input."""
     draws = generator(seed, 0)
     x = normal(1, 2, 8, draws=draws)
     return fresh_encoder(placement, 2, 8, draws), x
@@ -42,7 +42,8 @@ def sub_layers(stack: Stack) -> list[tuple[StreamMap, StreamMap]]:
 
 def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output input"]:
     """The Jacobian of `f` at one sequence. The sequence is copied once for each of its numbers, and
-    each copy gives the gradient of another output, so that one backward pass computes all of them.
+    each copy provides the gradient of another output, so that one backward pass computes all of
+    them.
     """
     copies = x.expand(x.numel(), -1, -1).clone().requires_grad_()
     (rows,) = torch.autograd.grad(f(copies).flatten(1).diagonal().sum(), copies)
@@ -55,7 +56,7 @@ def error(product: Tensor, whole: Tensor) -> float:
 
 
 def equation_5(seed: int) -> tuple[float, float]:
-    """Two relative errors: that of the product in which J_LN and 1 + J_F alternate, and that of the
+    """Two relative errors: that of the product with alternating J_LN and 1 + J_F, and that of the
     product of all J_LN times the product of all 1 + J_F.
     """
     stack, x = small("post", seed)
@@ -70,8 +71,8 @@ def equation_5(seed: int) -> tuple[float, float]:
 
 
 def equation_6(seed: int) -> tuple[float, float]:
-    """Two relative errors: that of the sum of total derivatives with respect to x_0, and that of
-    the sum of partial derivatives.
+    """Two relative errors: with the sum of total derivatives with respect to x_0, and with the sum
+    of partial derivatives.
     """
     stack, x = small("pre", seed)
     parts = sub_layers(stack)

@@ -1,11 +1,11 @@
-"""Timing: the wall-clock time of a function. It is measured only where a question asks for it,
-because an answer with a time cannot be repeated.
+"""Wall-clock timing of a function, only if a question requests it, because an answer with a time is
+not reproducible.
 """
 
 import time
 from collections.abc import Callable
 
-NOTE = "The time is wall-clock on the machine that answers: the same question gives other numbers."
+NOTE = "Times are measured on this server, so they vary from run to run."
 
 
 def seconds(run: Callable[[], object], times: int = 3) -> float:

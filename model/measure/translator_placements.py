@@ -1,5 +1,5 @@
-"""Translators of 6 + 6 layers, Post-LN and Pre-LN, each with and without warm-up, which were
-trained for equally many steps and of which the losses are kept (`norm-placement`).
+"""Translators with 6 + 6 layers, Post-LN and Pre-LN, each with and without warm-up, trained for the
+same number of steps, with stored losses (`norm-placement`).
 """
 
 from typing import NamedTuple
@@ -15,33 +15,33 @@ from model.measure.recorded_seeds import recorded_seeds
 
 EXPERIMENT = "norm-placement"
 MANY = 64
-"""More trainings than are kept, so that all of them are read."""
+"""More trainings than are stored, so that all of them are read."""
 
 LAWS = by_name(
     Law(
         "translators.post_less_pre",
-        "Loss of translators, Post-LN less Pre-LN",
-        "below 0 after {steps} steps, with and without warm-up on average: Post-LN ends better",
+        "Translation loss: Post-LN − Pre-LN",
+        "below 0: Post-LN ends better after {steps} steps (average with and without warm-up)",
         (None, 0),
-        "nats a token",
+        "nats per token",
     ),
     Law(
         "translators.post_less_pre.alone",
-        "The same without warm-up",
-        "only measured",
-        unit="nats a token",
+        "Translation loss without warm-up: Post-LN − Pre-LN",
+        "no prediction",
+        unit="nats per token",
     ),
     Law(
         "translators.post_less_pre.warmup",
-        "The same with warm-up",
-        "only measured",
-        unit="nats a token",
+        "Translation loss with warm-up: Post-LN − Pre-LN",
+        "no prediction",
+        unit="nats per token",
     ),
 )
 
 
 class Translators(NamedTuple):
-    """What the kept trainings add to an answer; `init` says what was trained."""
+    """What the stored trainings add to an answer; `init` says what was trained."""
 
     axes: dict[str, Axis]
     tensors: dict[str, Labelled]
@@ -50,11 +50,11 @@ class Translators(NamedTuple):
 
 
 def translators() -> Translators:
-    """The losses of the kept translators, and what follows from them.
+    """The losses of the stored translators, and the findings from them.
 
-    `translators` [translator, trained] is the loss on held-out sentences in nats a token along the
+    `translators` [translator, trained] is the loss on held-out sentences in nats per token during
     training, the mean over `translators.by_training` [training, translator, trained]. The findings
-    are differences of the losses at the end, Post-LN less Pre-LN, of each training.
+    are differences between the final losses, Post-LN minus Pre-LN, in each training.
     """
     result, losses = recorded_seeds(EXPERIMENT, 0, MANY)
     each = torch.stack(list(losses.values()), dim=1)
@@ -71,16 +71,16 @@ def translators() -> Translators:
     }
     facts, steps = result["facts"], result["steps"][-1]
     init = (
-        f"translators trained once, results kept: {facts['layers']} + {facts['layers']} layers,"
+        f"translators trained once, results stored: {facts['layers']} + {facts['layers']} layers,"
         f" d_model {facts['d_model']}, warm-up of {facts['warmup']} steps or none, {steps} steps of"
-        f" {facts['batch']} pairs out of {facts['pairs']['train']:,}, tried on"
+        f" {facts['batch']} pairs out of {facts['pairs']['train']:,}, tested on"
         f" {facts['pairs']['held_out']}. {facts['notice']}"
     )
     return Translators(axes, tensors, findings(losses, steps), init)
 
 
 def findings(losses: dict[str, Float[Tensor, "training step"]], steps: int) -> list[Finding]:
-    """The differences of the losses after the last step, of each training."""
+    """The differences between the losses after the last step, in each training."""
     last = {name: values[:, -1] for name, values in losses.items()}
     plain = last["post"] - last["pre"]
     warmed = last["post_warmup"] - last["pre_warmup"]

@@ -1,66 +1,77 @@
-"""The notes of a course on Transformers, row by row, and what is so of each.
+"""The notes of a course on Transformers, row by row, with corrections.
 
-A table of TOML in this folder is one section of the notes. The web process reads them too, so this
-module imports no torch.
+Each TOML table in this folder is one section of the notes, in English; `model/labels.py` has it in
+other languages. The web process reads them too, so this module does not import torch.
 """
 
+import re
 import tomllib
-from dataclasses import dataclass
+import unicodedata
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from model.labels import in_language, label
+from model.words import FOLDER, LANGUAGE
 
 SECTIONS = {
     "formulas": "Formulas",
     "systems": "Systems and architectures",
     "experiments": "Experiments and figures",
     "claims": "Claims",
-    "questions": "Open questions of the notes",
-    "lecture": "Questions asked most in lectures",
+    "questions": "Questions from a student’s notes",
+    "lecture": "Common questions from lectures and forums",
     "readings": "Readings",
 }
-"""The sections of the notes with their titles, in the order in which they are shown."""
+"""The sections of the notes with their titles, in display order."""
 
 VERDICTS = {
     "formulas": ("right", "partly right", "wrong", "ambiguous"),
-    "systems": ("shipped", "on a page", "cited only"),
+    "systems": ("included", "on a page", "cited only"),
     "experiments": ("measured here", "drawn here", "cited only"),
     "claims": ("right", "partly right", "wrong", "ambiguous", "disputed"),
     "questions": ("answered", "open"),
     "lecture": ("answered",),
     "readings": ("used here", "cited only"),
 }
-"""The verdicts that a row of each section may have."""
+"""The possible verdicts on a row of each section."""
 
 MEANINGS = {
-    "right": "The sentence is true as it stands.",
-    "partly right": "Half of it is true, or it needs a condition that it leaves out.",
-    "wrong": "The sentence is false. The row says what is so instead.",
-    "ambiguous": "The sentence can be read in two ways, or it is not finished.",
-    "disputed": "Papers disagree about it, or it is an interpretation that nothing measured here"
-    " settles.",
-    "shipped": "A model of this kind belongs to this product.",
-    "on a page": "No such model is shipped, but a page shows how it works.",
-    "measured here": "A page measures it, often at a smaller size, which the row then names.",
-    "drawn here": "A page draws what the figure of the notes shows.",
-    "cited only": "It is told with its source and is neither measured nor drawn here. The row says"
-    " why.",
-    "answered": "The row answers the question in a sentence or two.",
-    "open": "Nobody has the answer yet, or only the reader can give it.",
-    "used here": "A page or another row is made from it.",
+    "right": "True as written.",
+    "partly right": "Half true, or true only under a condition that it omits.",
+    "wrong": "False. The row gives the correction.",
+    "ambiguous": "It can be read in two ways, or it is unfinished.",
+    "disputed": "Papers disagree, or it is an interpretation that nothing here can test.",
+    "included": "A model of this kind is included.",
+    "on a page": "No such model is included, but a page shows how it works.",
+    "measured here": "A page measures it, often at a smaller size, given in the row.",
+    "drawn here": "A page draws what the notes' figure shows.",
+    "cited only": "Neither measured nor drawn here, for the reason given in the row.",
+    "answered": "The row gives the answer.",
+    "open": (
+        "There is no settled answer, or only the reader, or the author of the notes or of a talk, "
+        "could give it."
+    ),
+    "used here": "A page or another row is based on it.",
 }
-"""What each verdict means, in the words of the pages."""
+"""The meaning of each verdict, as shown on the pages."""
+
+
+def verdict_name(verdict: str) -> str:
+    """A verdict in the reader's language; avoids the translation of "right" as a direction."""
+    return label(f"{verdict} (verdict)").removesuffix(" (verdict)")
 
 
 @dataclass(frozen=True)
 class Row:
     """One row of the notes.
 
-    `item` is its name, C57; `text` is what the notes say, in a whole sentence, or what they ask.
-    `settled` says what is so: the correction of a claim, the answer to a question, where a system
-    or an experiment is to be seen or why it is only cited. `page` is the address of the page that
-    shows it. `measured` are findings or facts that settle it, each as the address of an answer with
-    the name of the finding behind a #: `scaling?d_head=64#variance_over_d_head`.
+    `item` is its name, C57; `text` is the statement or question in the notes, as a whole sentence.
+    `settled` is the correction of a claim, the answer to a question, or where a system or an
+    experiment is shown or why it is only cited. `page` is the address of the page that shows it.
+    `measured` are findings or facts that settle it, each as the address of an answer with the name
+    of the finding after a #: `scaling?d_head=64#variance_over_d_head`.
     """
 
     item: str
@@ -74,15 +85,19 @@ class Row:
 
     @property
     def searched_text(self) -> str:
-        """All that is looked through when words are looked for."""
-        return " ".join((self.item, self.text, self.verdict, self.settled, self.source))
+        """All text that is searched, including the English one."""
+        english = (self.item, self.text, self.verdict, self.settled, self.source)
+        read = (label(self.text), verdict_name(self.verdict), label(self.settled))
+        return " ".join(dict.fromkeys((*english, *read)))
 
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the glossary: its name, what it means in a sentence or two, the address of the page
-    that shows it, and the paper that it comes from where there is one. `spellings` are words that
-    stand for it in a text, if those are not its name; `common` terms stand on nearly every page.
+    """A term of the glossary: its name, its meaning in a sentence or two, the address of the page
+    that shows it, and the paper that introduced it, if there is one. `spellings` are other words
+    for it in a text; `common` terms occur on nearly every page. `anchor` is its anchor on the page
+    if that is not its name, for older links. `english` has its English name and forms in a
+    translation.
     """
 
     name: str
@@ -91,16 +106,18 @@ class Term:
     source: str = ""
     spellings: tuple[str, ...] = ()
     common: bool = False
+    anchor: str = ""
+    english: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
-        """Its place on the page of the glossary."""
-        return self.name.lower().replace(" ", "-")
+        """Its anchor on the glossary page."""
+        return self.anchor or self.name.lower().replace(" ", "-")
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The words that stand for it in a text. A name that is a common noun or a phrase of such
-        begins in lower case.
+        """The words for it in a text. A name that is a common noun or phrase begins in lower
+        case.
         """
         if self.spellings:
             return self.spellings
@@ -108,27 +125,54 @@ class Term:
         return (self.name if proper else self.name[0].lower() + self.name[1:],)
 
 
+def folded(text: str) -> str:
+    """A text in lower case without accents, for searching."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+
+
 def holds_words(text: str, words: str) -> bool:
-    """Whether every one of the words stands in the text, in any case and order."""
-    text = text.lower()
-    return all(word in text for word in words.lower().split())
+    """Whether all words occur in the text, in any case and order."""
+    text = folded(text)
+    return all(word in text for word in folded(words).split())
 
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """Returns all rows in the order of the sections and of their tables."""
-    return tuple(row for section in SECTIONS for row in table(section))
+    """All rows in the order of the sections and their tables."""
+    return tuple(row for section in SECTIONS for row in rows_of(section))
+
+
+def terms() -> tuple[Term, ...]:
+    """The terms of the glossary in alphabetical order, in the reader's language."""
+    return terms_in(LANGUAGE.get())
 
 
 @cache
-def terms() -> tuple[Term, ...]:
-    """Returns the terms of the glossary in alphabetical order."""
-    return tuple(
+def terms_in(language: str) -> tuple[Term, ...]:
+    """The terms in a language, whose spellings are in `terms.toml` by their English names."""
+    english = tuple(
         Term(spellings=tuple(term.pop("said", ())), **term) for term in read("glossary")["term"]
     )
+    if language == "en":
+        return english
+    path = FOLDER / language / "terms.toml"
+    spellings = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    localized = [
+        replace(
+            term,
+            name=in_language(term.name, language),
+            sentence=in_language(term.sentence, language),
+            spellings=tuple(spellings.get(term.name, ())),
+            anchor=term.place,
+            english=(term.name, *term.forms),
+        )
+        for term in english
+    ]
+    return tuple(sorted(localized, key=lambda term: re.sub(r"\W", "", folded(term.name))))
 
 
-def table(section: str) -> list[Row]:
+def rows_of(section: str) -> list[Row]:
     """Reads the rows of one section."""
     return [
         Row(section=section, measured=tuple(row.pop("measured", ())), **row)
@@ -142,8 +186,8 @@ def read(name: str) -> dict[str, Any]:
 
 
 def select(section: str = "", verdict: str = "", find: str = "", items: str = "") -> list[Row]:
-    """Returns the rows of a section, with a verdict, that hold all words of `find`, and whose names
-    are among `items`, which have commas between them. What is empty leaves out no row.
+    """The rows of a section, with a verdict, that contain all words of `find`, and whose names are
+    in the comma-separated list `items`. Empty criteria match every row.
     """
     named = {item.strip().upper() for item in items.split(",") if item.strip()}
     return [

@@ -1,23 +1,24 @@
-"""The systems that papers describe, under the names that the papers gave them, and where the models
-and pages here differ from the paper.
+"""The systems described in papers, under their original names, and where the included models and
+pages differ from the paper.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from model.labels import label
 from model.notes import read
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One respect in which a paper and what is shipped are compared.
+    """One difference between a paper and what is included.
 
-    `theirs` is what the paper has and `ours` what is here, with names in braces for numbers of the
-    card. `states` are values of the card of each model that the words rely on, and `absent` are
-    choices that no shipped model makes. A name with a colon is a constant
-    of a module.
+    `theirs` describes the paper and `ours` the included model, with names in braces for numbers of
+    the card. `states` are values in each model's card that the words rely on, and `absent` are
+    choices that no included model makes. A name with a colon is a constant of a module.
     """
 
     what: str
@@ -29,14 +30,18 @@ class Difference:
     def ours_with_numbers(
         self, cards: Mapping[str, Mapping[str, Any]], models: tuple[str, ...]
     ) -> str:
-        """What is here, with the numbers of the card of the first model."""
-        return self.ours.format(**numbers(cards[models[0]])) if models else self.ours
+        """`ours` with the numbers in the first model's card, in the reader's language; only English
+        uses commas in numbers.
+        """
+        ours = label(self.ours)
+        text = ours.format(**numbers(cards[models[0]])) if models else ours
+        return text if ours == self.ours else re.sub(r"(?<=\d),(?=\d{3})", "\u202f", text)
 
 
 @dataclass(frozen=True)
 class System:
-    """A system: its name, what the name stands for, its paper, the models that are shipped of it,
-    the addresses of the pages that show it, and its differences from the paper.
+    """A system: its name, what the name stands for, its paper, the included models of it, the
+    addresses of the pages that show it, and its differences from the paper.
     """
 
     name: str
@@ -45,23 +50,25 @@ class System:
     models: tuple[str, ...]
     pages: tuple[str, ...]
     differences: tuple[Difference, ...]
+    method_only: bool = False
+    """Whether its models show its method but are not such a system."""
 
     def is_on(self, word: str, model: str) -> bool:
-        """Whether a page about a model shows the system: the model is one of it, or the page is its
-        page and it has no model.
+        """Whether a page about a model shows the system: it is one of the system's models, or the
+        page is one of the system's pages and has no model.
         """
         here = any(page.partition("?")[0].strip("/") == word for page in self.pages)
         return (here or word == "models") and (model in self.models or (here and not self.models))
 
 
 def numbers(card: Mapping[str, Any]) -> dict[str, Any]:
-    """What the card of a model states: its configuration, its training and its limits."""
+    """The numbers in a model's card: its configuration, training, and limits."""
     return {**card["limits"], **card["training"], **card["config"]}
 
 
 @cache
 def systems() -> tuple[System, ...]:
-    """Returns all systems in the order of the table."""
+    """All systems in the order of the table."""
     return tuple(
         System(
             differences=tuple(Difference(**row) for row in system.pop("difference")),
@@ -74,5 +81,5 @@ def systems() -> tuple[System, ...]:
 
 
 def called(model: str) -> list[System]:
-    """Returns the systems that a model is one of."""
+    """The systems that a model belongs to."""
     return [system for system in systems() if model in system.models]

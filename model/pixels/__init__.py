@@ -1,3 +1,3 @@
-"""Image Transformers: decoders that write handwritten digits pixel by pixel, with local attention
-and without (Parmar et al. 2018). train.py trains them; /pixels shows them.
+"""Image Transformers: decoders that generate handwritten digits pixel by pixel, with and without
+local attention (Parmar et al. 2018). train.py trains them; /pixels shows them.
 """

@@ -1,5 +1,5 @@
-"""What the networks of /pixels are compared with: two models that only count, with one added to
-every count (Laplace).
+"""Baselines for the networks of /pixels: two count-based models with add-one smoothing
+(Laplace).
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ States = Int[Tensor, "image pixel"]
 
 @dataclass(frozen=True)
 class Baseline:
-    """p(pixel | state) = (count + 1) / (total + LEVELS). `states` says of images in which state
-    each of their pixels is.
+    """p(pixel | state) = (count + 1) / (total + LEVELS). `states` returns the state of each pixel
+    of an image.
     """
 
     counts: Float[Tensor, "state level"]
@@ -33,7 +33,7 @@ class Baseline:
 def counted(
     states: Callable[[Levels, DigitIds], States], n: int, levels: Levels, digits: DigitIds
 ) -> Baseline:
-    """The baseline with `n` states that counts these images."""
+    """The baseline with `n` states, with counts from these images."""
     places = states(levels, digits).flatten() * LEVELS + levels.flatten()
     counts = torch.bincount(places, minlength=n * LEVELS).double().view(n, LEVELS)
     return Baseline(counts, states)
@@ -44,12 +44,12 @@ def place_and_digit(levels: Levels, digits: DigitIds) -> States:
 
 
 def level_before(levels: Levels, digits: DigitIds) -> States:
-    """The grey value of the pixel before; before the first pixel there is a state of its own."""
+    """The gray value of the previous pixel; the first pixel has a state of its own."""
     return torch.cat([torch.full_like(levels[:, :1], LEVELS), levels[:, :-1]], dim=1)
 
 
 def count_independent(levels: Levels, digits: DigitIds) -> Baseline:
-    """Pixels that depend on their place and the digit, and not on each other."""
+    """Pixels that depend on their position and the digit, but not on each other."""
     return counted(place_and_digit, CLASSES * PIXELS, levels, digits)
 
 

@@ -1,11 +1,11 @@
-"""The networks of /pixels: Image Transformers that differ in what they see, trained on the digits
-of scikit-learn.
+"""The networks of /pixels: Image Transformers that differ in which pixels they attend to, trained
+on scikit-learn's digits.
 
     python -m model.pixels.train --out checkpoints/pixels
 
-trains each network with three seeds, then measures them and two baselines on the held-out images,
-and writes the weights of the first training and the record to OUT/weights/pixels. Finished
-trainings are not taken again, and one that was killed goes on from its last checkpoint.
+trains each network with three seeds, measures them and two baselines on the held-out images, and
+writes the weights of the first training and the record to OUT/weights/pixels. Finished trainings
+are not repeated, and an interrupted one resumes from its last checkpoint.
 """
 
 import argparse
@@ -50,7 +50,7 @@ Images = tuple[Levels, DigitIds]
 
 
 class PixelTask:
-    """The digits that the digits model learns from too, as grey values one after the other, for the
+    """The digits that the digits model is trained on too, as sequences of gray values, for the
     network `name`.
     """
 
@@ -69,13 +69,13 @@ class PixelTask:
             yield levels[chosen], digits[chosen]
 
     def loss(self, model: Transformer, batch: Images, trace: Trace = OFF) -> Float[Tensor, ""]:
-        """The mean of -ln p over all pixels, those before each being given."""
+        """The mean of -ln p over all pixels, given the previous ones."""
         logits = grey_logits(model, self.name, *batch, trace)
         return cross_entropy(logits.flatten(0, 1), batch[0].flatten())
 
 
 def as_levels(part: Part) -> Images:
-    """The grey values of images as whole numbers, row by row, and their digits."""
+    """The gray values of images as integers, row by row, and their digits."""
     return (part.images.flatten(1) * (LEVELS - 1)).round().long(), part.classes
 
 
@@ -84,8 +84,8 @@ def recipe(name: str) -> Recipe:
 
 
 def trained(name: str, seed: int, out: Path, data: Digits) -> Transformer:
-    """The network `name`, rounded to float16 as its weights are shipped, so that what is measured
-    is what is shipped.
+    """The network `name`, rounded to float16 like its included weights, so that the measures apply
+    to these.
     """
     network, _ = train(recipe(name), PixelTask(name, data), out / f"{name}-{seed}", seed)
     return network.half().float().requires_grad_(False)
@@ -96,7 +96,7 @@ def mean_bits(found: Float[Tensor, "image pixel"]) -> float:
 
 
 def baselines(data: Digits) -> dict[str, Baseline]:
-    """The baselines, counted on the images that the networks learn from."""
+    """The baselines, fitted to the training images."""
     images = as_levels(data.train)
     return {"independent": count_independent(*images), "markov": count_markov(*images)}
 

@@ -1,10 +1,10 @@
-"""Pixel writers: decoders of one size that write a handwritten digit pixel by pixel, row by row,
-and differ in the pixels that they see (Image Transformer: Parmar et al. 2018).
+"""Pixel writers: decoders of the same size that generate a handwritten digit pixel by pixel, row by
+row, and differ in the pixels that they attend to (Image Transformer: Parmar et al. 2018).
 
-A token is the grey value of a pixel, one of 17, and the first token is the digit to write. Position
-i reads the token before pixel i and predicts pixel i, so that the key at position j holds pixel
-j - 1. They are no models of the zoo: a page of their own compares them. `record.json` beside their
-weights holds what was measured of them when they were trained, and the digests of their files.
+A token is one of 17 gray values of a pixel; the first token is the digit to generate. Position i
+reads the token before pixel i and predicts pixel i, so the key at position j holds pixel j - 1.
+They are not in the model zoo; a separate page compares them. `record.json` next to their weights
+has their measures from training and the digests of their files.
 """
 
 import json
@@ -30,11 +30,11 @@ from model.zoo.models import WEIGHTS, load_weights
 FOLDER, RECORD = "pixels", "record.json"
 SIDE = 8
 PIXELS = SIDE**2
-LEVELS = len(SIGNS)  # grey values, from 0 (paper) to 16 (ink)
-CLASSES = 10  # the digits, whose tokens follow the grey values
-WINDOW = 13  # positions that a query sees in a 1-D window
-ABOVE = BESIDE = 2  # rows and columns that it sees in a 2-D window, which are 13 positions too
-TRAININGS = 3  # of each network; the weights of the first are shipped
+LEVELS = len(SIGNS)  # gray values, from 0 (paper) to 16 (ink)
+CLASSES = 10  # the digits, whose tokens come after the gray values
+WINDOW = 13  # positions visible to a query in a 1-D window
+ABOVE = BESIDE = 2  # rows and columns in a 2-D window, also 13 positions
+TRAININGS = 3  # per network; the weights of the first are included
 
 Levels = Int[Tensor, "image pixel"]
 DigitIds = Int[Tensor, " image"]
@@ -60,12 +60,12 @@ NETWORKS: dict[str, Callable[[int], Allowed]] = {
     "block": lambda n: masks.window_2d(n, SIDE, ABOVE, BESIDE),
     "all": masks.causal,
 }
-"""What each network sees: its mask over n positions."""
+"""The mask of each network over n positions."""
 
 
 def allowed(name: str) -> Allowed:
-    """The mask of the network `name`. Every position also sees the first, which holds the digit;
-    Parmar et al. 2018 add the embedding of a class to every position instead.
+    """The mask of the network `name`. Every position also attends to the first, the digit; Parmar
+    et al. 2018 instead add a class embedding to every position.
     """
     mask = NETWORKS[name](PIXELS)
     mask[:, 0] = True
@@ -73,15 +73,15 @@ def allowed(name: str) -> Allowed:
 
 
 def tokens(levels: Levels, digits: DigitIds) -> Int[Tensor, "image position"]:
-    """What a network reads: the digit, then every pixel but the last."""
+    """The input of a network: the digit, then every pixel except the last."""
     return torch.cat([LEVELS + digits[:, None], levels[:, :-1]], dim=1)
 
 
 def grey_logits(
     network: Transformer, name: str, levels: Levels, digits: DigitIds, trace: Trace = OFF
 ) -> Logits:
-    """The logits of the grey values at every pixel, those before it being given. The tokens of
-    digits have none, because no pixel is a digit.
+    """The logits of the gray values at every pixel, given the previous ones. Digit tokens are
+    excluded, because no pixel is a digit.
     """
     masks = {"decoder.attention": allowed(name)}
     return network(None, tokens(levels, digits), masks, trace)[..., :LEVELS]
@@ -91,20 +91,20 @@ def grey_logits(
 def bits(
     network: Transformer, name: str, levels: Levels, digits: DigitIds
 ) -> Float[Tensor, "image pixel"]:
-    """-log2 p of every pixel, those before it being given."""
+    """-log2 p of every pixel, given the previous ones."""
     found = grey_logits(network, name, levels, digits).log_softmax(-1)
     return -found.gather(-1, levels[..., None])[..., 0] / math.log(2)
 
 
 @dataclass(frozen=True)
 class Record:
-    """What was measured of the networks after their training: the whole of record.json."""
+    """The measures of the networks after training: the content of record.json."""
 
     entries: dict[str, Any]
 
     def measured(self, measure: str) -> Tensor:
-        """One of the measures, in bits a pixel: `bits` [training, network], `by_pixel` [network,
-        pixel] and `baselines_by_pixel` [baseline, pixel], among others.
+        """One of the measures, in bits per pixel: `bits` [training, network], `by_pixel` [network,
+        pixel], and `baselines_by_pixel` [baseline, pixel], among others.
         """
         return torch.tensor(self.entries["measured"][measure])
 
@@ -120,7 +120,7 @@ def file_name(name: str) -> str:
 
 @cache
 def load_writer(name: str, folder: Path = WEIGHTS) -> Transformer:
-    """The trained network `name`. Raises CorruptWeights for a file that is not the one that was
+    """The trained network `name`. Raises CorruptWeights if the file is not the one that was
     measured.
     """
     sha256 = read_record(folder).entries["sha256"][file_name(name)]

@@ -1,4 +1,4 @@
-"""How a pixel writer writes an image, and what each of its pixels depends on."""
+"""Image generation with a pixel writer, and the dependence of each pixel on earlier ones."""
 
 import torch
 from jaxtyping import Float, Int
@@ -31,9 +31,9 @@ def write_images(
     draws: Draws,
     temperature: float = 1.0,
 ) -> tuple[Levels, Logits]:
-    """Images of `digits` with the `beginning`, and the logits of the grey values of
-    each pixel. `draws` holds a number in [0, 1) for each pixel, which selects its grey value. The
-    keys and values of earlier pixels are kept in a cache.
+    """Images of `digits` that start with `beginning`, and the logits of each pixel's gray values.
+    `draws` holds a number in [0, 1) for each pixel, which selects its gray value. The keys and
+    values of earlier pixels are cached.
     """
     cache, mask = network.new_cache(), allowed(name)
     last, levels, logits = LEVELS + digits[:, None], [], []
@@ -54,8 +54,8 @@ def write_images(
 def influences(
     network: Transformer, name: str, levels: Int[Tensor, " pixel"], digit: int
 ) -> Float[Tensor, "pixel position"]:
-    """|d ln p(pixel) / d e_j| for every pixel of one image, where e_j is the embedding of what
-    position j reads: the digit at position 0, pixel j - 1 at the others.
+    """|d ln p(pixel) / d e_j| for every pixel of an image, where e_j is the embedding of the input
+    at position j: the digit at position 0, pixel j - 1 at the others.
     """
     read: list[Tensor] = []
 

@@ -1,3 +1,3 @@
-"""What runs a clinic at length, each as `python -m`: a training that is followed live, and the
-recipes of those that are shipped.
+"""Processes that run a clinic at length, each with `python -m`: a training that is followed live,
+and the recipes of the included ones.
 """

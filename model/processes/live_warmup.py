@@ -2,10 +2,9 @@
 QUESTION` takes the steps of a warm-up comparison and writes a line for each step to standard
 output.
 
-Each line is on the disk, in FOLDER/steps.jsonl, before it is written to standard output, so the
-process may be killed at any moment. A process that is started again with the same arguments repeats
-the same lines and continues on the curve that the training would have taken without the
-interruption.
+Each line is saved in FOLDER/steps.jsonl before it is written to standard output, so the process can
+be killed at any time. If it is started again with the same arguments, it repeats the same lines and
+continues the same curve as without the interruption.
 """
 
 import contextlib
@@ -28,7 +27,7 @@ CHECKPOINT_EVERY = 25
 def main(folder: Path, question: dict) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "steps.jsonl").open("a+b") as log:
-        fcntl.flock(log, fcntl.LOCK_EX)  # another process may still be in its last step
+        fcntl.flock(log, fcntl.LOCK_EX)  # another process may still be taking its last step
         steps, question = (
             question["steps"],
             {name: value for name, value in question.items() if name != "steps"},
@@ -41,8 +40,8 @@ def main(folder: Path, question: dict) -> None:
 
 
 def whole_lines(log: BinaryIO) -> list[bytes]:
-    """The lines of the steps that are on the disk. An incomplete last line was never written to
-    standard output, and is removed from the file.
+    """The saved lines. An incomplete last line was never written to standard output, and is removed
+    from the file.
     """
     log.seek(0)
     lines = log.read().splitlines(keepends=True)
@@ -63,7 +62,7 @@ def go_on(folder: Path, log: BinaryIO, lines: list[bytes], steps: int, question:
     while comparison.done < len(lines):
         if (
             line_of(comparison) != lines[comparison.done - 1]
-        ):  # another processor or another torch: it is begun again on this one
+        ):  # with another processor or torch version, start over
             log.truncate(0)
             lines, comparison = [], Comparison(**question)
     say(lines)
@@ -79,8 +78,8 @@ def go_on(folder: Path, log: BinaryIO, lines: list[bytes], steps: int, question:
 
 
 def line_of(comparison: "Comparison") -> bytes:
-    """Takes one step of the comparison and returns its line: the learning rate of each arm, the
-    loss of each arm and seed before the step, and its mean over the seeds.
+    """Takes one step of the comparison and returns its line: each arm's learning rate, the loss of
+    each arm and seed before the step, and its mean over the seeds.
     """
     loss = comparison.step()
     line = {
@@ -108,7 +107,7 @@ def save(folder: Path, comparison: "Comparison", question: dict) -> None:
 
 def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -> None:
     """Restores `comparison` from the checkpoint in `folder`, if it belongs to the same question and
-    has taken at most `most` steps. Otherwise the comparison begins at its first step.
+    has taken at most `most` steps. Otherwise the comparison starts at its first step.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -121,7 +120,7 @@ def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -
                 about["question"] == json.dumps(question, sort_keys=True)
                 and int(about["done"]) <= most
             ):
-                names = file.keys()  # safe_open gives no dict
+                names = file.keys()  # safe_open is not a dict
                 comparison.restore(
                     {name: file.get_tensor(name) for name in names}, int(about["done"])
                 )
@@ -130,7 +129,7 @@ def restore(folder: Path, comparison: "Comparison", question: dict, most: int) -
 
 
 if __name__ == "__main__":
-    os.nice(10)  # about a tenth of a busy core; with a lower priority it might get no time at all
+    os.nice(10)  # gets about a tenth of a busy core; any lower might get no time at all
     try:
         main(Path(sys.argv[1]), json.loads(sys.argv[2]))
     except BrokenPipeError:
@@ -140,4 +139,4 @@ if __name__ == "__main__":
     except OSError as error:
         with contextlib.suppress(OSError):  # the log may be on the same full disk
             print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)
-        os._exit(error.errno or 1)  # the service tells a full disk from other trouble by it
+        os._exit(error.errno or 1)  # tells the service that the disk is full

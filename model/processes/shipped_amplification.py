@@ -1,5 +1,5 @@
 """The recipe of the recorded trials of /amplification: `python -m
-model.processes.shipped_amplification` measures them and writes them into one file.
+model.processes.shipped_amplification` measures them and writes them to one file.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""The recipe of the shipped trainings: `python -m model.processes.shipped_warmup` makes all of
-them, on all cores, and writes their losses into one file.
+"""The recipe of the included trainings: `python -m model.processes.shipped_warmup` runs all of
+them, on all cores, and writes their losses to one file.
 """
 
 from concurrent.futures import ProcessPoolExecutor
@@ -15,7 +15,7 @@ from model.measure.stored_trainings import DEFAULT, RECIPE, SHIPPED, STEPS, titl
 
 
 def losses(question: dict[str, Any]) -> Float[Tensor, "arm seed step"]:
-    """Trains what is shipped for a question."""
+    """Runs the included training for a question."""
     torch.set_num_threads(1)
     return trained(question, STEPS)
 

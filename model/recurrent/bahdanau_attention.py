@@ -1,4 +1,4 @@
-"""Bahdanau's attention: before each step the decoder looks at every state of the encoder."""
+"""Bahdanau's attention: before each step, the decoder attends to all states of the encoder."""
 
 import torch
 from jaxtyping import Float
@@ -17,9 +17,9 @@ class BahdanauAttention(nn.Module):
         alpha_ij = softmax_j(e_ij)                                (equation 6)
         e_ij = v_a^T tanh(W_a s_(i-1) + U_a h_j)                  (appendix A.1.2)
 
-    s_(i-1) is the state of the decoder before step i, and h_j the annotation of source position j:
-    the state of the encoder after it has read that position. `w_q` is W_a, `w_k` is U_a and `v` is
-    v_a, in the names of the additive score.
+    s_(i-1) is the decoder state before step i, and h_j the annotation of source position j: the
+    encoder state after reading it. `w_q` is W_a, `w_k` is U_a, and `v` is v_a, as named in the
+    additive score.
     """
 
     def __init__(self, n_hidden: int):
@@ -29,7 +29,7 @@ class BahdanauAttention(nn.Module):
         self.v = nn.Parameter(torch.zeros(n_hidden))
 
     def forward(self, s: Hidden, h: Annotations, trace: Trace = OFF) -> Hidden:
-        """The context c_i of the decoder state `s`: the annotations `h` by their weights."""
+        """The context c_i for the decoder state `s`: the weighted sum of the annotations `h`."""
         e = additive(s.unsqueeze(-2), h, self.w_q, self.w_k, self.v)
         alpha = trace("pattern", softmax(e))
         return (alpha @ h).squeeze(-2)

@@ -1,7 +1,7 @@
 """Recurrent cells: how the state of a network changes when it reads one more vector.
 
-A state is a tuple of vectors [*batch, hidden], and its first is h, the output of the cell. Matrices
-are [input, output], so that the code reads like the paper; torch.nn.RNN and torch.nn.LSTM keep the
+A state is a tuple of vectors [*batch, hidden]; the first is h, the output of the cell. Matrices are
+[input, output], so that the code reads like the paper; torch.nn.RNN and torch.nn.LSTM store the
 transpose.
 """
 
@@ -19,14 +19,15 @@ State = tuple[Hidden, ...]
 
 
 class Recurrence(Product):
-    """h U for all gates: a square matrix for each of them, side by side."""
+    """h U for all gates: a square matrix for each, concatenated."""
 
 
 class Cell(nn.Module):
-    """One step of a recurrent network of `n_hidden` units that reads vectors of `n_inputs` numbers.
+    """One step of a recurrent network with `n_hidden` units that reads vectors of `n_inputs`
+    numbers.
 
-    `input` holds the matrices W and the biases b of all gates side by side, `recurrent` the
-    matrices U. `forward(x, state)` of a kind of cell returns the state after x.
+    `input` holds the concatenated matrices W and biases b of all gates, `recurrent` the matrices U.
+    `forward(x, state)` of a kind of cell returns the state after x.
     """
 
     n_gates: ClassVar[int]
@@ -39,7 +40,7 @@ class Cell(nn.Module):
         self.recurrent = Recurrence(n_hidden, self.n_gates * n_hidden)
 
     def initial(self, *batch: int) -> State:
-        """The state before anything is read: zeros."""
+        """The initial state: zeros."""
         return (self.input.bias.new_zeros(*batch, self.n_hidden),) * self.n_states
 
 
@@ -56,10 +57,10 @@ class RNNCell(Cell):
 class LSTMCell(Cell):
     """c' = f c + i g,    h' = o tanh(c')                          (Gers et al. 2000)
 
-    where i, f and o = sigmoid(x W + h U + b) are the input, forget and output gates, and
-    g = tanh(x W + h U + b) is what may be written, each with matrices of its own. The gates stand
-    side by side in the order i, f, g, o. Along c a gradient is multiplied by f alone. The bias of
-    the forget gate begins at 1, so that f begins near sigmoid(1) = 0.73 (Jozefowicz et al. 2015).
+    where i, f, and o = sigmoid(x W + h U + b) are the input, forget, and output gates, and g =
+    tanh(x W + h U + b) is the candidate, each with its own matrices. The gates are concatenated in
+    the order i, f, g, o. Along c, a gradient is multiplied only by f. The bias of the forget gate
+    is initialized to 1, so that f starts near sigmoid(1) = 0.73 (Jozefowicz et al. 2015).
     """
 
     n_gates, n_states = 4, 2

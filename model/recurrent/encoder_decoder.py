@@ -1,5 +1,5 @@
-"""The recurrent encoder-decoder: one network reads the source into its state, another writes the
-target from that state, with or without attention to what the first one went through.
+"""The recurrent encoder-decoder: one network reads the source into its state, and another generates
+the target from that state, with or without attention to the encoder's states.
 """
 
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ class RecurrentConfig:
 
 
 class EncoderDecoder(nn.Module):
-    """h_j = f(x_j, h_(j-1)) reads the source; s_i = f(y_(i-1), s_(i-1)) writes the target, and s_0
-    is the last h: all that the decoder knows of the source (Sutskever et al. 2014).
+    """h_j = f(x_j, h_(j-1)) reads the source; s_i = f(y_(i-1), s_(i-1)) generates the target, and
+    s_0 is the last h, the decoder's only information about the source (Sutskever et al. 2014).
 
-    With attention it is s_i = f([y_(i-1); c_i], s_(i-1)), and c_i looks at every h_j (Bahdanau et
-    al. 2015, section 3.1). The logits are [s_i; c_i] W + b, or s_i W + b without attention.
+    With attention, s_i = f([y_(i-1); c_i], s_(i-1)), and c_i attends to every h_j (Bahdanau et al.
+    2015, section 3.1). The logits are [s_i; c_i] W + b, or s_i W + b without attention.
     """
 
     def __init__(self, config: RecurrentConfig):
@@ -54,9 +54,9 @@ class EncoderDecoder(nn.Module):
     ) -> Logits:
         """The logits of the token after each token of `target`, which begins with <s>.
 
-        With `truncation` = k the gradient passes at most k steps: before every k-th step of source
-        and target, counted on, the state is cut from what made it (truncated back-propagation
-        through time, Williams and Peng 1990). The numbers themselves do not change.
+        With `truncation` = k, the gradient passes through at most k steps: before every k-th step
+        of source and target, counted together, the state is detached (truncated backpropagation
+        through time, Williams and Peng 1990). The forward pass does not change.
         """
         h, state = self.encode(source, trace / "encoder", truncation)
         return self.decode(target, h, state, trace / "decoder", truncation)
@@ -64,7 +64,7 @@ class EncoderDecoder(nn.Module):
     def encode(
         self, source: Source, trace: Trace = OFF, truncation: int | None = None
     ) -> tuple[Annotations, State]:
-        """The states h_j of all source positions, and the whole state after the last."""
+        """The states h_j at all source positions, and the full state after the last."""
         x = trace("embedding.token", self.embedding[source])
         state, annotations = self.encoder.initial(*source.shape[:-1]), []
         for step, x_j in enumerate(x.unbind(-2)):
@@ -91,7 +91,7 @@ class EncoderDecoder(nn.Module):
     def step(
         self, y: Vector, h: Annotations, state: State, trace: Trace = OFF
     ) -> tuple[Output, State]:
-        """[s_i; c_i], which the output reads, and the state after the step."""
+        """[s_i; c_i], from which the output is computed, and the state after the step."""
         if self.attention is None:
             state = self.decoder(y, state)
             return state[0], state
@@ -101,6 +101,6 @@ class EncoderDecoder(nn.Module):
 
 
 def truncated(state: State, step: int, truncation: int | None) -> State:
-    """`state` without its history if `step` begins a new piece of `truncation` steps."""
+    """`state`, detached if `step` begins a new piece of `truncation` steps."""
     cut = truncation is not None and step and step % truncation == 0
     return tuple(value.detach() for value in state) if cut else state

@@ -1,6 +1,6 @@
-"""What the networks of /recurrence are called.
+"""Display names of the networks of /recurrence.
 
-The web process reads it too. It never loads torch, and so this module imports none.
+The web process imports this module and must never load torch, so this module doesn't import it.
 """
 
 NAMES = {
@@ -11,4 +11,4 @@ NAMES = {
     "transformer": "Transformer",
 }
 ATTENDING = ("rnn-attention", "lstm-attention", "transformer")
-"""Those that have attention."""
+"""The networks with attention."""

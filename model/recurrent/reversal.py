@@ -1,9 +1,9 @@
-"""Reversal: a word is read and written backwards. The task of the networks in reversers.py.
+"""Reversal: reading a word and writing it backwards, the task of the networks in reversers.py.
 
-A word x_1 … x_n is the source as it stands. The target is <s> x_n … x_1, and what is expected after
-each of its tokens is x_n … x_1 </s>. All words of a batch have the same length, so nothing is
-padded. A network reads x_j at step j and has to write it at step 2n + 1 - j of one count through
-source and target: the letter number t of the target is written 2t - 1 steps after it was read.
+The source is a word x_1 … x_n. The target is <s> x_n … x_1, and the expected output after each of
+its tokens is x_n … x_1 </s>. All words in a batch have the same length, so there is no padding. A
+network reads x_j at step j and must write it at step 2n + 1 - j, counting source and target
+together: letter number t of the target is written 2t - 1 steps after it was read.
 """
 
 from collections.abc import Callable
@@ -20,30 +20,29 @@ Tokens = Int[Tensor, "word token"]
 
 
 def random_words(count: int, length: int, draws: torch.Generator) -> Words:
-    """`count` words of `length` letters, each of which is drawn evenly and alone."""
+    """`count` words of `length` letters, sampled uniformly and independently."""
     return torch.randint(LETTERS, (count, length), generator=draws) + len(FRAME.special)
 
 
 def decoder_input(words: Words) -> Tokens:
-    """What the decoder reads when it is told the right letters: <s> x_n … x_1."""
+    """The decoder's input with teacher forcing: <s> x_n … x_1."""
     return torch.cat([torch.full((len(words), 1), FRAME.start), words.flip(1)], dim=1)
 
 
 def expected(words: Words) -> Tokens:
-    """What it should write after each token of `decoder_input`: x_n … x_1 </s>."""
+    """The expected output after each token of `decoder_input`: x_n … x_1 </s>."""
     return torch.cat([words.flip(1), torch.full((len(words), 1), FRAME.end)], dim=1)
 
 
 def steps_between(length: int) -> list[int]:
-    """The steps from reading each letter of the target to writing it."""
+    """The number of steps between reading and writing each letter of the target."""
     return [2 * t - 1 for t in range(1, length + 1)]
 
 
 @torch.no_grad()
 def write_words(network: Reverser, words: Words) -> tuple[Tokens, Float[Tensor, "word token"]]:
-    """What the network writes for each word, letter after letter, each the one that it finds most
-    probable after those that it has written itself; and the probability of each. One token more
-    than the word has letters, so that </s> has its place.
+    """The network's greedy output for each word, and the probability of each letter. It is one
+    token longer than the word, so that </s> fits.
     """
     target = torch.full((len(words), 1), FRAME.start)
     probabilities = []
@@ -55,9 +54,7 @@ def write_words(network: Reverser, words: Words) -> tuple[Tokens, Float[Tensor, 
 
 
 def right(network: Reverser, words: Words) -> Bool[Tensor, "word token"]:
-    """Which tokens of what the network writes are the right ones at their places. What it writes
-    after </s> counts as wrong.
-    """
+    """Which output tokens are correct at their positions. Anything after </s> counts as wrong."""
     tokens, _ = write_words(network, words)
     ended = FRAME.ended(tokens).int()
     before = ended.cumsum(1) - ended
@@ -68,10 +65,10 @@ Measure = Callable[[Bool[Tensor, "word token"]], float]
 
 
 def share_of_letters(right: Bool[Tensor, "word token"]) -> float:
-    """The share of letters that are right, </s> aside."""
+    """The fraction of correct letters, without </s>."""
     return right[:, :-1].double().mean().item()
 
 
 def share_of_words(right: Bool[Tensor, "word token"]) -> float:
-    """The share of words that are right from the first letter to </s>."""
+    """The fraction of words that are correct from the first letter to </s>."""
     return right.all(1).double().mean().item()

@@ -1,8 +1,8 @@
-"""Reversers: five networks of like size that learned one task, to write a word backwards.
+"""Reversers: five networks of similar size trained on one task, spelling a word backwards.
 
 Four of them are recurrent, with and without Bahdanau's attention, and the fifth is a Transformer.
-They are no models of the zoo: a page of their own compares them. `record.json` beside their weights
-holds what was measured of them when they were trained, and the digests of their files.
+They are not in the model zoo; a separate page compares them. `record.json` next to their weights
+has their measures from training and the digests of their files.
 """
 
 import json
@@ -25,10 +25,10 @@ from model.zoo.models import WEIGHTS, load_weights
 
 FOLDER, RECORD = "reversers", "record.json"
 TOKENIZER = letters()
-LONGEST = 20  # letters of a word that the networks are asked
-TRAINED = 10  # letters of the longest word that they have seen
-TRAININGS = 3  # of each network, with seeds of their own
-TRUNCATIONS = (2, 4, 8)  # steps that the gradient of the truncated networks passes
+LONGEST = 20  # maximum letters of a word in a question
+TRAINED = 10  # maximum letters in training
+TRAININGS = 3  # per network, each with its own seed
+TRUNCATIONS = (2, 4, 8)  # steps that the gradient passes through with truncation
 
 
 def recurrent(cell: str, attention: bool, n_hidden: int) -> RecurrentConfig:
@@ -61,12 +61,12 @@ NETWORKS: dict[str, RecurrentConfig | Config] = {
 """The sizes are chosen so that each network has about 42,000 parameters."""
 
 TRUNCATED = "lstm"
-"""The network that is also trained with truncated back-propagation."""
+"""The network that is also trained with truncated backpropagation."""
 
 
 class TransformerReverser(nn.Module):
-    """A Transformer that is called as a recurrent encoder-decoder is: it sees the whole word and
-    what it has written itself.
+    """A Transformer with the interface of a recurrent encoder-decoder: it attends to the whole word
+    and to its own output so far.
     """
 
     def __init__(self, config: Config):
@@ -90,7 +90,7 @@ Reverser = EncoderDecoder | TransformerReverser
 
 
 def make_reverser(name: str) -> Reverser:
-    """The network `name` of NETWORKS before its weights are drawn or loaded."""
+    """The network `name` of NETWORKS, before its weights are sampled or loaded."""
     config = NETWORKS[name]
     if isinstance(config, Config):
         return TransformerReverser(config)
@@ -98,14 +98,14 @@ def make_reverser(name: str) -> Reverser:
 
 
 def fresh_reverser(name: str, draws: torch.Generator) -> Reverser:
-    """The network `name` with weights that are drawn and not trained."""
+    """The network `name` with random, untrained weights."""
     return initialise(make_reverser(name), draws)
 
 
 @dataclass(frozen=True)
 class Record:
-    """What was measured of the networks after their training. `entries` is the whole of
-    record.json; the tensors are shares of letters or words from 0 to 1.
+    """The measures of the networks after training. `entries` is the content of record.json; the
+    tensors are fractions of letters or words from 0 to 1.
     """
 
     entries: dict[str, Any]
@@ -128,8 +128,8 @@ def file_name(name: str, training: int) -> str:
 
 @cache
 def load_reverser(name: str, training: int, folder: Path = WEIGHTS) -> Reverser:
-    """The trained network `name` of the training with seed `training`. Raises CorruptWeights for a
-    file that is not the one that was measured.
+    """The network `name` from the training with seed `training`. Raises CorruptWeights if the file
+    is not the one that was measured.
     """
     file = file_name(name, training)
     sha256 = read_record(folder).entries["sha256"][file]

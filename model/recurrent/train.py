@@ -1,11 +1,11 @@
 """The networks of /recurrence: RNN and LSTM encoder-decoders, with and without Bahdanau's
-attention, and a Transformer, which all learn to write random words backwards from the same batches.
+attention, and a Transformer, all trained on the same batches to spell random words backwards.
 
     python -m model.recurrent.train --out checkpoints/reversers
 
-trains each network with three seeds, and the LSTM also with truncated back-propagation, then
+trains each network with three seeds, and the LSTM also with truncated backpropagation, then
 measures them and writes weights and record to OUT/weights/reversers. Finished trainings are not
-taken again, and one that was killed goes on from its last checkpoint.
+repeated, and an interrupted one resumes from its last checkpoint.
 """
 
 import argparse
@@ -46,7 +46,7 @@ from model.zoo.files import write_atomically, write_json
 BATCH = 128
 STEPS = 1500
 CHECKPOINT_EVERY = 250
-CLIP = 1.0  # the largest norm of a gradient (Pascanu et al. 2013, algorithm 1)
+CLIP = 1.0  # the maximum gradient norm (Pascanu et al. 2013, algorithm 1)
 PEAKS = {
     "rnn": 2e-3,
     "lstm": 5e-3,
@@ -54,8 +54,8 @@ PEAKS = {
     "lstm-attention": 5e-3,
     "transformer": 3e-3,
 }
-HELD_OUT = 256  # words of each length
-HELD_OUT_SEED = 2**40  # no training draws with it
+HELD_OUT = 256  # words per length
+HELD_OUT_SEED = 2**40  # no training uses it
 
 
 def cycle(name: str) -> Cycle:
@@ -63,8 +63,8 @@ def cycle(name: str) -> Cycle:
 
 
 def batch(seed: int, step: int) -> Tensor:
-    """The words of one step, [word, letter], all of one length, which is drawn too. They depend on
-    seed and step only, so that all networks see the same.
+    """The words of one step, [word, letter], all with the same random length. They depend only on
+    seed and step, so that all networks train on the same words.
     """
     draws = torch.Generator().manual_seed(seed * 1_000_003 + step)
     length = int(torch.randint(1, TRAINED + 1, (), generator=draws))
@@ -72,7 +72,7 @@ def batch(seed: int, step: int) -> Tensor:
 
 
 def loss(network: Reverser, words: Tensor, truncation: int | None = None) -> Tensor:
-    """The mean of -ln p over the tokens to be written, the right ones before each being told."""
+    """The mean of -ln p over the output tokens, with teacher forcing."""
     logits = network(words, decoder_input(words), truncation=truncation)
     return cross_entropy(logits.flatten(0, 1), expected(words).flatten())
 
@@ -101,21 +101,21 @@ def train(
 
 
 def stored(network: nn.Module) -> bytes:
-    """The weights as they are shipped, rounded to float16. The network itself is rounded too, so
-    that what is measured is what is shipped.
+    """The weights to include, rounded to float16. The network itself is rounded too, so that the
+    measures apply to these.
     """
     network.half().float()
     return save_weights(network)
 
 
 def by_length(network: Reverser) -> tuple[list[float], list[float]]:
-    """The shares of letters and of words that are right, for each length from 1 to LONGEST."""
+    """The fractions of correct letters and words, for each length from 1 to LONGEST."""
     found = [right(network, held_out(length)) for length in range(1, LONGEST + 1)]
     return [share_of_letters(each) for each in found], [share_of_words(each) for each in found]
 
 
 def by_letter(network: Reverser) -> list[float]:
-    """The share of right letters at each place of what is written for the longest words of the
+    """The fraction of correct letters at each output position, for the longest words in
     training.
     """
     return right(network, held_out(TRAINED))[:, :-1].double().mean(0).tolist()

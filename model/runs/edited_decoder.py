@@ -1,12 +1,11 @@
-"""`EditedDecoder`: a text is written by a model whose activations are edited at every step.
+"""`EditedDecoder`: generation with a model whose activations are edited at every step.
 
-There is no cache. At each step the edited model reads the whole text so far again, and writes what
-a run of that text with the same edits predicts next. An edit may make the keys and values of
-earlier tokens depend on later ones (a mean over positions does), and then kept keys and values
-would be those of another text.
+There is no cache. At each step, the edited model reads the whole text so far again, and predicts
+the same next token as a run of that text with the same edits. An edit can make the keys and values
+of earlier tokens depend on later ones (a mean over positions does), which would invalidate a cache.
 
-`where` and `positions` of an edit count the tokens that have been read, from 0. A position that is
-not there yet is not changed yet; it is changed from the step on at which it is read.
+`where` and `positions` of an edit count the tokens that have been read, from 0. A position is
+edited from the step on at which it is read.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,9 +21,8 @@ from model.generation.decoding import Read
 from model.inputs.input import Input
 from model.inputs.text import Token
 from model.runs.editing import Editing
-from model.runs.prepared import Prepared
-from model.runs.readings import token_preparer
-from model.runs.run import Run
+from model.runs.run import Prepared, Run
+from model.runs.run_model import token_preparer
 from model.runs.text import NO_PADS
 from model.runs.together import passed, unless_refused
 from model.trace import OFF, Trace
@@ -51,7 +49,7 @@ class EditedDecoder:
 
     @property
     def n_read(self) -> int:
-        """With the pads on the left of a text, which are read together with its first tokens."""
+        """Includes the padding on the left of a text, which is read with its first tokens."""
         n, padded = len(self.rows[0]), not self.editing.model.config.cross
         return n + self.pads.left if n and padded else n
 
@@ -66,13 +64,13 @@ class EditedDecoder:
         return self.having_read(rows, [self.run(row) for row in rows], trace)
 
     def continued(self, ids: Int[Tensor, "row new"]) -> list[list[int]]:
-        """The tokens read before, and `ids` behind them."""
+        """The tokens read before, followed by `ids`."""
         return [[*row, *new] for row, new in zip(self.rows, ids.tolist(), strict=True)]
 
     def having_read(
         self, rows: list[list[int]], runs: list[Run], trace: Trace
     ) -> Float[Tensor, "row vocabulary"]:
-        """Goes on with `rows`, whose edited runs are `runs`; returns the logits of `read`."""
+        """Continues with `rows`, whose edited runs are `runs`; returns the logits of `read`."""
         self.rows, first = rows, runs[0].trace
         for name in first:
             trace.lazy(name, lambda name=name: first[name][None])
@@ -80,14 +78,14 @@ class EditedDecoder:
 
     @torch.inference_mode()
     def run(self, ids: list[int]) -> Run:
-        """The edited run of the text that `ids` are the tokens of. Before it the computation may be
-        cancelled.
+        """The edited run of the text with the tokens `ids`. The computation can be canceled before
+        it.
         """
         progress.checkpoint()
         return self.edited_pass(ids)()
 
     def edited_pass(self, ids: list[int]) -> Prepared:
-        """The pass of that run."""
+        """The forward pass of that run."""
         model, layout, editing = self.editing.model, self.editing.layout, self.editing
         tokens = self.tokens(ids)
         if any(ITSELF in edit.inputs for edit in editing.edits):
@@ -97,14 +95,14 @@ class EditedDecoder:
         return editing.edited_pass(self.prepare(model, self.texts, tokens, self.pads))
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
+        """Keeps the rows `rows` of the batch, in this order; rows may be repeated."""
         self.rows = [self.rows[row] for row in rows.tolist()]
 
 
 @torch.inference_mode()
 def read_edited(reads: Iterable[Read]) -> None:
-    """Makes the next reads of several edited texts of one model, those of one length in one pass. A
-    read that is refused is left to the text that waits for it.
+    """Makes the next reads of several edited texts of one model, with texts of equal length in one
+    pass. A read that raises an error is left to the text that waits for it.
     """
     passes: dict[tuple[Read, int], Prepared] = {}
     for read in reads:
@@ -122,7 +120,7 @@ def read_edited(reads: Iterable[Read]) -> None:
 
 
 def growing(config: Config) -> dict[str, int]:
-    """The largest size of each axis that becomes longer while a text is written."""
+    """The maximum size of each axis that grows during generation."""
     axis = "target" if config.cross else "text"
     return {
         axis: config.max_length,

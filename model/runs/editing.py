@@ -1,5 +1,5 @@
-"""`Editing`: the changes of a run, made ready once and then made in one pass, or in each of the
-passes by which a text is written.
+"""`Editing`: the changes of a run, prepared once and then applied in one pass, or in each pass of
+generation.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,7 @@ from model.edits.edit import Edits
 from model.edits.editor import Editor
 from model.edits.invariants import broken
 from model.inputs.input import Input
-from model.runs.prepared import Prepared
-from model.runs.run import Run
+from model.runs.run import Prepared, Run
 from model.trace import Record, Trace
 from model.zoo.models import Model
 
@@ -24,9 +23,9 @@ Activations = Mapping[str, Tensor]
 
 @dataclass(frozen=True)
 class Editing:
-    """`edits`, of activations, and a `layout` of the input, if it is arranged. `others` has the
-    activations of the edits' other inputs. `grows` has for each axis that becomes longer while a
-    text is written the largest size that it can reach.
+    """`edits` of activations, and a `layout` of the input if it is rearranged. `others` has the
+    activations of the edits' other inputs. `grows` has the maximum size of each axis that grows
+    during generation.
     """
 
     model: Model
@@ -36,7 +35,7 @@ class Editing:
     grows: Mapping[str, int] | None = None
 
     def edited_pass(self, plain: Prepared) -> Prepared:
-        """The pass with the changes made in it, once. Its run says what each has changed."""
+        """The pass with the changes applied once. Its run reports the effect of each."""
         editor = Editor(self.model.config, self.edits, self.others, self.grows or {})
         moved: Moved = {}
 
@@ -60,8 +59,8 @@ class Editing:
 
 
 def reports(editor: Editor, run: Run) -> Iterator[EditReport]:
-    """What each edit of activations has changed. Which equations hold no longer is measured once of
-    each activation, however many edits name it; before each the computation may be cancelled.
+    """The effect of each edit of activations. Violated invariants are measured once per activation,
+    however many edits name it; the computation can be canceled before each.
     """
     laws: dict[str, list[BrokenInvariant]] = {}
     for name, left in editor.left.items():

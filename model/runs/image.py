@@ -1,4 +1,4 @@
-"""Runs of images: an image is cut into patches, with [CLS] in front of them."""
+"""Runs of images: an image is split into patches, preceded by [CLS]."""
 
 from model.answers.answer import Axis
 from model.errors import InvalidInput, UnknownName
@@ -7,14 +7,13 @@ from model.inputs.input import Input
 from model.layers import masks
 from model.layers.masks import Allowed
 from model.layers.patch_embedding import unfold
-from model.runs.prepared import Prepared
-from model.runs.run import Run
+from model.runs.run import Prepared, Run
 from model.zoo.models import Model
 
 
 def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) -> Prepared:
-    """[CLS] and every patch of an image see one another, or what `allowed` lets them see, and the
-    class is read at [CLS].
+    """[CLS] and all patches of an image attend to one another, or as `allowed` says, and the class
+    is predicted at [CLS].
     """
     if input.image is None:
         raise InvalidInput("needs-an-image", field="image", model=model.id)
@@ -37,10 +36,10 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
 
 
 def example(model: Model, name: str, text: str, is_input: bool = False) -> str:
-    """The input `name` of the example whose id is `text`, or `text` itself if it is no id but an
-    input, as `is_input` says of an image; a row of a table has commas or equals signs.
+    """The input `name` of the example with the id `text`, or `text` itself if it is an input, as
+    `is_input` decides for images; a table row contains commas or equals signs.
 
-    Raises UnknownName for an id that the model's examples do not have.
+    Raises UnknownName for an id that is not among the model's examples.
     """
     examples = {
         example["id"]: example["input"][name]
@@ -55,7 +54,7 @@ def example(model: Model, name: str, text: str, is_input: bool = False) -> str:
 
 def image_axis(patches: list[Patch]) -> Axis:
     """The axis of `patches`, the first of which may be [CLS]; its grid is the number of rows and
-    columns of the patches.
+    columns of patches.
     """
     last = patches[-1]
     assert last.row is not None, "[CLS] stands in front"

@@ -1,10 +1,10 @@
-"""A long text, read without its attention maps.
+"""Long texts, read without their attention maps.
 
-A run records n x n weights of every head, which 4,096 tokens make 16.8 million a head. Here no map
-is written: torch goes through the keys in pieces and keeps running sums (Dao et al. 2022, algorithm
-1). What is kept is the stream at the bottom of every layer, [layer, position, channel], as far up
-as somebody has asked, and the keys and values of the layers that have been read. The queries of a
-layer follow from its stream when they are asked for.
+A run records n x n weights for every head, which is 16.8 million per head for 4,096 tokens. Here no
+map is stored: torch processes the keys in blocks with running sums (Dao et al. 2022, algorithm 1).
+What is stored is the stream before every layer, [layer, position, channel], up to the highest layer
+requested so far, and the keys and values of these layers. A layer's queries are computed from its
+stream on request.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,28 +28,27 @@ from model.layers.context import Context
 from model.layers.kv_cache import KeysValues
 from model.layers.norms import Stream
 from model.layers.relative_positions import RELATIVE_POSITIONS
-from model.runs.framing import check_text, read
 from model.runs.run import Run, id_tensor, text_axis
-from model.runs.text import remarks
+from model.runs.text import check_text, read, remarks
 from model.trace import OFF, Trace
 from model.transformer import Transformer
 from model.zoo.models import SINGLE, Model
 
 MAX_BYTES = 512 * 2**20
-"""What is kept of a long text takes no more, so that it stays between two questions: of 4,096
-tokens of SmolLM2 the streams of 30 layers take 293 MB, and the keys and values of 3 heads 189 MB.
+"""The maximum memory of a long text, so that it can stay cached between two questions: for 4,096
+tokens of SmolLM2, the streams of 30 layers take 293 MB, and the keys and values of 3 heads 189 MB.
 """
 WITHOUT_MAPS = (
     "The text is read without writing its attention maps. The streams are those of a run with its"
     " maps up to the rounding of single precision."
 )
 UNUSED = torch.ones(1, 1, dtype=torch.bool)
-"""The mask of a context whose attention is causal in any case."""
+"""The mask of a context whose attention is always causal."""
 
 
 class WithoutMap(nn.Module):
     """Causal self-attention softmax(q k^T / sqrt(d_head) + mask) v with the weights of `attention`,
-    whose pattern is never written. `keys_values` are the keys and values of what it has read.
+    without storing its pattern. `keys_values` are the keys and values of what it has read.
     """
 
     def __init__(self, attention: MultiHeadAttention):
@@ -66,14 +65,14 @@ class WithoutMap(nn.Module):
 
 
 def queries(attention: MultiHeadAttention, x: Stream) -> Heads:
-    """q = x W_Q of every head, rotated where positions do so."""
+    """q = x W_Q of every head, rotated if positions do so."""
     return attention.relation.rotate(attention.split_heads(attention.query(x)))
 
 
 class LongText(Mapping[str, Tensor]):
-    """The activations of a text of the ids `ids` [position] by name, each computed when it is first
-    asked for: `residual.in` and `residual.out` of every layer, and `q` and `k` of its attention.
-    `overviews` keep what was seen of a whole map from far away, by layer and head.
+    """The activations of a text with the ids `ids` [position] by name, each computed on request:
+    `residual.in` and `residual.out` of every layer, and `q` and `k` of its attention. `overviews`
+    caches overviews of whole maps, by layer and head.
     """
 
     def __init__(self, transformer: Transformer, ids: Int[Tensor, " position"]):
@@ -101,14 +100,14 @@ class LongText(Mapping[str, Tensor]):
 
     @property
     def names(self) -> list[str]:
-        """What is computed, layer by layer."""
+        """The names of the activations, layer by layer."""
         layers = range(self.stack.n_layers)
         return [f"decoder.{layer}.{name}" for layer in layers for name in COMPUTE]
 
     @torch.inference_mode()
     def stream(self, layer: int) -> Float[Tensor, "position channel"]:
-        """The stream at the bottom of layer `layer`; at n_layers, that above the last. The layers
-        below that are not known yet are read, with a checkpoint after each.
+        """The stream before layer `layer`; for n_layers, after the last. Unknown layers below it
+        are computed first, with a checkpoint after each.
         """
         while (done := self.known) < layer:
             above, (keys, values) = read_layer(self.stack[done], self.streams[done])
@@ -120,7 +119,7 @@ class LongText(Mapping[str, Tensor]):
 
     @torch.inference_mode()
     def queries_and_keys(self, layer: int) -> tuple[Heads, Heads]:
-        """q and k [head, position, d_head] of a layer; those of the latest layer are kept."""
+        """q and k [head, position, d_head] of a layer; those of the latest layer are cached."""
         latest = self.latest
         if latest is None or latest[0] != layer:
             block = self.stack[layer]
@@ -146,23 +145,23 @@ COMPUTE: dict[str, Callable[[LongText, Any], Tensor]] = {
 
 @dataclass(frozen=True)
 class LongRun(Run):
-    """A run without attention maps, masks and logits: its activations are those of a LongText."""
+    """A run without attention maps, masks, and logits: its activations are those of a LongText."""
 
     @property
     def bytes(self) -> int:
-        """What its numbers take once every layer is read."""
+        """The size of its numbers once every layer is read."""
         text = cast(LongText, self.trace)
         return text.streams.nbytes + text.keys_and_values.nbytes
 
     @property
     def prediction(self) -> str:
-        """Nothing is said of the answer, which needs all layers."""
+        """No prediction, which would need all layers."""
         return ""
 
 
 @torch.inference_mode()
 def run_long(model: Model, input: Input) -> LongRun:
-    """The run of a text without its maps. Raises InvalidInput where the model cannot read it so."""
+    """The run of a text without its maps. Raises InvalidInput if the model does not support it."""
     check_readable(model)
     tokens = read(model, "text", check_text(model, input), end=False, most=longest(model))
     text = LongText(model.transformer, id_tensor(tokens))
@@ -172,28 +171,28 @@ def run_long(model: Model, input: Input) -> LongRun:
 
 
 def longest(model: Model) -> int:
-    """How many tokens a model reads without its maps. Of a shipped model whose positions have no
-    end, `max_length` bounds the cost of its maps, and does not count here.
+    """How many tokens a model can read without its maps. In an included model with unbounded
+    positions, `max_length` only limits the cost of the maps, and does not apply here.
     """
     config = model.config
     layers, of_head = config.layers("decoder"), 2 * config.kv_heads * config.d_head
-    numbers = (layers + 1) * config.d_model + layers * of_head  # of one position
+    numbers = (layers + 1) * config.d_model + layers * of_head  # per position
     most = min(LONGEST, MAX_BYTES // (SINGLE * numbers))
     return most if is_endless(model) else min(most, config.max_length)
 
 
 def is_endless(model: Model) -> bool:
-    """Whether `max_length` is no bound of a model's positions, but of what its maps cost."""
+    """Whether `max_length` limits only the cost of a model's maps, not its positions."""
     return model.kind == "trained" and model.config.positions.absolute != "learned"
 
 
 def room_behind(model: Model, tokens: int) -> int:
-    """How many tokens a model can write behind so many that it has read without their maps."""
+    """How many tokens a model can generate after reading so many without their maps."""
     return LONGEST if is_endless(model) else model.config.max_length - tokens
 
 
 def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:
-    """The stream after a block, whose attention writes no map, and its keys and values."""
+    """The stream after a block, without storing its attention map, and its keys and values."""
     attention, without_map = WithoutMap(block.attention), copy(block)
     without_map._modules = block._modules | {"attention": attention}
     return without_map(x, Context(UNUSED)), attention.keys_values
@@ -201,7 +200,7 @@ def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:
 
 def check_readable(model: Model) -> None:
     """Raises InvalidInput for a model whose attention is not softmax(q k^T / sqrt(d_head) + mask)
-    over one text from its beginning.
+    over one sequence from its beginning.
     """
     config = model.config
     causal = config.family == "decoder-only" and config.inputs == "tokens"

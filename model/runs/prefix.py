@@ -1,6 +1,6 @@
-"""Runs of prefix models: one stack reads source and target as one text. Every position sees the
-whole source and, of the target, itself and the positions before it. The text is
-<s> x1 … xn </s> <s> y1 … ym, and the model predicts y1 … ym </s> (Raffel et al. 2020, section 3.2).
+"""Runs of prefix models: a single stack reads source and target as one sequence. Every position
+attends to the whole source and, in the target, to itself and earlier positions. The sequence is <s>
+x1 … xn </s> <s> y1 … ym, and the model predicts y1 … ym </s> (Raffel et al. 2020, section 3.2).
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,24 @@ from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.input import Input
 from model.inputs.text import Token
 from model.layers import masks
-from model.runs.framing import check_pair, read, read_prefix
-from model.runs.prepared import Prepared
-from model.runs.run import id_tensor
-from model.runs.text import NO_PADS, Pads, Texts, Tokens, run_of, visible, with_start
+from model.runs.run import Prepared, id_tensor
+from model.runs.text import (
+    NO_PADS,
+    Pads,
+    Texts,
+    Tokens,
+    check_pair,
+    read,
+    read_prefix,
+    run_of,
+    visible,
+    with_start,
+)
 from model.zoo.models import Model
 
 
 def read_joined(model: Model, input: Input) -> tuple[Texts, Tokens]:
-    """The texts and tokens of a source and, where one is given, of a target."""
+    """The texts and tokens of a source and, if given, a target."""
     source = check_pair(model, input)
     texts, tokens = {"source": source}, {"source": read_prefix(model, source)}
     if input.target is not None:
@@ -31,7 +40,7 @@ def read_joined(model: Model, input: Input) -> tuple[Texts, Tokens]:
 
 
 def check_length(model: Model, n: int) -> None:
-    """Raises InvalidInput if source and target have more tokens together than the model reads."""
+    """Raises InvalidInput if source and target together have more tokens than the model reads."""
     if n > (limit := model.config.max_length):
         raise InvalidInput(
             "both-have-too-many-tokens", field="target", limit=limit, given=n, model=model.id
@@ -39,8 +48,8 @@ def check_length(model: Model, n: int) -> None:
 
 
 def written_joined(model: Model, sources: Sequence[list[Token]]) -> list[list[Token]]:
-    """<s> and the model's own greedy translation of each of the `sources`. Those of one length are
-    translated together.
+    """<s> and the model's own greedy translation of each of the `sources`. Those of equal length
+    are translated in one batch.
     """
     found: dict[int, list[Token]] = {}
     frame = model.text_tokenizer.frame
@@ -58,8 +67,8 @@ def written_joined(model: Model, sources: Sequence[list[Token]]) -> list[list[To
 
 
 def prepare_joined(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:
-    """A prefix model reads one text: the source and the target of `tokens`, or the text that they
-    make, which may have `pads`. Its target begins with the second <s>.
+    """A prefix model reads one sequence: the source and target of `tokens`, or the sequence they
+    form, possibly padded by `pads`. Its target begins with the second <s>.
     """
     text = tokens.get("text") or [*tokens["source"], *tokens["target"]]
     tokenizer, frame = model.text_tokenizer, model.text_tokenizer.frame

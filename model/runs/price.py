@@ -1,5 +1,5 @@
-"""What the edits of a question cost, before any is made: seconds of one core, and the bytes of
-other inputs' activations that they need at once. The sizes are those of the run without edits.
+"""The cost of a question's edits, before any is made: seconds of one core, and the bytes of other
+inputs' activations needed at the same time. The sizes are those of the run without edits.
 """
 
 from collections.abc import Iterator
@@ -15,17 +15,21 @@ from model.inputs.input import Input
 from model.runs.run import Run
 
 PASS_A_NAME, PASS_A_NUMBER = 23e-6, 1.9e-9
-"""Seconds of a pass for each activation that it records, and for each number in it; fitted, as the
-others here, to the shipped models on one core of a two-core server."""
+"""Seconds of a pass for each recorded activation, and for each number in it; fitted, like the
+others here, to the included models on one core of a two-core server.
+"""
 EDIT_A_NAME, EDIT_A_NUMBER = 1.9e-4, 4.5e-8
 """Seconds of an edit for each activation that it names, and for each number in it, which is read,
-changed, checked and compared."""
+changed, checked, and compared.
+"""
 COPY_A_NUMBER = 2e-9
-"""What an edit reads of another input."""
+"""Seconds for each number that an edit reads from another input."""
 WRITTEN_TOKEN = 4e-3
-"""A token that a model writes with its cache, where an input has no target."""
+"""Seconds for each token generated with the cache, if an input has no target."""
 CHOSEN_TOKEN = 3.8e-3
-"""What a token costs besides the passes: to choose it, and to write and read it without edits."""
+"""Seconds for each token in addition to the passes: choosing it, and generating and reading it
+without edits.
+"""
 BYTES = 4
 
 
@@ -37,13 +41,15 @@ class Price:
 
 @dataclass(frozen=True)
 class RunSizes:
-    """How many numbers each activation of `run` has, and has for another input or a longer text."""
+    """How many numbers each activation of `run` has, and would have for another input or a longer
+    text.
+    """
 
     run: Run
 
     def numbers(self, name: str, longer: float = 1.0, along: str = "") -> float:
-        """Those of the activation `name`, where the input `along` is `longer` by this factor, or
-        every input if none is named.
+        """The size of the activation `name` if the input `along`, or every input if none is named,
+        is `longer` by this factor.
         """
         axes, inputs = self.run.axes, self.run.inputs
         n = max(axis.size for axis in inputs.values())
@@ -60,14 +66,14 @@ class RunSizes:
         )
 
     def one_pass(self, *longer: Any) -> float:
-        """The seconds of a pass that is recorded."""
+        """The seconds of a recorded pass."""
         names = activations(self.run.config)
         numbers = sum(self.numbers(name, *longer) for name in names)
         return PASS_A_NAME * len(names) + PASS_A_NUMBER * numbers
 
     def edited_pass(self, edits: Edits, *longer: Any) -> float:
-        """The seconds of a pass with edits. To look whether every number that it computes is finite
-        takes as long as the pass. A patch without an input needs a pass before it.
+        """The seconds of a pass with edits. Checking that every computed number is finite takes as
+        long as the pass. A patch without an input needs another pass before it.
         """
         plain = any(edit.op == "patch" and not edit.inputs for edit in edits)
         return (2 + plain) * self.one_pass(*longer) + sum(self.changes(edits, *longer), 0.0)
@@ -81,8 +87,8 @@ class RunSizes:
             yield EDIT_A_NAME * len(names) + EDIT_A_NUMBER * numbers + elsewhere
 
     def longer(self, other: Input) -> float:
-        """How many times as long as the input of the run `other` is, by its characters. None is
-        longer than the model reads.
+        """The ratio of the length of `other`'s input to this one, in characters, limited to what
+        the model reads.
         """
         here, there = (
             sum(len(text or "") for text in (input.source, input.target, input.text))
@@ -92,7 +98,7 @@ class RunSizes:
         return min(there / here, self.run.config.max_length / n) if here and there else 1.0
 
     def others(self, edits: Edits) -> Price:
-        """The runs of the other inputs, and what is kept of them."""
+        """The runs of the other inputs, and what is stored of them."""
         seconds, stored = 0.0, 0.0
         for other, names in named_elsewhere(self.run.config, edits).items():
             longer = self.longer(other)
@@ -101,7 +107,7 @@ class RunSizes:
         return Price(seconds, round(BYTES * stored))
 
     def writing_seconds(self, input: Input, longer: float) -> float:
-        """The seconds in which a model writes the target of an input that has none."""
+        """The seconds for generating the target of an input that has none."""
         if input.source is None or input.target is not None:
             return 0.0
         axis = input_axis(self.run.config, self.run.config.stacks[-1])
@@ -109,15 +115,15 @@ class RunSizes:
 
 
 def price_of_run(run: Run, edits: Edits) -> Price:
-    """The price of one run with edits of the input of `run`, which is one without."""
+    """The price of one run with edits of the input of `run`, which has none."""
     sizes = RunSizes(run)
     others = sizes.others(edits)
     return Price(others.seconds + sizes.edited_pass(edits), others.bytes)
 
 
 def price_of_text(run: Run, edits: Edits, rows: int, tokens: int) -> Price:
-    """The price of a text of `tokens` tokens that is written with edits at every step, for each of
-    `rows` texts at once, after the prompt of `run`. The best of several texts is read once more.
+    """The price of generating `tokens` tokens with edits at every step, for `rows` texts at once,
+    after the prompt of `run`. The best of several texts is read again.
     """
     sizes, others = RunSizes(run), RunSizes(run).others(edits)
     axis = input_axis(run.config, run.config.stacks[-1])

@@ -1,9 +1,9 @@
-"""`Run`: one input, one model and every number that the model computed from the input. `run_model`
+"""`Run`: one input, one model, and every number that the model computed from the input. `run_model`
 makes runs.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Protocol, runtime_checkable
 
 import torch
@@ -19,10 +19,13 @@ from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.scenes import NOTHING
 from model.inputs.text import TextTokenizer, Token
+from model.layers.embedding import ModelInput
+from model.trace import Hook, Record, Trace, TraceFactory, identity, unchanged
+from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 SURE, UNSURE = 0.8, 0.5
-"""The least share of right answers with which a model is called sure, and unsure."""
+"""The minimum accuracies for which a model is called confident, and not confident."""
 
 
 @runtime_checkable
@@ -41,8 +44,8 @@ class AnyToken(Protocol):
 
 @dataclass(frozen=True)
 class Confidence:
-    """The model's probability of what it says, the geometric mean over its tokens; and of the
-    held-out texts with a probability from `low` to `high` the share in which it was `right`.
+    """The model's probability of its prediction, as a geometric mean over its tokens; and the
+    accuracy `right` on held-out texts with a probability from `low` to `high`.
     """
 
     value: float
@@ -53,7 +56,7 @@ class Confidence:
 
     @property
     def certainty(self) -> str:
-        """In a word or two, by the share that was right."""
+        """The confidence in a word or two, based on the accuracy."""
         if self.right < UNSURE:
             return "expect mistakes"
         return "sure" if self.right >= SURE else "unsure"
@@ -61,33 +64,31 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Run:
-    """All that is known of one pass of an input through a model.
+    """Everything known about one forward pass of an input through a model.
 
-    `input` holds what was typed, `inputs` the axes and `tokens` the tokens, each by the name of the
-    input. `trace` holds the activations by name. `masks` holds by stack and attention which key
-    each query may see (True: allowed).
+    `input` holds the input as typed, `inputs` the axes, and `tokens` the tokens, each by the name
+    of the input. `trace` holds the activations by name. `masks` holds the mask of each stack and
+    attention layer (True: allowed).
 
-    `next_tokens` are the tokens that the input has after each position of the stack that predicts;
-    after the last position of a target this is </s>. The list is empty where a model does not
-    predict the next token. `target_start` is the position of the first of these predictions: 0, or
-    the length of the source in a prefix model, whose one text is source and target.
+    `next_tokens` are the actual next tokens after each position of the predicting stack; after the
+    last position of a target, this is </s>. Empty if a model does not predict the next token.
+    `target_start` is the position of the first of these predictions: 0, or the length of the source
+    in a prefix model, whose single sequence is source and target.
 
-    `unlike` has a sentence for each measure by which the input is unlike the training, and
-    `confidence` says how sure the model is of its answer; `calibration_notes` says
-    both in sentences (calibration/confidence.py).
+    `unlike` has a sentence for each measure by which the input differs from the training data, and
+    `confidence` measures how reliable the prediction is; `calibration_notes` puts both in sentences
+    (calibration/confidence.py).
 
-    `constants` are tensors that the model reads and does not compute: the `patches` of an image,
-    the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are
+    `constants` are tensors that the model reads but does not compute: the `patches` of an image,
+    the `memory` of a layer before a segment, the `numbers` of a table row, which of them are
     `known`, and by layer the `references` that the row is compared with.
 
-    `edits` says what each edit of an edited run changed; the list is empty in any other run.
-    `edited_by` are these edits as they were asked, and `stages` are the values of each activation
-    that edits changed, before and after each of them. `aligned` has for each axis whose tokens
-    stand in another order than in the run without edits, or have pads among them, the place of each
-    in that run, and None for a pad.
+    `edits` reports the effect of each edit; it is empty in a run without edits. `edited_by` are
+    these edits as requested, and `stages` are the values of each edited activation before and after
+    each edit. `aligned` has, for each axis whose tokens are reordered or padded compared with the
+    run without edits, the original index of each, and None for padding.
 
-    `removed` keeps what the answer loses without keys of an attention, once it has been computed
-    (interpretability/value_path.py).
+    `removed` caches the effects of removing keys, once computed (interpretability/value_path.py).
     """
 
     model: Model
@@ -123,7 +124,7 @@ class Run:
 
     @property
     def axes(self) -> dict[str, Axis]:
-        """Every axis that a tensor of this run can lie on, by name."""
+        """Every axis that a tensor of this run can have, by name."""
         return self.inputs | size_axes(self.config)
 
     @property
@@ -138,7 +139,7 @@ class Run:
 
     @property
     def bytes(self) -> int:
-        """What its numbers take, those that are computed when they are first read left out."""
+        """The memory used by its numbers, without those computed on request."""
         tensors = getattr(self.trace, "entries", self.trace).values()
         stages = (stage for some in self.stages.values() for stage in some)
         numbers = [*tensors, *(value for stage in stages for value in (stage.before, stage.after))]
@@ -146,21 +147,21 @@ class Run:
         return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
     def activation(self, name: str) -> Activation:
-        """The entry of the activation `name` in the catalogue. Raises UnknownName."""
+        """The catalog entry of the activation `name`. Raises UnknownName."""
         if name not in self.vocabulary:
             raise UnknownName("unknown-activation", name, self.vocabulary)
         return self.vocabulary[name]
 
     def check_unedited(self, field: str) -> None:
-        """Raises InvalidInput in an edited run for the field `field` of a question, whose answer is
-        computed from the weights again, without the edits.
+        """Raises InvalidInput in an edited run for the field `field` of a question, whose answer
+        would be recomputed without the edits.
         """
         if self.edits:
             raise InvalidInput("not-under-edits", field=field)
 
     def check_places(self) -> None:
-        """Raises InvalidInput where the tokens stand in another order, for an analysis that paints
-        what is computed of a patch at the patch's place in the picture.
+        """Raises InvalidInput if tokens are reordered, for an analysis that draws results of a
+        patch at its place in the picture.
         """
         if self.aligned:
             raise InvalidInput("patches-reordered", field="order")
@@ -172,8 +173,8 @@ class Run:
         return Labelled(row.axes, self.trace[name], row.formula, masked=masked)
 
     def remembered(self, row: Activation) -> int:
-        """The number of remembered positions in front of the text, if the activation `row` lies on
-        the text; otherwise 0.
+        """The number of remembered positions before the sequence, if the activation `row` belongs
+        to it; otherwise 0.
         """
         if "recalled" not in self.inputs or "text" not in row.axes:
             return 0
@@ -183,8 +184,8 @@ class Run:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What an answer says besides its numbers: the `prediction` and its `certainty`,
-        `notes`, `unlike`, `confidence`, `edits` and `aligned`.
+        """What an answer reports besides its numbers: the `prediction` and its `certainty`,
+        `notes`, `unlike`, `confidence`, `edits`, and `aligned`.
         """
         notes = [*self.notes, *self.calibration_notes]
         entries = {
@@ -200,9 +201,9 @@ class Run:
 
     @property
     def prediction(self) -> str:
-        """What the model says of the input, in words: the target, the next token, the words at the
-        blanks, the class, or what was found. "" of a text without a blank, and of a model without a
-        head.
+        """The model's prediction for the input in words: the target, the next token, the words for
+        the blanks, the class, or the detected objects. "" for a text without a blank, or a model
+        without a head.
         """
         if "target" in self.input:
             return self.input["target"]
@@ -216,8 +217,8 @@ class Run:
 
     @property
     def answer_positions(self) -> list[int]:
-        """The positions at which a model is asked that says no next token: all object queries, the
-        blanks of a text, or [CLS], the first.
+        """The predicting positions in a model that does not predict the next token: all object
+        queries, the blanks of a text, or [CLS], the first.
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
@@ -232,7 +233,7 @@ class Run:
 
     @property
     def fills_blanks(self) -> bool:
-        """Whether the model is asked for the words at the blanks of a text."""
+        """Whether the model predicts the words for the blanks of a text."""
         config = self.config
         if config.family != "encoder-only" or config.says_class or config.head.absent:
             return False
@@ -240,13 +241,15 @@ class Run:
 
     @property
     def blanks(self) -> list[int]:
-        """The positions of the blanks of a text."""
+        """The positions of the blanks in a text."""
         mask = self.model.text_tokenizer.mask
         return [at for at, token in enumerate(self.tokens.get("text", ())) if token.id == mask]
 
     @property
     def signs(self) -> set[str]:
-        """The labels of what stands around an input: <s> and </s> of a text, [CLS] of others."""
+        """The labels of the special tokens around an input: <s> and </s> for text, [CLS] for
+        others.
+        """
         tokenizer = self.model.tokenizer
         if not isinstance(tokenizer, TextTokenizer):
             return {"[CLS]"}
@@ -254,8 +257,8 @@ class Run:
 
     @property
     def certainty(self) -> str:
-        """How far the answer is to be trusted, in a word or three: by the share of held-out texts
-        with such a confidence that were right. "" where nothing is known.
+        """How reliable the prediction is, in up to three words, based on the accuracy on held-out
+        texts with similar confidence. "" if unknown.
         """
         if self.unlike:
             return "unlike its training"
@@ -267,8 +270,8 @@ class Run:
         fields: dict | None = None,
         axes: dict[str, Axis] | None = None,
     ) -> Answer:
-        """Returns an answer about this run. It has the axes of its tensors and those of the input;
-        `axes` adds those of the analysis.
+        """An answer about this run. It has the axes of its tensors and those of the input; `axes`
+        adds those of the analysis.
         """
         return Answer(
             self.kind,
@@ -282,7 +285,7 @@ class Run:
 
 
 BaselineRun = Annotated[Run, "without edits"]
-"""The run of the same input without edits; a run that has none is its own."""
+"""The run of the same input without edits; for an unedited run, the run itself."""
 
 
 RunWithoutMaps = Annotated[Run, "without maps"]
@@ -290,7 +293,7 @@ RunWithoutMaps = Annotated[Run, "without maps"]
 
 
 def size_axes(config: Config) -> dict[str, Axis]:
-    """The axes whose size the configuration gives, by name: heads, channels, vocabulary and so
+    """The axes whose size is in the configuration, by name: heads, channels, vocabulary, and so
     on.
     """
     n_features = config.attention.kernel.n_features * (
@@ -315,7 +318,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
 
 
 SIDES = ("x", "y", "width", "height")
-"""The four numbers of a box: its centre and its size, as shares of the image's sides."""
+"""The four numbers of a box: its center and size, as fractions of the image's sides."""
 
 
 def id_tensor(tokens: Sequence[AnyToken]) -> Tensor:
@@ -324,8 +327,8 @@ def id_tensor(tokens: Sequence[AnyToken]) -> Tensor:
 
 
 def slot_axis(name: str, axis: Axis, slots: int) -> Axis:
-    """The axis of the keys of a self-attention with persistent slots: the positions of the axis
-    `axis`, whose name is `name`, then `slots` slots.
+    """The axis of the keys of self-attention with persistent slots: the positions of the axis
+    `axis`, named `name`, followed by `slots` slots.
     """
     assert axis.labels is not None, "every position of a text has a label"
     parts = (axis.parts or {name: axis.size}) | {"slot": slots}
@@ -338,7 +341,7 @@ def slot_axis(name: str, axis: Axis, slots: int) -> Axis:
 
 
 def text_axis(tokens: Sequence[AnyToken], parts: dict[str, int] | None = None) -> Axis:
-    """The axis of the positions of `tokens`; `parts` are the sizes of named parts of it."""
+    """The axis of the positions of `tokens`; `parts` are the sizes of its named parts."""
     return Axis(
         "position",
         len(tokens),
@@ -346,3 +349,53 @@ def text_axis(tokens: Sequence[AnyToken], parts: dict[str, int] | None = None) -
         [token.id for token in tokens],
         parts=parts,
     )
+
+
+Masks = Mapping[str, Tensor]
+Forward = Callable[[Transformer, ModelInput | None, Target | None, Masks, Trace], object]
+"""The forward pass: (transformer, source, target, masks, trace)."""
+
+
+def through_stacks(
+    transformer: Transformer,
+    source: ModelInput | None,
+    target: Target | None,
+    masks: Masks,
+    trace: Trace,
+) -> None:
+    """The forward pass of a model with only stacks and logits."""
+    transformer(source, target, masks, trace)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An input prepared for the network, before the forward pass. Calling it makes the pass and
+    returns the run. Inputs with equal shapes can be batched (together.py), and an `Editing` changes
+    values in the pass (editing.py).
+
+    `run` has everything except activations. `source`, `target`, and `masks` are the arguments of
+    `forward`, and `select` is the part of an activation that is recorded. Values go `through` a
+    trace, which may change them, and `finish` adds results of the pass to the run. A `separate`
+    input is never batched: its pass needs more than its own source and target.
+    """
+
+    run: Run
+    source: ModelInput | None
+    target: Target | None
+    masks: Masks
+    forward: Forward = through_stacks
+    select: Hook = identity
+    finish: Callable[[Run], Run] = lambda run: run
+    separate: bool = False
+    through: TraceFactory = unchanged
+
+    def __call__(self) -> Run:
+        """The run of the pass."""
+        record = Record(self.select)
+        transformer = self.run.model.transformer
+        self.forward(transformer, self.source, self.target, self.masks, self.through(record))
+        return self.recorded(record)
+
+    def recorded(self, record: Record) -> Run:
+        """The run, once the pass has filled its record."""
+        return self.finish(replace(self.run, trace=record))

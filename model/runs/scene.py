@@ -1,5 +1,5 @@
-"""Runs of scenes: a scene is drawn as a picture and cut into patches, and a decoder predicts a
-class and a box for each of its object queries.
+"""Runs of scenes: a scene is rendered as a picture and split into patches, and a decoder predicts a
+class and a box for each object query.
 """
 
 import torch
@@ -15,16 +15,15 @@ from model.layers import masks
 from model.layers.embedding import ModelInput
 from model.layers.patch_embedding import unfold
 from model.runs.image import image_axis
-from model.runs.prepared import Masks, Prepared
-from model.runs.run import Run
+from model.runs.run import Masks, Prepared, Run
 from model.trace import Trace
 from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 
 def prepare_scene(model: Model, input: Input) -> Prepared:
-    """The picture of a scene. No mask hides anything: every patch sees all patches, and every query
-    sees all queries and all patches.
+    """The picture of a scene, without masks: every patch attends to all patches, and every query
+    attends to all queries and all patches.
     """
     scene = scene_of(model, input.image)
     picture = render(scene, model.config.image.side).to(model.transformer.device)
@@ -64,7 +63,7 @@ def detect(
     masks: Masks,
     trace: Trace,
 ) -> None:
-    """The pass: a class and a box for each query."""
+    """The forward pass: a class and a box for each query."""
     assert picture is not None, "a detector reads a picture"
     assert queries is not None, "a detector has object queries"
     memory = transformer.encode(picture, masks["encoder.attention"], trace)
@@ -76,26 +75,28 @@ def detect(
 
 
 def query(id: int) -> Token:
-    """The token of an object query. Its label is its number, and it has no place in the input."""
+    """The token of an object query. Its label is its number, and it has no position in the
+    input.
+    """
     return Token(f"q{id}", id, 0, 0, True, None)
 
 
 def extrapolation(model: Model, scene: Scene) -> list[str]:
-    """A sentence for a picture with more shapes than any picture of the training."""
+    """A sentence for a picture with more shapes than any picture in training."""
     most = model.card["limits"]["shapes"]
     few = len(scene) <= most
     return (
         []
         if few
         else [
-            f"The picture has {len(scene)} shapes; the model was trained on at most {most}: this is"
+            f"The image has {len(scene)} shapes; the model was trained on at most {most}: this is"
             " extrapolation."
         ]
     )
 
 
 def scene_of(model: Model, description: str | None) -> Scene:
-    """The scene of a `description` in words, or that of the example whose id it is."""
+    """The scene in the words of `description`, or of the example with this id."""
     if description is None:
         raise InvalidInput("needs-an-image", field="image", model=model.id)
     examples = {

@@ -1,5 +1,5 @@
-"""Runs of a text that is read in segments (model/generation/segment_recurrence.py). All segments
-are read, one after another; the run shows the last one and the inputs that its layers remember.
+"""Runs of a text read in segments (model/generation/segment_recurrence.py). All segments are read
+in order; the run shows the last one and the inputs that its layers remember.
 """
 
 import torch
@@ -8,8 +8,7 @@ from model.answers.answer import Axis
 from model.generation.segment_recurrence import SegmentReader
 from model.layers import masks
 from model.layers.embedding import ModelInput
-from model.runs.prepared import Masks, Prepared
-from model.runs.run import Run, id_tensor, text_axis
+from model.runs.run import Masks, Prepared, Run, id_tensor, text_axis
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, extrapolation, widen_for_slots
 from model.trace import Trace
 from model.transformer import Target, Transformer
@@ -17,9 +16,9 @@ from model.zoo.models import Model
 
 
 def prepare_segments(model: Model, texts: Texts, read: Tokens, pads: Pads = NO_PADS) -> Prepared:
-    """The last segment of the text of `read`. Its axis `text` has the tokens of this segment; its
-    axis `recalled` has the positions of the keys and values: first the remembered tokens, then
-    those of the segment. A model of segments takes no `pads`.
+    """The last segment of the text in `read`. Its axis `text` has the tokens of this segment; its
+    axis `recalled` has the positions of the keys and values: the remembered tokens, then those of
+    the segment. A model with segments takes no `pads`.
 
     The inputs that a layer remembers were computed in earlier segments, which are read here. They
     are constants of the run, `decoder.{layer}.memory` [position, channel].
@@ -77,7 +76,7 @@ def prepare_segments(model: Model, texts: Texts, read: Tokens, pads: Pads = NO_P
 
 
 def what_is_shown(segment: int, begins: int, remembered: int) -> list[str]:
-    """A sentence that says which part of the text is shown, if it is not the whole text."""
+    """A sentence saying which part of the text is shown, unless it is the whole text."""
     if not begins:
         return []
     return [

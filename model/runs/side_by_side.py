@@ -1,9 +1,10 @@
-"""`side_by_side`: values of several computations as one tensor, whose products are each made alone.
+"""`side_by_side`: values of several computations as one tensor, with a separate matrix product for
+each.
 
-How a library sums a matrix product depends on how many rows it has, on where they lie in memory
-and on the processor: a larger product has other last digits in the same row. So the product of each
-computation is the one that it makes alone, of the same shape, in the same order in memory. Sums,
-norms and softmax take each row by itself, and are made of all at once.
+How a library sums a matrix product depends on its number of rows, on their memory layout, and on
+the processor: a larger product has other last digits in the same row. So each computation gets its
+own product, with the same shape and memory layout as on its own. Sums, norms, and softmax process
+each row independently, and are batched.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +20,14 @@ MADE_ALONE = {
     *(functional.silu, functional.gelu, Tensor.exp, Tensor.sigmoid, Tensor.tanh),
     *(torch.exp, torch.sigmoid, torch.tanh),
 }
-"""Products; and functions whose last numbers, where they do not fill a register, are computed by
+"""Products, and functions that compute the last elements, which do not fill a register, with
 another formula.
 """
-ALIGNED = 64  # bytes: where memory of its own begins
+ALIGNED = 64  # bytes
 
 
 class SideBySide(Tensor):
-    """`sizes` says how many rows of the first axis each computation has."""
+    """`sizes` has the number of rows of the first axis in each computation."""
 
     sizes: tuple[int, ...]
 
@@ -51,16 +52,16 @@ def kind(sizes: tuple[int, ...]) -> type[SideBySide]:
 
 
 def side_by_side(rows: Tensor, sizes: Sequence[int]) -> Tensor:
-    """`rows` as the values of computations that have so many of them each; one has all as it is."""
+    """`rows` as the values of computations with so many rows each; unchanged for a single one."""
     return rows if len(sizes) == 1 else rows.as_subclass(kind(tuple(sizes)))
 
 
 def plain(values: Tensor) -> Tensor:
-    """The same numbers as a usual tensor, in the same memory."""
+    """The same numbers as a regular tensor, in the same memory."""
     return values.as_subclass(Tensor)
 
 
 def parts(values: SideBySide) -> list[Tensor]:
-    """The values of each computation, laid out in memory as when it is made alone."""
+    """The values of each computation, with the memory layout they have on their own."""
     rows = plain(values).split(values.sizes)
     return [part if part.data_ptr() % ALIGNED == 0 else part.clone() for part in rows]

@@ -1,6 +1,4 @@
-"""Strategies: the prompt that a model of each family starts from, and the rule by which each new
-token is chosen.
-"""
+"""Strategies: the prompt for a model of each family, and the rule for choosing each new token."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,10 +25,10 @@ from model.inputs.input import Input
 from model.inputs.text import Token
 from model.runs.edited_decoder import ITSELF, EditedDecoder, growing
 from model.runs.editing import Editing
-from model.runs.framing import check_pair, read, read_prefix
 from model.runs.long_text import MAX_BYTES, LongRun, LongText, room_behind
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
+from model.runs.text import check_pair, read, read_prefix
 from model.runs.window import AttentionCapture, continuing
 from model.trace import Recorder
 from model.zoo.models import Model
@@ -41,7 +39,7 @@ MAX_NEW_TOKENS = 32
 @dataclass(frozen=True)
 class Settings:
     """The settings of a generation. A setting that the strategy does not use has no effect; `used`
-    holds the settings that have one.
+    holds the others.
     """
 
     strategy: str = "greedy"
@@ -55,7 +53,7 @@ class Settings:
 
     @property
     def rows(self) -> int:
-        """How many texts are written at once."""
+        """How many texts are generated at once."""
         return self.beams if self.strategy == "beam" else 1
 
     @property
@@ -84,7 +82,7 @@ RANGES = {
 
 def check_settings(prompt: "Prompt", **question: Any) -> Settings:
     """The settings of a question, each checked against its range. Raises InvalidInput for a value
-    out of range and UnknownName for a strategy that does not exist.
+    out of range and UnknownName for an unknown strategy.
     """
     question = {"max_new_tokens": min(MAX_NEW_TOKENS, prompt.max_new_tokens), **question}
     settings = Settings(**question)
@@ -110,11 +108,10 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
 
 @dataclass(frozen=True)
 class Prompt:
-    """The tokens that a model has before it generates: `tokens`, which its attention looks at and
-    which lie on the axis `axis`, and `ids`, which it continues. Every position may look at the
-    first `prefix` ids. `editing` changes the model at every step; then the model has no cache. A
-    `long` text has been read without its maps; where the model looks is then told of the positions
-    of a `window`.
+    """The tokens that a model has before it generates: `tokens`, which its attention attends to and
+    which are on the axis `axis`, and `ids`, which it continues. Every position may attend to the
+    first `prefix` ids. `editing` changes the model at every step, without a cache. A `long` text
+    was read without its maps; its attention is reported for the positions of a `window`.
     """
 
     model: Model
@@ -161,14 +158,14 @@ class Prompt:
         return EditedDecoder(editing, self.read, {})
 
     def read(self, ids: list[int]) -> dict[str, list[Token]]:
-        """The tokens that the model has read, by the name of the input, when it has read `ids`."""
+        """The tokens that the model has read, by the name of the input, once it has read `ids`."""
         tokenizer = self.model.text_tokenizer
         if self.model.config.cross:
             return {"source": self.tokens, "target": [tokenizer.token(id) for id in ids]}
         return {"text": [*self.tokens, *map(tokenizer.token, ids[len(self.tokens) :])]}
 
     def memory_tokens(self, ids: list[int]) -> Sequence[AnyToken]:
-        """The tokens that attention looks at when the model has read `ids`, as they are read."""
+        """The tokens that attention attends to once the model has read `ids`, in reading order."""
         tokens = self.tokens if self.model.config.cross else self.read(ids)["text"]
         if self.window:
             return tokens[slice(*self.window)]
@@ -179,8 +176,8 @@ class Prompt:
 def prompt_of(
     model: Model, input: Input, edits: Edits = (), arranged: Arrangement = UNARRANGED
 ) -> Prompt:
-    """The prompt of `input`, which is read as `arranged` says, and the edits of every step. Raises
-    InvalidInput for an input or an arrangement that the model does not take.
+    """The prompt of `input`, arranged as in `arranged`, with the edits of every step. Raises
+    InvalidInput for an input or an arrangement that the model does not support.
     """
     prompt = PROMPTS.get((model.config.inputs, model.config.family), refuse)(model, input)
     if not edits and arranged == UNARRANGED:
@@ -205,7 +202,7 @@ def prefix_prompt(model: Model, input: Input) -> Prompt:
 
 def continuation_prompt(model: Model, input: Input) -> Prompt:
     """The prompt of a decoder that continues a text. Raises InvalidInput if `input` has no text, or
-    a text that leaves no room for another token.
+    one that leaves no room for another token.
     """
     if input.text is None or input.source is not None or input.target is not None:
         raise InvalidInput("continues-one-text", field="text", model=model.id)
@@ -215,7 +212,7 @@ def continuation_prompt(model: Model, input: Input) -> Prompt:
 
 
 def long_prompt(run: LongRun, window: str) -> Prompt:
-    """The prompt of a text that has been read without its maps. Raises InvalidInput as
+    """The prompt of a text that was read without its maps. Raises InvalidInput as
     `continuation_prompt` does, and for a window that does not begin in the text.
     """
     tokens, n = cast(list[Token], run.tokens["text"]), run.inputs["text"].size
@@ -228,7 +225,7 @@ def long_prompt(run: LongRun, window: str) -> Prompt:
 
 
 def check_room(model: Model, tokens: int, limit: int) -> None:
-    """Raises InvalidInput for a text of more tokens than leave room for another."""
+    """Raises InvalidInput for a text that leaves no room for another token."""
     if tokens > limit:
         raise InvalidInput(
             "no-room-to-write", field="text", limit=limit, given=tokens, model=model.id

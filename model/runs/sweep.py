@@ -1,11 +1,11 @@
-"""A sweep: many edited runs of one input in a few passes. Each row of a batch has edits of its own.
+"""A sweep: many edited runs of one input in a few passes. Each row of a batch has its own edits.
 
     zero one head:    row 0 without head 0, row 1 without head 1, …
 
-The trace gives the embedding an axis for the rows in front, and every part of the network reads a
-batch as it reads one run. Up to its first edit a run is the one without edits, which goes in front:
-a row joins the batch as a copy of it at the layer of its first edit. A head of layer l is turned
-off by a pass through the layers from l on.
+The trace adds a leading axis for the rows to the embedding, and every part of the network processes
+a batch like a single run. Up to its first edit, a row equals the run without edits, which comes
+first: a row joins the batch as a copy of it at the layer of its first edit. Turning off a head in
+layer l takes a pass through only the layers from l on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,18 +25,17 @@ from model.edits.editor import check_computed, check_finite, editing, names_of
 from model.edits.operations import OPERATIONS
 from model.inputs.input import Input
 from model.runs.editing import Editing
-from model.runs.prepared import Prepared
-from model.runs.readings import check_fields, reading
-from model.runs.run_model import other_runs, with_own_inputs
+from model.runs.run import Prepared
+from model.runs.run_model import check_fields, other_runs, reading, with_own_inputs
 from model.trace import Record, Trace
 from model.zoo.models import SINGLE, Model
 
 AT_ONCE = 48
-"""How many rows a pass has at most: more take more memory and are not faster."""
+"""The maximum number of rows in a pass: more take more memory without being faster."""
 LOGITS_AT_ONCE = 100_000_000
-"""How many bytes the logits of one pass may take."""
+"""The maximum bytes of the logits of one pass."""
 NUMBERS_AT_ONCE = 400_000_000
-"""How many bytes the largest activation of one layer may take: the patterns of a long text."""
+"""The maximum bytes of the largest activation of one layer: the patterns of a long text."""
 
 
 @torch.inference_mode()
@@ -48,9 +47,9 @@ def sweep(
     at: Sequence[int] | None = None,
 ) -> dict[str, Tensor]:
     """The activations `names` of the runs of `input` with each of `rows`, [row, *activation]. They
-    are those of `run_model(model, input, edits=row)`. With `at` the logits are computed at these
-    positions alone, [row, at, vocabulary]: over a large vocabulary they cost more than all else.
-    Raises as `run_model` does.
+    equal those of `run_model(model, input, edits=row)`. With `at`, the logits are computed only at
+    these positions, [row, at, vocabulary]: with a large vocabulary, they cost more than everything
+    else. Raises the same errors as `run_model`.
     """
     parts = list(sweep_steps(model, input, rows, names, at))
     return {name: torch.cat([part[name] for part in parts]) for name in names}
@@ -64,8 +63,8 @@ def sweep_steps(
     names: Sequence[str] = ("logits",),
     at: Sequence[int] | None = None,
 ) -> Iterator[dict[str, Tensor]]:
-    """Yields `sweep` in pieces of at most AT_ONCE rows, and fewer where a large vocabulary or a
-    long text would take too much memory; each is a step of the progress.
+    """Yields `sweep` in pieces of at most AT_ONCE rows, fewer if a large vocabulary or a long text
+    would take too much memory; each is a progress step.
     """
     check_fields(model, input)
     resolved = [with_own_inputs(edits, input) for edits in rows]
@@ -76,7 +75,7 @@ def sweep_steps(
     for start in progress.steps(range(0, len(resolved), most)):
         some = resolved[start : start + most]
         if prepared is None:
-            # The batch of the first are rows of a table; the memory of the second has no batch.
+            # The batch of the first are table rows; the memory of the second has no batch.
             edited = [Editing(model, edits, others).edited_pass for edits in some]
             runs = [change(reading(model).prepare(model, input))().trace for change in edited]
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
@@ -91,7 +90,9 @@ def sweep_steps(
 
 
 def rows_at_once(prepared: Prepared, at: Sequence[int] | None) -> int:
-    """How many rows of this input a pass has, with logits at the positions `at` or at every one."""
+    """How many rows of this input fit in a pass, with logits at the positions `at` or at every
+    one.
+    """
     config = prepared.run.config
     positions = max(axis.size for axis in prepared.run.inputs.values())
     read = positions if at is None else len(at)
@@ -104,11 +105,10 @@ def rows_at_once(prepared: Prepared, at: Sequence[int] | None) -> int:
 
 
 class BatchCapture:
-    """The edits of the rows of one batch by the activation that they change, and of the
-    activations `names` what they have become, `found` [row, *activation]. `joins` has the rows by
-    the activation at which they join the batch, and `places` where each is in it: at 0, the place
-    of the run without edits, until it has joined. Of the stack that is read out, `read_out`, only
-    the positions `at` are, if they are given.
+    """The edits of a batch's rows by the activation that they change, and the resulting activations
+    `names` in `found` [row, *activation]. `joins` has the rows by the activation at which they join
+    the batch, and `places` the index of each: 0, that of the run without edits, until it has
+    joined. If `at` is given, only these positions of the stack `read_out` are unembedded.
     """
 
     def __init__(
@@ -128,21 +128,21 @@ class BatchCapture:
         self.places, self.joined = [0] * len(rows), 1
         self.joins = joins(model.config, self.edits)
         self.names, self.found = frozenset(names), dict[str, Tensor]()
-        # A TabTransformer reads all tokens out at once, and edits of logits name their positions.
+        # A TabTransformer predicts from all tokens at once, and edits of logits name positions.
         self.bypass = model.config.bypass
         whole = at is None or self.bypass or "logits" in self.edits
         self.at = None if whole else list(at or ())
         self.read_out = stack_output(model.config, model.config.stacks[-1])
 
     def through(self, record: Record) -> Trace:
-        """The trace that a forward pass is given. Nothing is recorded besides what is kept."""
+        """The trace of a forward pass. Nothing is recorded besides the requested activations."""
         edits = editing(self.edited, self.edits)
         include = self.edits.keys() | self.names
         return Trace(self.batch, edits, self.keep, self.read, include=include)
 
     def batch(self, name: str, value: Tensor) -> Tensor:
-        """A hook that gives the tokens an axis for the rows in front, and puts behind those that
-        have joined the rows that join here, each as the run without edits.
+        """A hook that adds a leading axis for the rows, and appends the rows that join here, as
+        copies of the run without edits.
         """
         new = self.joins.get(name, ())
         whole = self.in_rows(name, value) if new or name.endswith(".token") else value
@@ -153,12 +153,12 @@ class BatchCapture:
         return torch.cat([whole, whole[:1].expand(len(new), *whole.shape[1:])])
 
     def in_rows(self, name: str, value: Tensor) -> Tensor:
-        """The activation `name` with an axis in front for the rows that have joined."""
+        """The activation `name` with a leading axis for the rows that have joined."""
         whole = value if value.ndim > len(self.catalogue[name].axes) else value[None]
         return whole.expand(self.joined, *whole.shape[1:])
 
     def edited(self, name: str, value: Tensor) -> Tensor:
-        """The activation `name` of every row, each after its own edits, in their order."""
+        """The activation `name` of every row, each after its own edits, in order."""
         row, whole = self.catalogue[name], self.in_rows(name, value).clone()
         for number, edit in self.edits[name]:
             at = self.places[number]
@@ -169,20 +169,20 @@ class BatchCapture:
         return whole
 
     def keep(self, name: str, value: Tensor) -> Tensor:
-        """A hook that keeps the activation `name` of every row, if it is one of those asked for."""
+        """A hook that stores the activation `name` of every row, if requested."""
         if name in self.names:
             self.found[name] = check_computed(name, self.of_rows(name, value))
         return value
 
     def of_rows(self, name: str, value: Tensor) -> Tensor:
-        """The activation `name` of every row, in their order."""
+        """The activation `name` of every row, in order."""
         whole = self.in_rows(name, value)
         in_order = self.places == list(range(self.joined))
         return whole if in_order else whole[self.places]
 
     def read(self, name: str, value: Tensor) -> Tensor:
-        """A hook that leaves of the stream that is read out the rows, in their order, and the
-        positions `at`, if they are given.
+        """A hook that reduces the last stream to the rows, in order, and to the positions `at`, if
+        given.
         """
         if name != self.read_out or self.bypass:
             return value
@@ -192,9 +192,9 @@ class BatchCapture:
 
 
 def joins(config: Config, edits: Mapping[str, Iterable[tuple[int, Edit]]]) -> dict[str, list[int]]:
-    """By the activation at which they join a batch the rows with `edits`, which are given by the
-    activation that they change: the input of the layer of a row's first edit. Where a row changes
-    an encoder, all rows have joined before the decoder reads it.
+    """The rows of `edits`, which are given by the activation that they change, keyed by the
+    activation at which they join the batch: the input of the layer of a row's first edit. If a row
+    changes an encoder, all rows join before the decoder reads it.
     """
     points, first = joining_points(config), dict[int, int]()
     for name, some in edits.items():
@@ -223,8 +223,8 @@ def joining_points(config: Config) -> list[str]:
 
 
 def joining_point(config: Config, site: Site) -> str:
-    """Where a row joins that changes an activation at `site`: what belongs to no layer and no
-    embedding is changed in a row that is there from the beginning.
+    """Where a row joins that changes an activation at `site`: anything outside the layers and
+    embeddings is changed in a row that is there from the beginning.
     """
     if site.layer is not None and not config.bypass:
         return f"{site.stack}.{site.layer}.residual.in"

@@ -1,5 +1,5 @@
-"""Runs of a row of a table: its columns are tokens, with [CLS] in front of them. A model with
-attention between rows reads reference rows in the same batch.
+"""Runs of a table row: its columns are tokens, preceded by [CLS]. A model with attention between
+rows reads reference rows in the same batch.
 """
 
 from collections.abc import Sequence
@@ -17,8 +17,7 @@ from model.layers import masks
 from model.layers.embedding import ModelInput
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
-from model.runs.prepared import Masks, Prepared
-from model.runs.run import Run
+from model.runs.run import Masks, Prepared, Run
 from model.trace import Trace
 from model.transformer import Target, Transformer
 from model.zoo.models import Model
@@ -28,8 +27,8 @@ BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z"
 
 
 def prepare_row(model: Model, input: Input) -> Prepared:
-    """The row `input.row`, which is the first of the batch. Every column sees all columns and, in a
-    model with attention between rows, every row sees all rows.
+    """The row `input.row`, which is the first of the batch. Every column attends to all columns
+    and, in a model with attention between rows, every row attends to all rows.
     """
     if input.row is None:
         raise InvalidInput("needs-a-row", field="row", model=model.id)
@@ -76,14 +75,14 @@ def classify(
     masks: Masks,
     trace: Trace,
 ) -> None:
-    """The pass: the classes of the rows, whose numbers may go past the stack."""
+    """The forward pass: the classes of the rows, whose numbers may bypass the stack."""
     assert isinstance(rows, Rows), "a model of tables reads rows"
     x = transformer.encode(rows, masks["encoder.attention"], trace)
     transformer.unembed(x, trace, transformer.bypassing(rows, trace))
 
 
 def with_references(run: Run) -> Run:
-    """The run with the reference rows as they came to each layer."""
+    """The run with the reference rows before each layer."""
     references = {
         f"references.{layer}": run.trace[f"encoder.{layer}.row_attention.rows"][1:]
         for layer in range(run.config.n_encoder_layers)
@@ -92,12 +91,14 @@ def with_references(run: Run) -> Run:
 
 
 def batch(tokenizer: RowTokenizer, row: Values) -> Rows:
-    """`row` and behind it the reference rows of the model, as one batch of tensors."""
+    """`row` followed by the model's reference rows, as one batch of tensors."""
     return tensors(tokenizer, [row, *(tokenizer.read(ref.row) for ref in tokenizer.references)])
 
 
 def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:
-    """`rows` as one batch of tensors: standardised numbers, which of them are known, categories."""
+    """`rows` as one batch of tensors: standardized numbers, which of them are known, and
+    categories.
+    """
     numbers = [tokenizer.standardised(row) for row in rows]
     return Rows(
         torch.tensor([[x or 0.0 for x in row] for row in numbers]),
@@ -107,9 +108,8 @@ def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:
 
 
 def first_row(name: str, value: Tensor) -> Tensor:
-    """The part of an activation of a batch that is recorded: that of row 0, and inside the
-    attention between rows that of all rows. Position encodings have no batch axis and are recorded
-    whole.
+    """The part of a batch's activation that is recorded: that of row 0, and in the attention
+    between rows that of all rows. Position encodings have no batch axis and are recorded whole.
     """
     site = Site.parse(name)
     between_rows = site.part == "row_attention"
@@ -118,7 +118,7 @@ def first_row(name: str, value: Tensor) -> Tensor:
 
 
 def column_axis(columns: list[Column]) -> Axis:
-    """The axis of `columns`, with the value of each column."""
+    """The axis of `columns`, with the value in each column."""
     values = [f"{column.value} {column.unit}".strip() if column.value else "" for column in columns]
     return Axis(
         "column",

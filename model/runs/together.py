@@ -1,11 +1,10 @@
-"""`run_together` and `edit_together`: the runs of several inputs of one model, without edits and
-with them, as alone but in fewer passes.
+"""`run_together` and `edit_together`: the runs of several inputs of one model, with and without
+edits, in fewer passes and with the same results.
 
-Targets that the inputs leave out are written in one batch, whatever their lengths. The recorded
-passes are made together where all that the network is given has the same shapes and masks. The
-products of each are those that it makes alone (side_by_side.py), so the numbers are those of
-`run_model` to the last bit. Each row of a batch goes through the trace of its own run, which
-records it and makes the changes of an edited one.
+Missing targets are generated in one batch, whatever their lengths. Recorded passes are batched if
+all network inputs have the same shapes and masks. Matrix products are computed separately for each
+(side_by_side.py), so the numbers equal those of `run_model` to the last bit. Each row of a batch
+goes through the trace of its own run, which records it and applies the changes of an edited one.
 """
 
 from collections import defaultdict
@@ -25,24 +24,22 @@ from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
 from model.layers.embedding import ModelInput
-from model.runs.prepared import Masks, Prepared, through_stacks
-from model.runs.readings import TextReading, check_fields, reading
-from model.runs.run import Run
-from model.runs.run_model import Runs, prepare_edited
+from model.runs.run import Masks, Prepared, Run, through_stacks
+from model.runs.run_model import Runs, TextReading, check_fields, prepare_edited, reading
 from model.runs.side_by_side import plain, side_by_side
 from model.trace import Record, Trace
 from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 AT_ONCE = 32
-"""How many runs a pass has at most: more take more memory and are not faster."""
+"""The maximum number of runs in a pass: more take more memory without being faster."""
 
 
 Key = TypeVar("Key")
 
 
 class Edited(NamedTuple):
-    """What tells the edited runs of one model apart."""
+    """Identifies the edited runs of one model."""
 
     input: Input
     edits: Edits
@@ -52,7 +49,7 @@ class Edited(NamedTuple):
 @torch.inference_mode()
 def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
     """The runs of `inputs`, each with the numbers of `run_model`. An input that the model cannot
-    read is left out: asked for alone, it is refused with its own reason.
+    read is skipped: asked for on its own, it raises its own error.
     """
     found = passed(passes_of(model, list(dict.fromkeys(inputs))))
     return {input: with_confidence(run, input) for input, run in found.items()}
@@ -61,7 +58,7 @@ def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
 @torch.inference_mode()
 def edit_together(model: Model, wanted: Sequence[Edited], runs: Runs) -> dict[Edited, Run]:
     """The edited runs of `wanted`, each with the numbers of `run_model`; `runs` makes those without
-    edits. One that is refused is left out, and changes nothing of the others.
+    edits. One that raises an error is skipped, without affecting the others.
     """
 
     def prepare(edited: Edited) -> Prepared:
@@ -74,7 +71,7 @@ def edit_together(model: Model, wanted: Sequence[Edited], runs: Runs) -> dict[Ed
 
 
 def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
-    """The passes of those inputs that the model can read."""
+    """The passes of the inputs that the model can read."""
     how = reading(model)
 
     def read(input: Input) -> Any:
@@ -88,7 +85,7 @@ def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
 
 
 def unless_refused(make: Callable[..., Any], *args: Any) -> Any:
-    """What is made of what is given; None of what is refused."""
+    """The result of `make` for each argument; None if it raises an error."""
     try:
         return make(*args)
     except (InvalidInput, UnknownName):
@@ -96,8 +93,8 @@ def unless_refused(make: Callable[..., Any], *args: Any) -> Any:
 
 
 def passed(passes: Mapping[Key, Prepared]) -> dict[Key, Run]:
-    """The runs of the passes that are not refused. An encoder and a decoder are two passes, so that
-    sources of one length are encoded together whatever the lengths of their targets.
+    """The runs of the passes that raise no error. An encoder and a decoder are two passes, so that
+    sources of equal length are encoded together, whatever the lengths of their targets.
     """
     parts = {key: Part(p, p.source, p.target) for key, p in passes.items() if not p.separate}
     in_two = [part for part in parts.values() if part.reads_memory]
@@ -117,9 +114,9 @@ def passed(passes: Mapping[Key, Prepared]) -> dict[Key, Run]:
 
 @dataclass
 class Part:
-    """A pass that is under way: what the network is given, what its encoder has written, and the
-    `trace` that its values go through, into its `record`. One that is `refused` on the way changes
-    its values no more.
+    """A pass in progress: the inputs of the network, the output of its encoder, and the `trace`
+    that its values go through, into its `record`. A part that is `refused` on the way no longer
+    changes its values.
     """
 
     prepared: Prepared
@@ -133,7 +130,7 @@ class Part:
         self.trace = self.prepared.through(self.record)
 
     def passes(self, name: str, value: Tensor) -> Tensor:
-        """The activation `name` as this run goes on with it."""
+        """The activation `name` with which this run continues."""
         try:
             return value if self.refused else self.trace(name, value)
         except InvalidInput:
@@ -141,17 +138,17 @@ class Part:
             return value
 
     def run(self) -> Run | None:
-        """The run, when all has been passed; None of a refused one."""
+        """The run, after the whole pass; None if it was refused."""
         return None if self.refused else self.prepared.recorded(self.record)
 
     @property
     def reads_memory(self) -> bool:
-        """Whether the pass is that of an encoder and then that of a decoder."""
+        """Whether the pass consists of an encoder pass and a decoder pass."""
         return self.prepared.forward is through_stacks and self.prepared.run.config.cross
 
     def shapes(self, names: Sequence[str], masks: str) -> Any:
-        """Equal for parts whose pass can be made together: the shapes of what the network is
-        given, and its masks.
+        """Equal for parts whose passes can be batched: the shapes of the network inputs, and the
+        masks.
         """
         sizes = tuple(tensor.shape for name in names for tensor in tensors(getattr(self, name)))
         items = (item for item in self.prepared.masks.items() if item[0].startswith(masks))
@@ -163,7 +160,7 @@ class Part:
 
 
 def groups(parts: Sequence[Part], names: Sequence[str], masks: str = "") -> Iterator[list[Part]]:
-    """Parts whose pass can be made together, at most AT_ONCE."""
+    """Parts whose passes can be batched, at most AT_ONCE."""
     found: dict[Any, list[Part]] = defaultdict(list)
     for part in parts:
         found[part.shapes(names, masks)].append(part)
@@ -181,7 +178,7 @@ def tensors(inputs: Any) -> Iterator[Tensor]:
 
 
 def encoded(alike: Sequence[Part]) -> Tensor:
-    """What the encoder writes of each source."""
+    """The encoder output of each source."""
     transformer, masks, trace = network(alike)
     sources = stacked([part.source for part in alike])
     return plain(transformer.encode(sources, masks["encoder.attention"], trace))
@@ -201,7 +198,7 @@ def decode(alike: Sequence[Part]) -> None:
 
 
 def pass_whole(alike: Sequence[Part]) -> None:
-    """The pass of each."""
+    """The whole pass of each."""
     source, target = (
         stacked([getattr(part, name) for part in alike]) for name in ("source", "target")
     )
@@ -210,14 +207,14 @@ def pass_whole(alike: Sequence[Part]) -> None:
 
 
 def network(alike: Sequence[Part]) -> tuple[Transformer, Masks, Trace]:
-    """The network of the parts, their masks, and the trace of each."""
+    """The parts' network, their masks, and the trace of each."""
     first = alike[0].prepared
     trace = Rows(alike, activations(first.run.config))
     return first.run.model.transformer, first.masks, trace
 
 
 def stacked(inputs: Sequence[Any]) -> Any:
-    """What several passes are given, as one batch; rows of tables are batches already."""
+    """The inputs of several passes as one batch; table rows are batches already."""
     first, ones = inputs[0], [1] * len(inputs)
     if is_dataclass(first):
         columns = zip(*(vars(item).values() for item in inputs), strict=True)
@@ -226,8 +223,8 @@ def stacked(inputs: Sequence[Any]) -> Any:
 
 
 class Rows(Trace):
-    """The trace of a batch: each row goes through the trace of its own part, in memory of its own.
-    What has no axis for the rows, such as positions, is the same for all.
+    """The trace of a batch: each row goes through the trace of its own part, in separate memory.
+    Values without an axis for the rows, such as positions, are shared.
     """
 
     def __init__(self, parts: Sequence[Part], catalogue: Mapping[str, Activation], scope: str = ""):
@@ -243,7 +240,7 @@ class Rows(Trace):
         left = [part.passes(name, row) for part, row in zip(self.parts, arrived, strict=True)]
         if all(new is old for new, old in zip(left, arrived, strict=True)):
             return value
-        # In memory the axes keep their order, as under the edits of one run.
+        # The memory layout is the same as in a single edited run.
         changed = torch.empty_like(plain(value).expand(len(left), *left[0].shape))
         for row, new in zip(changed, left, strict=True):
             row.copy_(new)

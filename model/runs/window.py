@@ -1,8 +1,9 @@
-"""A window of a long text: a run of some of its positions, whose layers look back at all before.
+"""A window of a long text: a run of some of its positions, whose layers attend to everything
+before.
 
-Causal attention needs the keys and values of the positions before the window, and a LongText keeps
-them. Everything at the positions of the window is then recorded as in any run, but for queries,
-keys, values and maps, which /attention has by tiles.
+Causal attention needs the keys and values of the positions before the window, which a LongText
+stores. Everything at the positions of the window is then recorded as in any run, except queries,
+keys, values, and maps, which /attention shows by tiles.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ OF_MAPS = ("q", "k", "v", "scores", "masked_scores", "pattern")
 
 
 class AttentionCapture(Record):
-    """Of each attention map the columns of a window, and nothing else."""
+    """Only the columns of a window from each attention map."""
 
     def __init__(self, window: tuple[int, int]):
         super().__init__()
@@ -39,7 +40,7 @@ class AttentionCapture(Record):
 
 
 class WithoutMaps(Record):
-    """A record of everything but what is as long as the text is."""
+    """A record of everything whose size does not depend on the length of the text."""
 
     def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
         site = Site.parse(name)
@@ -49,8 +50,8 @@ class WithoutMaps(Record):
 
 @torch.inference_mode()
 def run_window(run: LongRun, window: tuple[int, int]) -> Run:
-    """The run of the positions from window[0] to before window[1] of a long text. Raises
-    InvalidInput for a window that the text does not have.
+    """The run of the positions in [window[0], window[1]) of a long text. Raises InvalidInput for a
+    window outside the text.
     """
     start, stop = window
     check_interval("window", window, run.inputs["text"].size, POSITIONS)
@@ -75,7 +76,7 @@ def run_window(run: LongRun, window: tuple[int, int]) -> Run:
 
 
 def continuing(network: Transformer, text: LongText) -> IncrementalDecoder:
-    """A decoder that has read all of a long text but its last token."""
+    """A decoder that has read a long text except its last token."""
     decoder, n = IncrementalDecoder(network), text.streams.shape[1] - 1
     text.stream(len(decoder.cache))
     for layer, block in enumerate(decoder.cache):
@@ -86,7 +87,7 @@ def continuing(network: Transformer, text: LongText) -> IncrementalDecoder:
 
 
 def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysValues]:
-    """A cache of one layer that has the keys and values of the positions before `start`."""
+    """A cache of one layer with the keys and values of the positions before `start`."""
 
     def cache(compute: Compute) -> KeysValues:
         progress.checkpoint()

@@ -1,3 +1,3 @@
-"""Training of the shipped models, from data over checkpoints to weights and a card. Read loop.py
-first: it holds `Recipe`, `Task` and the one training loop. registry.py lists the recipes.
+"""Training of the included models, from data through checkpoints to weights and a card. Read
+loop.py first: it has `Recipe`, `Task`, and the only training loop. registry.py lists the recipes.
 """

@@ -1,5 +1,5 @@
-"""Checkpoints: everything that a training needs to go on as if it had never stopped. A checkpoint
-is written atomically, so that a kill leaves the old or the new one whole.
+"""Checkpoints: everything that a training needs to resume as if it had never stopped. A checkpoint
+is written atomically, so that an interruption leaves either the old or the new one complete.
 """
 
 import hashlib
@@ -16,8 +16,8 @@ from model.zoo.files import write_atomically, write_json
 
 
 def save_weights(model: torch.nn.Module) -> bytes:
-    """The weights of `model` as the content of a safetensors file, in float16 if that holds every
-    number exactly.
+    """The weights of `model` as the content of a safetensors file, in float16 if that represents
+    every number exactly.
     """
     state = {name: value.detach().contiguous() for name, value in model.state_dict().items()}
     halved = {name: value.half() for name, value in state.items()}
@@ -27,7 +27,7 @@ def save_weights(model: torch.nn.Module) -> bytes:
 
 @dataclass
 class State:
-    """How far a training has come: the steps `done` and the `seconds` that they took."""
+    """The progress of a training: the number of steps `done` and the `seconds` that they took."""
 
     done: int = 0
     seconds: float = 0.0
@@ -44,9 +44,9 @@ def save_checkpoint(
     state: State,
     run: dict,
 ) -> None:
-    """Writes a checkpoint to `folder` and removes the one before. `run` names what must not change
-    between sessions: recipe, seed, cycles and the digest of the data. The order of the data follows
-    from the seed and the step.
+    """Writes a checkpoint to `folder` and removes the previous one. `run` names what must not
+    change between sessions: recipe, seed, cycles, and the digest of the data. The order of the data
+    follows from the seed and the step.
     """
     tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
     for index, moments in optimizer.state_dict()["state"].items():
@@ -75,9 +75,9 @@ def load_checkpoint(
     dropout: torch.Generator,
     run: dict,
 ) -> State:
-    """Restores model, optimizer and generator from the checkpoint in `folder` and returns its
-    state, or a new state if there is none. Raises CorruptWeights for a damaged checkpoint and for
-    one of another run.
+    """Restores model, optimizer, and generator from the checkpoint in `folder` and returns its
+    state, or a new state if there is none. Raises CorruptWeights for a damaged checkpoint or one of
+    another run.
     """
     if not (folder / "manifest.json").is_file():
         return State()

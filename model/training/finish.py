@@ -24,10 +24,10 @@ def finish(
     seed: int = 0,
     **checkpoints: Path,
 ) -> dict[str, Any]:
-    """Measures `model` as `recipe` says, writes it to `weights`/`recipe.id` and returns the content
-    of its card.json.
+    """Measures `model` as specified by `recipe`, writes it to `weights`/`recipe.id`, and returns
+    the content of its card.json.
 
-    A recipe that keeps checkpoints is given their folder as `checkpoints`.
+    A recipe that stores checkpoints gets their folder as `checkpoints`.
     """
     assert recipe.describe is not None, "a teacher is trained without a card of its own"
     card = recipe.describe(task, model, state.done, **checkpoints)
@@ -56,7 +56,7 @@ def finish(
 
 
 def training_record(recipe: Recipe, state: State, seed: int) -> dict[str, Any]:
-    """Duration, steps, seed, learning-rate cycles and machine of a training; time and cycles
+    """Duration, steps, seed, learning-rate cycles, and machine of a training; time and cycles
     include those of the teacher.
     """
     threads = torch.get_num_threads()

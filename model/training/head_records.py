@@ -1,5 +1,5 @@
-"""The roles of the heads of every model, measured over inputs that were held out of its training:
-`heads.json` beside its weights. `python -m model.training.head_records DATA [ID …]` measures them.
+"""The roles of every model's heads, measured on inputs held out of its training: `heads.json` next
+to its weights. `python -m model.training.head_records DATA [ID …]` measures them.
 """
 
 import json
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def evenly(items: Sequence[T]) -> Sequence[T]:
-    """`COUNT` of the items, evenly over all."""
+    """`COUNT` of the items, evenly spaced."""
     return items[:: max(1, len(items) // COUNT)][:COUNT]
 
 
@@ -49,12 +49,12 @@ def translations(data: Path) -> Inputs:
     return Inputs(
         [Example(Input(source=source, target=several[0])) for source, several in pairs],
         "held-out sentences",
-        "the translation that a person wrote",
+        "the tokens of a human translation",
     )
 
 
 def plays(data: Path) -> Inputs:
-    """Passages of the held-out text, each from the beginning of a line."""
+    """Passages of the held-out text, each starting at a line."""
     text = shakespeare.Plays(data).test
     lines = [i + 1 for i, sign in enumerate(text[:-LETTERS]) if sign == "\n"]
     return Inputs(
@@ -69,7 +69,7 @@ def blanks(data: Path) -> Inputs:
     return Inputs(
         [Example(trial.input, trial.right[0]) for trial in evenly(trials)],
         "held-out sentences",
-        "the word that was left out",
+        "the omitted words",
     )
 
 
@@ -78,7 +78,7 @@ def pronunciations(data: Path) -> Inputs:
     return Inputs(
         [Example(Input(source=word, target=several[0])) for word, several in found],
         "held-out words",
-        "the pronunciation of the dictionary",
+        "the sounds in the dictionary’s pronunciation",
     )
 
 
@@ -87,7 +87,7 @@ def misspellings(data: Path) -> Inputs:
     return Inputs(
         [Example(Input(source=wrong, target=right)) for wrong, (right, _) in found],
         "held-out misspellings",
-        "the right word",
+        "the letters of the correct word",
     )
 
 
@@ -97,7 +97,7 @@ def images(data: Path) -> Inputs:
     return Inputs(
         [Example(Input(image=image_text(image)), (digit,)) for image, digit in found],
         "held-out digits",
-        "the digit that was written",
+        "the correct digits",
     )
 
 
@@ -107,7 +107,7 @@ def rows(id: str, data: Path) -> Inputs:
     return Inputs(
         [Example(Input(row=row_text(values)), (species,)) for values, species in found],
         "held-out penguins",
-        "the species of the penguin",
+        "the correct species",
     )
 
 
@@ -123,7 +123,7 @@ def flown(data: Path) -> Inputs:
     return Inputs(
         [Example(Input(row=row), (arrived,)) for row, arrived in found],
         "held-out flights",
-        "whether the flight arrived late",
+        "the true outcomes (late or on time)",
     )
 
 
@@ -143,7 +143,7 @@ HELD_OUT: dict[str, Callable[[Path], Inputs]] = {
 
 
 def held_out(model: Model, data: Path) -> Inputs:
-    """Inputs that `model` never met in training: drawn anew, or held out of its data."""
+    """Inputs that `model` never saw in training: newly sampled, or held out of its data."""
     if model.id in SAMPLERS:
         return SAMPLERS[model.id](model, COUNT, SEED)
     return HELD_OUT[model.id](data)
@@ -151,7 +151,7 @@ def held_out(model: Model, data: Path) -> Inputs:
 
 def record(id: str, data: Path, weights: Path = WEIGHTS) -> None:
     """Measures the heads of the model `id` and writes the record to `weights`; nothing for a model
-    whose held-out inputs are not known.
+    without known held-out inputs.
     """
     if id in SAMPLERS or id in HELD_OUT:
         model = load_model(id, weights)

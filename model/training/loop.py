@@ -1,4 +1,4 @@
-"""`train`: one training loop for every recipe. A training goes on from its last checkpoint, and the
+"""`train`: one training loop for every recipe. A training resumes from its last checkpoint, and the
 same seed gives the same weights.
 """
 
@@ -34,7 +34,7 @@ Batch = TypeVar("Batch")
 class Task(Protocol[Batch]):
     """The data of a recipe, in batches of any type, and the loss of a batch.
 
-    `digest` is that of the data, so that a checkpoint is never continued on other data.
+    `digest` is that of the data, so that a checkpoint is never resumed with other data.
     """
 
     digest: str
@@ -50,13 +50,13 @@ class Task(Protocol[Batch]):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a shipped model is trained. `prepare(data)` reads the data folder and returns the task;
+    """How an included model is trained. `prepare(data)` reads the data folder and returns the task;
     `describe(task, model, steps)` measures the trained model and returns its card.
 
-    A `teacher` is trained first, and the model goes on from its weights; `prepare` is then given
-    the teacher's model as well. The weights of the `saved_steps` are written to `folder`/kept, and
-    `describe` is given that folder as `checkpoints`. Weights are rounded to `stored` before they
-    are measured and written. A recipe without `describe` is a teacher.
+    A `teacher` is trained first, and the model continues from its weights; `prepare` then also gets
+    the teacher's model. The weights of the `saved_steps` are written to `folder`/kept, and
+    `describe` gets that folder as `checkpoints`. Weights are rounded to `stored` before they are
+    measured and written. A recipe without `describe` is a teacher.
     """
 
     id: str
@@ -74,8 +74,8 @@ class Recipe:
 
 
 def batches_from(task: Task[Batch], seed: int, done: int) -> Iterator[Batch]:
-    """The batches of `task` from number `done` on, without end. The order within an epoch depends
-    on the seed and the number of the epoch only.
+    """The batches of `task` from number `done` on, endlessly. The order within an epoch depends
+    only on the seed and the number of the epoch.
     """
     epoch = passed = 0
     while True:
@@ -96,7 +96,7 @@ def train(
     teacher: Transformer | None = None,
 ) -> tuple[Transformer, State]:
     """Trains to the end of the last cycle, or to step `stop_after`, and returns the model and the
-    state it has reached. `folder` holds the checkpoint and losses.jsonl.
+    state reached. `folder` holds the checkpoint and losses.jsonl.
     """
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(seed))
     if teacher is not None:
@@ -143,8 +143,8 @@ def train(
 def train_after_teacher(
     recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None
 ) -> tuple[Task, Transformer, State] | None:
-    """The task, the trained model and the steps and time that the training took, its teacher's
-    included; None if `stop_after` ends a part before its last cycle.
+    """The task, the trained model, and the steps and time of the training, including its teacher's;
+    None if `stop_after` ends a part before its last cycle.
     """
     teacher, before = None, State()
     if recipe.teacher:
@@ -158,9 +158,7 @@ def train_after_teacher(
 
 
 def run_of(recipe: Recipe, task: Task, seed: int) -> dict[str, Any]:
-    """What a checkpoint belongs to: it is not continued by another recipe, with another seed or on
-    other data.
-    """
+    """Identifies the run of a checkpoint: another recipe, seed, or data set cannot resume it."""
     return {
         "recipe": recipe.id,
         "seed": seed,
@@ -170,13 +168,13 @@ def run_of(recipe: Recipe, task: Task, seed: int) -> dict[str, Any]:
 
 
 def keep(folder: Path, model: Transformer, step: int) -> None:
-    """Writes the weights of a step that is kept for good."""
+    """Writes the weights of a step that is stored permanently."""
     write_atomically(folder / "kept" / f"{step:06d}.safetensors", save_weights(model))
 
 
 def open_log(path: Path, done: int) -> TextIO:
-    """The file of the loss curve, open for more lines. Lines after step `done`, the last
-    checkpoint, are removed: those steps are taken again.
+    """The loss curve file, open for appending. Lines after step `done`, the last checkpoint, are
+    removed, because those steps are repeated.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (
@@ -189,8 +187,8 @@ def open_log(path: Path, done: int) -> TextIO:
 
 
 def write_line(log: TextIO, state: State, loss: float, rate: float) -> None:
-    """Adds a line to the loss curve. `loss` is the mean since the line before, `rate` the learning
-    rate of the last step.
+    """Appends a line to the loss curve. `loss` is the mean since the previous line, `rate` the
+    learning rate of the last step.
     """
     line = {
         "step": state.done,

@@ -1,5 +1,5 @@
-"""`Card`: what a recipe says of its model. `write_model` writes the files of a shipped model: its
-weights, its tokenizer and the card.
+"""`Card`: what a recipe reports about its model. `write_model` writes the files of an included
+model: its weights, its tokenizer, and the card.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ from model.zoo.files import write_atomically, write_json
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """What a recipe says of the model that it has trained; `finish` adds the rest of card.json.
+    """What a recipe reports about the model it has trained; `finish` adds the rest of card.json.
 
-    `limits` are numbers of tokens, words or shapes, `columns` what the columns of a table may
-    hold. `quality` holds the measures by name, each a `value` with a sentence `how`. `training` are
-    facts that only this recipe states. `kept` describes the checkpoints that are shipped.
-    `held_out` has what was measured on held-out rows of a table and is drawn. `files` are further
-    files by name, which are written beside the weights.
+    `limits` are numbers of tokens, words, or shapes, and `columns` the valid values of table
+    columns. `quality` holds the measures by name, each a `value` with a sentence `how`. `training`
+    has facts that only this recipe reports. `kept` describes the checkpoints that are included.
+    `held_out` has what was measured on held-out table rows and is plotted. `files` are additional
+    files by name, written next to the weights.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Card:
 def write_model(
     folder: Path, model: Transformer, tokenizer: InputTokenizer, card: dict[str, Any]
 ) -> dict[str, Any]:
-    """Writes model.safetensors, tokenizer.json and card.json to `folder` and returns the card. The
+    """Writes model.safetensors, tokenizer.json, and card.json to `folder` and returns the card. The
     card is written last and holds the digests of the other two files.
     """
     content = save_weights(model)

@@ -1,4 +1,4 @@
-"""The recipes by the id of the model that they train, and `train_model`, which runs one."""
+"""The recipes, keyed by the id of the model they train, and `train_model`, which runs one."""
 
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def train_model(
     stop_after: int | None = None,
 ) -> dict | None:
     """Trains the model `id` on the folder `data` from the checkpoint in `work`, if there is one,
-    and returns the card that was written to `weights`. Raises UnknownName.
+    and returns the card written to `weights`. Raises UnknownName.
 
     Returns None if `stop_after` ends the training before its last cycle: the checkpoint stays in
     `work`, and no model is written. The order of sums, and with it the last bits of the weights,
@@ -70,7 +70,7 @@ def train_model(
     checkpoints = {"checkpoints": work / id / "kept"} if recipe.saved_steps else {}
     stored = model.to(recipe.stored).float()
     for file in (FILE, head_record.FILE):
-        (weights / id / file).unlink(missing_ok=True)  # measured with the weights before
+        (weights / id / file).unlink(missing_ok=True)  # measured with the previous weights
     card = finish(recipe, task, stored, state, weights, seed, **checkpoints)
     record(id, data, weights)
     head_records.record(id, data, weights)

@@ -1,4 +1,4 @@
-"""Cycles of the learning rate with warm-up, the loss with label smoothing, and dropout."""
+"""Learning rate cycles with warm-up, the loss with label smoothing, and dropout."""
 
 import math
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from model.trace import Hook
 def smoothed_cross_entropy(
     logits: Float[Tensor, "token vocabulary"], expected: Int[Tensor, " token"], smoothing: float
 ) -> Float[Tensor, ""]:
-    """The mean of -sum_w q(w) log p(w) over the tokens. q puts 1 - smoothing on
-    the expected word and spreads smoothing evenly over all words (Szegedy et al. 2016).
+    """The mean of -sum_w q(w) log p(w) over the tokens. q puts 1 - smoothing on the expected word
+    and spreads smoothing evenly over all words (Szegedy et al. 2016).
     """
     return functional.cross_entropy(logits, expected, label_smoothing=smoothing)
 
 
 def dropped_numbers(config: Config) -> frozenset[str]:
-    """Names of the activations whose numbers dropout sets to zero: the sums of embeddings and
-    positions, and the output of each sub-layer (Vaswani et al. 2017, section 5.4).
+    """The names of the activations in which dropout zeroes single numbers: the sums of embeddings
+    and positions, and the output of each sub-layer (Vaswani et al. 2017, section 5.4).
     """
     outputs = {
         f"{stack}.{layer}.{sublayer}.out"
@@ -38,7 +38,7 @@ def dropped_numbers(config: Config) -> frozenset[str]:
 
 
 def dropped_words(config: Config) -> frozenset[str]:
-    """Names of the activations whose whole vectors dropout sets to zero: the token embeddings
+    """The names of the activations in which dropout zeroes whole vectors: the token embeddings
     before positions are added, so that a dropped word keeps its position (Sennrich and Zhang 2019,
     section 3.1).
     """
@@ -46,8 +46,8 @@ def dropped_words(config: Config) -> frozenset[str]:
 
 
 def check_names(config: Config, names: set[str]) -> frozenset[str]:
-    """`names`, each of which has to be an activation of the model. Raises UnknownName, because a
-    name that has changed elsewhere would otherwise switch dropout off in silence.
+    """`names`, each of which must be an activation of the model. Raises UnknownName, because a
+    renamed activation would otherwise silently switch dropout off.
     """
     known = activations(config)
     for name in sorted(names):
@@ -58,17 +58,17 @@ def check_names(config: Config, names: set[str]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Dropout:
-    """What training leaves out at random: a share `numbers` of single numbers, which makes those
-    that stay larger by 1 / (1 - numbers), and a share `words` of whole token embeddings.
+    """The dropout rates: a fraction `numbers` of single numbers, with the others scaled by 1 / (1 -
+    numbers), and a fraction `words` of whole token embeddings.
     """
 
     numbers: float
     words: float = 0.0
 
     def hook(self, config: Config, generator: torch.Generator) -> Hook:
-        """The dropout of a model with the configuration `config`, drawn from `generator`, as a
-        function of the name and the value of an activation. Raises UnknownName for a model without
-        the activations that are dropped.
+        """The dropout of a model with the configuration `config`, using `generator`, as a function
+        of an activation's name and value. Raises UnknownName for a model without the activations to
+        drop.
         """
         numbers = dropped_numbers(config) if self.numbers else frozenset()
         words = dropped_words(config) if self.words else frozenset()
@@ -86,13 +86,13 @@ class Dropout:
 def keep_mask(
     shape: tuple[int, ...], rate: float, generator: torch.Generator
 ) -> Bool[Tensor, "..."]:
-    """True for each number that stays: each is dropped with probability `rate`."""
+    """True for each number that is kept: each is dropped with probability `rate`."""
     return torch.rand(shape, generator=generator) >= rate
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """One cycle of the learning rate: a linear warm-up to `peak`, as Post-LN needs it (Vaswani et
+    """One cycle of the learning rate: a linear warm-up to `peak`, which Post-LN needs (Vaswani et
     al. 2017, section 5.3), then a cosine to zero.
 
     A second cycle starts from the weights at the end of the first (warm restarts: Loshchilov and
@@ -116,8 +116,8 @@ class Cycle:
 
 
 def cycle_at(cycles: Sequence[Cycle], step: int) -> tuple[Cycle, int]:
-    """The cycle that holds the step `step` of the whole training, and the number of that step in
-    the cycle.
+    """The cycle that contains the step `step` of the whole training, and the step's index in the
+    cycle.
     """
     for cycle in cycles:
         if step < cycle.steps:

@@ -1,6 +1,6 @@
-"""By model, the texts that it read in training and some that were held out, each with what is
-right: for `calibration/measure.py`. For models that are trained already,
-`python -m model.training.texts DATA [ID …]` measures them again.
+"""By model, the texts that it read in training and some that were held out, each with its correct
+prediction: for `calibration/measure.py`. For already trained models, `python -m
+model.training.texts DATA [ID …]` measures them again.
 """
 
 import sys
@@ -18,7 +18,7 @@ from model.training.recipes import fill_in, induction, pronouncer, shakespeare, 
 from model.zoo.models import WEIGHTS, load_model
 
 TRIALS = 1_000
-LONGEST = 64  # tokens of a text that is to be continued
+LONGEST = 64  # tokens in a text to continue
 SEED = 2**41
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ def translations(data: Path) -> Texts:
             for source, several in list(task.split.test.items())[:TRIALS]
         ],
         "held-out sentences",
-        "translated exactly as a person did",
+        "translated exactly as in a reference",
     )
 
 
@@ -64,7 +64,7 @@ def misspellings(data: Path) -> Texts:
             for wrong, (right, _) in list(task.test().items())[:TRIALS]
         ],
         "held-out misspellings",
-        "put right",
+        "corrected",
     )
 
 
@@ -72,12 +72,14 @@ def blanks(data: Path) -> Texts:
     return Texts(
         *blanked(fill_in.FillIn(data)),
         "held-out sentences",
-        "filled with the very word that was left out",
+        "filled with the missing word",
     )
 
 
 def blanked(task: fill_in.FillIn) -> tuple[list[list[int]], list[Trial]]:
-    """What was read, and of each held-out sentence a copy with one word, drawn, left blank."""
+    """The training sentences, and a copy of each held-out sentence with one random word left
+    blank.
+    """
     draws, trials = torch.Generator().manual_seed(SEED), []
     for sentence in task.test:
         tokens = task.tokenizer.encode(sentence)
@@ -96,13 +98,13 @@ def plays(data: Path) -> Texts:
         [task.ids.tolist()],
         list(passages(task)),
         "held-out passages",
-        "continued with the very token that follows",
+        "continued with the correct token",
     )
 
 
 def passages(task: shakespeare.Plays) -> Iterator[Trial]:
-    """Passages of the held-out text that begin with a line and have 2 to `LONGEST` tokens, and the
-    token that follows.
+    """Passages of the held-out text that begin at a line and have 2 to `LONGEST` tokens, and the
+    next token.
     """
     draws = torch.Generator().manual_seed(SEED)
     lines = [i + 1 for i, sign in enumerate(task.test) if sign == "\n"]
@@ -110,13 +112,13 @@ def passages(task: shakespeare.Plays) -> Iterator[Trial]:
         tokens = task.tokenizer.encode(task.test[line : line + 10 * LONGEST])
         length = int(torch.randint(2, LONGEST + 1, (), generator=draws))
         text = task.test[line : line + tokens[length - 1].end]
-        # A text that ends inside a word can be cut in another way.
+        # A text that ends inside a word may be tokenized differently.
         if text.strip() and len(task.tokenizer.encode(text)) == length:
             yield Trial(Input(text=text), ((tokens[length].id,),))
 
 
 def letters(layers: int, data: Path) -> Texts:
-    """Texts that repeat, cut at a place of the repetition or before it."""
+    """Texts that repeat, cut inside the repetition or before it."""
     task, draws = induction.Repeats(layers), torch.Generator().manual_seed(SEED)
     rows, _ = induction.repeats(TRIALS, draws)
     trials = []
@@ -128,12 +130,12 @@ def letters(layers: int, data: Path) -> Texts:
         read[:, 1:].tolist(),
         trials,
         "held-out texts",
-        "continued with the very letter that follows",
+        "continued with the correct letter",
     )
 
 
 def spread(items: list[T]) -> list[T]:
-    """`TRIALS` of the items, evenly over all."""
+    """`TRIALS` of the items, evenly spaced."""
     return items[:: max(1, len(items) // TRIALS)][:TRIALS]
 
 
@@ -152,8 +154,8 @@ TEXTS: dict[str, Callable[[Path], Texts]] = {
 
 
 def record(id: str, data: Path, weights: Path = WEIGHTS) -> None:
-    """Measures the model `id` and writes its record to `weights`; nothing for a model that reads no
-    text.
+    """Measures the model `id` and writes its record to `weights`; nothing for a model that does not
+    read text.
     """
     if id in TEXTS:
         write(weights / id, measure(load_model(id, weights), TEXTS[id](data)))

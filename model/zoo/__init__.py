@@ -1,1 +1,3 @@
-"""The shipped models, loaded and checked, with their training checkpoints. Read models.py first."""
+"""The included models, loaded and verified, with their training checkpoints. Read models.py
+first.
+"""

@@ -1,5 +1,5 @@
-"""What the card of one's own model must look like. Anybody may have written the file: what a page
-or an answer takes from it is looked at once, when it is read.
+"""The required form of the card of a user's own model. The file is untrusted: everything that a
+page or an answer uses is validated once, when it is read.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from model.layers.choice_names import NORMS_AT
 Fits = Callable[[Any], bool]
 
 MAX_PARTS = 4_096
-"""How many layers, or heads in one, a model may have: each is drawn."""
+"""The maximum number of layers, or of heads in a layer: each is drawn."""
 LARGEST = 2**62
 
 
@@ -45,12 +45,12 @@ def record(**parts: Fits) -> Fits:
 
 
 def stamped(value: Any) -> bool:
-    """The size and time of a file, or of one that is not there."""
+    """Whether this is the size and time of a file, or None for a missing one."""
     return value is None or (some(number)(value) and len(value) in (0, 2))
 
 
 def plain(value: Any) -> bool:
-    """What a field of a configuration may be."""
+    """Whether this is a valid value of a configuration field."""
     return value is None or isinstance(value, str | bool | list) or number(value)
 
 
@@ -76,7 +76,7 @@ ADDED = EITHER | {
     "precision": text,
     "vocabulary": count,
 }
-"""The fields of a card that `vitrine add` wrote."""
+"""The fields of a card written by `vitrine add`."""
 TRAINED = EITHER | {
     **dict.fromkeys(("name", "modality", "task", "kind", "family"), text),
     "limits": named(count),
@@ -85,19 +85,19 @@ TRAINED = EITHER | {
     "examples": some(record(id=text, input=named(text), look_for=text)),
     "columns": some(record(name=text)),
 }
-"""The fields of a card that `vitrine train table` wrote."""
+"""The fields of a card written by `vitrine train table`."""
 MAYBE = {
     **dict.fromkeys(("licence", "split", "data_notice"), text),
     "left_aside": named(text),
     "files": named(stamped),
     "held_out": named(lambda value: True),
 }
-"""Fields that not every card has."""
+"""Optional fields."""
 
 
 def check_form(card: Mapping[str, Any]) -> None:
-    """Raises NotRead where a field is missing or is of another form, and VitrineError or an error
-    of Python for a configuration that is none.
+    """Raises NotRead if a field is missing or malformed, and VitrineError or a Python error for an
+    invalid configuration.
     """
     needed = TRAINED if "training" in card else ADDED
     maybe = {name: fits for name, fits in MAYBE.items() if card.get(name) is not None}

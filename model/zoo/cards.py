@@ -1,10 +1,10 @@
-"""Cards: what is known of each model, shipped or of one's own. They are read without torch, by the
-process that serves pages as by the one that computes.
+"""Cards: what is known about each model, included or a user's own. Both the web process and the
+worker read them, without torch.
 
-A shipped card says what its recipe wrote. The card of one's own model is what `vitrine add` wrote:
-the folder that holds the weights, what was read in it, and the files as they were then. Nothing is
-known of its training, so its card states no measure, no limit of its training and nothing to look
-for in its sentences.
+An included card is written by its recipe. The card of a user's own model is written by `vitrine
+add`: the folder with the weights, what was read in it, and the state of its files. Nothing is known
+about its training, so its card has no measures, no training limits, and nothing to notice in its
+examples.
 """
 
 import json
@@ -24,35 +24,30 @@ WEIGHTS = Path(__file__).parents[1] / "weights"
 FILE = "card.json"
 YOURS = "yours"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
-"""What a model may be called: what can stand in an address as it is."""
+"""A valid name of a model: one that needs no escaping in a URL."""
 
 LISTING = ("models", "modes")
-"""Words whose answers may be about more models than the one that `model` names."""
+"""The questions that may be about models other than the one named by `model`."""
 
 SURVEYED = 2
-"""On how many of its sentences the heads of one's own model are measured, unless more are asked
-for.
-"""
+"""The default number of sentences for measuring the heads of a user's own model."""
 
 Card = dict[str, Any]
 MAX_BYTES = 4_000_000
-"""Of one card at most."""
+"""The maximum size of one card."""
 Stamp = tuple[int, int] | None
-"""The bytes of a file and the time of its last change, in ns; None of one that is not there."""
+"""The size of a file in bytes and the time of its last change, in ns; None if it does not exist."""
 
 
 class User:
-    """Where the cards of one's own models lie, one folder for each; None where a process has
-    none.
-    """
+    """Where the cards of users' own models are, one folder each; None if a process has none."""
 
     folder: Path | None = None
 
 
 def ids(folder: Path | None = None) -> list[str]:
-    """The ids of the models in `folder`, in the order of its order.txt; models that order.txt does
-    not name follow in alphabetical order. Without a folder those of all models, the shipped ones
-    first.
+    """The ids of the models in `folder`, in the order of its order.txt, followed by the others in
+    alphabetical order. Without a folder, those of all models, the included ones first.
     """
     if folder is None:
         return [*ids(WEIGHTS), *own_ids()]
@@ -63,31 +58,33 @@ def ids(folder: Path | None = None) -> list[str]:
 
 
 def own_ids() -> list[str]:
-    """The ids of one's own models in alphabetical order. One with the name of a shipped model is
-    hidden by it, and so is one whose card is damaged.
+    """The ids of users' own models in alphabetical order, without damaged cards and without names
+    of included models.
     """
     return [id for id in on_shelf() if own_card(id) is not None]
 
 
 def damaged() -> dict[str, str]:
-    """The ids of one's own models whose cards cannot be read, each with a sentence."""
+    """The ids of users' own models whose cards cannot be read, each with a sentence."""
     return {id: card.text() for id in on_shelf() if isinstance(card := own_file(id), NotRead)}
 
 
 def on_shelf() -> list[str]:
-    """The ids of all cards of one's own, in alphabetical order."""
+    """The ids of all cards of users' own models, in alphabetical order."""
     return sorted(path.parent.name for path in User.folder.glob(f"*/{FILE}")) if User.folder else []
 
 
 def own_card(id: str) -> Card | None:
-    """What `vitrine add` wrote of one's own model `id`; None if there is none, or a damaged one."""
+    """The card written by `vitrine add` for the model `id`; None if it does not exist or is
+    damaged.
+    """
     card = own_file(id)
     return None if isinstance(card, NotRead) else card
 
 
 def own_file(id: str) -> Card | NotRead | None:
-    """The card of one's own model `id`, or the error that says why it cannot be read; None if there
-    is none.
+    """The card of the user's own model `id`, or the error that explains why it cannot be read; None
+    if there is none.
     """
     if User.folder is None or not NAME.fullmatch(id) or is_shipped(id):
         return None
@@ -99,9 +96,9 @@ def is_shipped(id: str) -> bool:
 
 
 def read_card(id: str, folder: Path | None = None) -> Card:
-    """The card of the model `id` and, as `bytes`, the size of its weights. The card of one's own
-    model has `unreadable`, a sentence, where its weights are gone or are others than they were.
-    Raises NotRead for a damaged card, and UnknownName.
+    """The card of the model `id`, with the size of its weights as `bytes`. The card of a user's own
+    model has `unreadable`, a sentence, if its weights are missing or have changed. Raises NotRead
+    for a damaged card, and UnknownName.
     """
     if folder is None and (card := own_file(id)) is not None:
         if isinstance(card, NotRead):
@@ -117,42 +114,42 @@ def read_card(id: str, folder: Path | None = None) -> Card:
 
 @lru_cache(maxsize=256)
 def shipped(file: Path, _: Stamp) -> Card:
-    """A shipped card, read once for each of its changes. A choice that is younger than the card has
-    its default.
+    """An included card, cached until it changes. A choice that the card does not have yet gets its
+    default.
     """
     card = json.loads(file.read_text(encoding="utf-8"))
     return card | {"config": Config.from_dict(card["config"]).as_dict()}
 
 
 def version(id: str) -> str:
-    """Changes with the card of one's own model and with the files that it names; "" for a shipped
-    model, which stays as it is, and for one that does not exist.
+    """Changes with the card of a user's own model and with the files it names; "" for an included
+    model, which never changes, and for one that does not exist.
     """
     card = own_card(id)
     return "" if card is None else f"{stamp(shelf() / id / FILE)} {stamps(card)}"
 
 
 def version_of(word: str, question: Mapping[str, Any]) -> str:
-    """Changes with what the answer to a question may say of one's own models: with each of them
-    where it lists models, else with the one that it is about.
+    """Changes with everything that the answer to a question may report about users' own models:
+    with each of them if it lists models, otherwise with the one it is about.
     """
     return str(shelf_version() or "") if word in LISTING else version(question.get("model") or "")
 
 
 def shelf_version() -> tuple[tuple[str, str], ...]:
-    """Changes with any of one's own models."""
+    """Changes with any of the users' own models."""
     return tuple((id, version(id)) for id in own_ids())
 
 
 def shelf() -> Path:
-    """The folder of the cards of one's own models."""
+    """The folder with the cards of users' own models."""
     assert User.folder is not None, "the process has said where the cards lie"
     return User.folder
 
 
 def card_at(path: Path) -> Card | NotRead | None:
-    """The content of a card, read once for each of its changes, or the error that says why it
-    cannot be read; None if there is no file.
+    """The content of a card, cached until it changes, or the error that explains why it cannot be
+    read; None if there is no file.
     """
     now = stamp(path)
     return None if now is None else parsed(path, now)
@@ -174,8 +171,8 @@ def parsed(path: Path, _: Stamp) -> Card | NotRead:
 
 
 def trained_here(card: Card) -> bool:
-    """Whether `vitrine train table` wrote the card of one's own model: it lies beside the weights
-    and says all that a shipped card says.
+    """Whether the card of a user's own model was written by `vitrine train table`: it is next to
+    the weights and has all fields of an included card.
     """
     return "training" in card
 
@@ -183,19 +180,19 @@ def trained_here(card: Card) -> bool:
 def stamp(path: Path) -> Stamp:
     try:
         found = path.stat()
-    except (OSError, ValueError):  # the latter: no name of a file
+    except (OSError, ValueError):  # ValueError: not a valid file name
         return None
     return found.st_size, found.st_mtime_ns
 
 
 def stamps(card: Card) -> dict[str, Stamp]:
-    """The files of one's own model as they are now."""
+    """The current files of a user's own model."""
     return {name: stamp(Path(card["folder"]) / name) for name in card["files"]}
 
 
 def unreadable(id: str, card: Card) -> NotRead | None:
-    """Why the weights of one's own model cannot be read any more; None where they are as they were
-    when the model was added.
+    """Why the weights of a user's own model can no longer be read; None if they are unchanged since
+    the model was added.
     """
     folder = Path(card["folder"])
     if not folder.is_dir():
@@ -208,7 +205,7 @@ def unreadable(id: str, card: Card) -> NotRead | None:
 
 
 def folder_of(id: str) -> Path:
-    """The folder with the weights of one's own model. Raises NotRead where they are gone or have
+    """The folder with the weights of a user's own model. Raises NotRead if they are missing or have
     changed, and UnknownName.
     """
     if isinstance(card := own_file(id), NotRead):
@@ -221,8 +218,8 @@ def folder_of(id: str) -> Path:
 
 
 def complete(id: str, card: Card) -> Card:
-    """The card of one's own model with the fields that every card has. The path of its folder is
-    nobody else's business: `source` is the folder's name.
+    """The card of a user's own model with the fields that every card has. The path of its folder is
+    private: `source` is only the folder's name.
     """
     config = Config.from_dict(card["config"])
     if trained_here(card):
@@ -261,22 +258,22 @@ STATED = (
     *("encoding", "parameters", "bytes", "weights_sha256", "architecture", "source", "precision"),
     *("licence", "head", "classes", "vocabulary", "left_aside"),
 )
-"""What the card of one's own model says as `vitrine add` wrote it."""
+"""The fields of a user's own model taken from the card written by `vitrine add`."""
 
 
 TASKS = {
-    "next word": "what comes next in a text",
-    "masked word": "the word that a text leaves out",
-    "none": "no head: what it knows is in its streams",
+    "next word": "continues a text",
+    "masked word": "fills in the word that is missing from a text",
+    "none": "has no output head: it only computes vectors",
 }
-"""What a model is for, by its head."""
+"""The task of a model, by its head."""
 
 
 def task(card: Card, config: Config) -> str:
     if card["head"] == "classes":
-        return f"which of {len(card['classes'])} classes is it?"
+        return f"assigns one of {len(card['classes'])} classes"
     if config.family == "encoder-decoder":
-        return "what to write for a text"
+        return "turns one text into another"
     return TASKS[card["head"]]
 
 
@@ -313,7 +310,7 @@ SENTENCES = {
         "The house is small.",
     ),
 }
-"""Sentences to try, by the head. Nothing is known of what a model makes of them."""
+"""Sentences to try, by the head. How well a model handles them is unknown."""
 
 
 def inputs_to_try(card: Card, config: Config) -> Iterator[tuple[str, dict[str, str]]]:

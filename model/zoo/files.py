@@ -1,4 +1,4 @@
-"""Files are replaced whole or not at all, and JSON is written so that people can read it."""
+"""Atomic file replacement, and human-readable JSON."""
 
 import json
 import os
@@ -9,8 +9,8 @@ WIDTH = 100
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes `content` to a temporary file, flushes it to the disk and renames it to `path`, so
-    that nobody reads half a file.
+    """Writes `content` to a temporary file, flushes it to disk, and renames it to `path`, so that
+    nobody reads half a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(f".{os.getpid()}.part")
@@ -22,13 +22,13 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes a value as JSON, atomically: a record a line."""
+    """Writes a value as JSON, atomically, with one record per line."""
     write_atomically(path, f"{record_a_line(value)}\n".encode())
 
 
 def record_a_line(value: Any, indent: str = "") -> str:
-    """A value as JSON. A list of numbers or words takes one line, and so does everything that fits
-    into one; of the rest each item begins a line.
+    """A value as JSON. Lists of numbers or words, and everything else that fits, take one line;
+    otherwise each item starts a line.
     """
     if isinstance(value, dict):
         items = [f"{json.dumps(str(key), ensure_ascii=False)}: " for key in value]

@@ -1,5 +1,5 @@
-"""The record of the roles of a model's heads: `heads.json` beside the weights.
-`model/training/head_records.py` measures it.
+"""The record of the roles of a model's heads: `heads.json` next to the weights, measured by
+`model/training/head_records.py`.
 """
 
 import json
@@ -13,18 +13,17 @@ from model.zoo.models import WEIGHTS, read_card
 
 FILE = "heads.json"
 Nested = list[Any]
-"""Numbers in nested lists; None where nothing can be measured."""
+"""Numbers in nested lists; None for missing measurements."""
 
 
 @dataclass(frozen=True)
 class HeadRecord:
-    """What was measured of one model over so many `inputs`, which `of` names. `right` says in words
+    """The measurements of one model on `inputs` inputs, described by `of`. `right` says in words
     what the loss is about.
 
-    `score`, `low` and `high` are [role][layer][head], `chance` is [role][layer], and `cost`,
-    `cost_low` and `cost_high` are [layer][head]. `groups` are the heads of each role, turned off
-    together. `shown` [layer][head] is the id of the example of the card on which the role of the
-    head shows best.
+    `score`, `low`, and `high` are [role][layer][head], `chance` is [role][layer], and `cost`,
+    `cost_low`, and `cost_high` are [layer][head]. `groups` are the heads of each role, turned off
+    together. `shown` [layer][head] is the id of the card's example that shows the head's role best.
     """
 
     weights_sha256: str
@@ -46,8 +45,8 @@ class HeadRecord:
 
 @cache
 def read_head_record(id: str, folder: Path = WEIGHTS) -> HeadRecord | None:
-    """The record of the model `id`; None for a model that has none. Raises CorruptWeights if it was
-    measured with other weights.
+    """The record of the model `id`; None if it has none. Raises CorruptWeights if it was measured
+    with other weights.
     """
     path = folder / id / FILE
     if not path.is_file():

@@ -1,9 +1,9 @@
-"""Initialisation: the numbers that every part of a model begins with, before it is trained.
+"""Initialization: the initial values of every part of a model, before training.
 
 Matrices are Xavier-uniform (Glorot and Bengio 2010, equation 16), vectors N(0, 1/d) in d channels,
-so that an embedding times sqrt(d_model) has variance 1. The matrices that a recurrent network
-multiplies its state by are orthogonal, so that they neither shrink nor stretch it (Saxe et al.
-2014). Biases begin at 0 and gains at 1, as they are made.
+so that an embedding times sqrt(d_model) has variance 1. The recurrent matrices of recurrent
+networks are orthogonal, so that they preserve the norm of the state (Saxe et al. 2014). Biases
+start at 0 and gains at 1, as constructed.
 """
 
 import math
@@ -40,14 +40,12 @@ def vectors(parameter: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def unit_vectors(parameter: Tensor, generator: torch.Generator) -> Tensor:
-    """Vectors N(0, 1): embeddings that nothing multiplies by sqrt(d) later."""
+    """Vectors from N(0, 1): embeddings that are not multiplied by sqrt(d) later."""
     return nn.init.normal_(parameter, generator=generator)
 
 
 def orthogonal(parameter: Tensor, generator: torch.Generator) -> Tensor:
-    """A square orthogonal matrix for each gate of a recurrent cell; the gates stand side by
-    side.
-    """
+    """A square orthogonal matrix for each gate of a recurrent cell; the gates are concatenated."""
     for gate in parameter.data.split(len(parameter), dim=-1):
         nn.init.orthogonal_(gate, generator=generator)
     return parameter
@@ -68,19 +66,17 @@ DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     Recurrence: {"weight": orthogonal},
     BahdanauAttention: {"w_q": matrix, "w_k": matrix, "v": vectors},
 }
-"""How the parameters of a part are drawn, by its class, or one that it is derived from, and by
-their names.
-"""
+"""How the parameters of a part are sampled, by its class or a base class, and by their names."""
 
 AS_MADE = {FavorAttention: {"projections"}}
-"""Matrices that a part draws itself."""
+"""Matrices that a part samples itself."""
 
 
 def initialise(part: Part, generator: torch.Generator) -> Part:
-    """Draws all parameters of `part` in their order, and before them the projections of FAVOR+.
+    """Samples all parameters of `part` in order, and before them the projections of FAVOR+.
 
-    Gains and biases stay as they were made. A matrix that has no row in DRAWS is a KeyError,
-    because a part whose matrices are zero learns nothing.
+    Gains and biases keep their constructed values. A matrix without an entry in DRAWS raises
+    KeyError, because a part whose matrices are zero learns nothing.
     """
     for module in part.modules():
         if isinstance(module, FavorAttention):
@@ -94,7 +90,7 @@ def initialise(part: Part, generator: torch.Generator) -> Part:
 
 
 def rows_of(module: nn.Module) -> dict[str, Draw]:
-    """The rows of DRAWS for a part and for what its class is derived from."""
+    """The entries of DRAWS for a part and its base classes."""
     return {
         name: draw
         for base in reversed(type(module).__mro__)

@@ -1,5 +1,5 @@
-"""Weights that the processes of one machine have in common: a file of them in single precision,
-which the system keeps in memory once, however many processes map it.
+"""Weights shared by the processes of one machine: a float32 file that the system keeps in memory
+once, however many processes map it.
 """
 
 import os
@@ -16,14 +16,14 @@ Network = TypeVar("Network", bound=nn.Module)
 
 
 class Mapped:
-    """Where the files of this process lie; None where it keeps weights of its own."""
+    """The folder of mapped files for this process; None if it keeps its own weights."""
 
     folder: Path | None = None
 
 
 def with_mapped_weights(network: Network, sha256: str) -> Network:
     """`network`, whose weights came from the file with this digest, with equal weights that are
-    mapped. Where there is no folder, or it cannot be written, `network` as it is.
+    memory-mapped. If there is no folder, or it is not writable, `network` unchanged.
     """
     if Mapped.folder is not None:
         with suppress(OSError, SafetensorError):
@@ -35,7 +35,7 @@ def with_mapped_weights(network: Network, sha256: str) -> Network:
 
 
 def weights_file(file: Path, weights: dict[str, torch.Tensor]) -> Path:
-    """The file of `weights`, written whole by whichever process comes first."""
+    """The file of `weights`, written atomically by whichever process comes first."""
     if not file.exists():
         part = file.with_suffix(f".{os.getpid()}")
         save_file({name: value.contiguous() for name, value in weights.items()}, part)

@@ -1,6 +1,6 @@
-"""The zoo: the shipped models, and those that were added to them. A shipped model is a folder with
-weights, a card and a tokenizer, and is loaded only if all files are the ones that its card was
-written for. One's own model is read from the folder that its card names.
+"""The model zoo: the included models, and those added by users. An included model is a folder with
+weights, a card, and a tokenizer, and is loaded only if all files are those that its card was
+written for. A user's own model is read from the folder named in its card.
 """
 
 import hashlib
@@ -48,8 +48,8 @@ Network = TypeVar("Network", bound=nn.Module)
 
 @dataclass(frozen=True)
 class Model:
-    """A model that is ready to run. `kind` says where its weights come from, and `calibration`
-    what a model of texts met in training and how sure it may be.
+    """A model that is ready to run. `kind` is the provenance of its weights, and `calibration` what
+    a text model saw in training and how reliable its confidence is.
     """
 
     id: str
@@ -74,32 +74,32 @@ class Model:
 
     @property
     def scene_tokenizer(self) -> SceneTokenizer:
-        """The tokenizer of a model that finds shapes in a picture."""
+        """The tokenizer of an object detector."""
         assert isinstance(self.tokenizer, SceneTokenizer), f"{self.id} reads no scene"
         return self.tokenizer
 
     @property
     def row_tokenizer(self) -> RowTokenizer:
-        """The tokenizer of a model that reads a row of a table."""
+        """The tokenizer of a model that reads a table row."""
         assert isinstance(self.tokenizer, RowTokenizer), f"{self.id} reads no row of a table"
         return self.tokenizer
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The names of the classes of a classifier, in the order of its logits."""
+        """The class names of a classifier, in the order of its logits."""
         if self.config.classifies_text:
             return tuple(self.card["classes"])
         assert isinstance(self.tokenizer, HasClasses), f"{self.id} names no class"
         return self.tokenizer.classes
 
     def answer_label(self, id: int) -> str:
-        """What the logit number `id` is about: a token, or a class."""
+        """The label of logit number `id`: a token, or a class."""
         return self.classes[id] if self.config.classifies_text else self.tokenizer.label(id)
 
 
 class ModelCache(LRUCache[tuple, Model]):
-    """The models that are in memory, by id, folder and version: at most so many bytes of weights.
-    The one that was used longest ago goes first, and `forget` is called with each that goes.
+    """The models in memory, by id, folder, and version, up to a maximum number of bytes of weights.
+    The least recently used is evicted first, and `forget` is called with each evicted model.
     """
 
     def __init__(self, most: int, forget: Callable[[Model], None] = lambda model: None):
@@ -117,34 +117,34 @@ class ModelCache(LRUCache[tuple, Model]):
 
 
 class InMemory:
-    """What the process keeps. The worker sets the limit that its settings name."""
+    """The models in memory of this process. The worker sets the limit from its settings."""
 
     models = ModelCache(2_147_483_648)
 
 
-SINGLE = 4  # bytes of a number in single precision
+SINGLE = 4  # bytes of a float32
 
 
 def load_model(id: str, folder: Path | None = None) -> Model:
-    """The model `id`, shipped or one's own, or the one in `folder`. It is read when it is first
-    asked for. Raises UnknownName, CorruptWeights with the reason, or NotRead for one's own model
-    that cannot be read any more.
+    """The model `id`, included or a user's own, or the one in `folder`. It is loaded when first
+    requested. Raises UnknownName, CorruptWeights with the reason, or NotRead for a user's own model
+    that can no longer be read.
     """
     key = id, folder, version(id) if folder is None else ""
     cached = InMemory.models
     model = cached.get(key)
     if model is None:
         for other in [other for other in cached if other[:2] == key[:2]]:
-            del cached[other]  # what it was before its files changed
+            del cached[other]  # an earlier version of the files
         added = folder is None and own_file(id) is not None
         model = load_own(id) if added else load_shipped(id, folder or WEIGHTS)
-        with suppress(ValueError):  # larger than all that is kept
+        with suppress(ValueError):  # larger than the whole cache
             cached[key] = model
     return model
 
 
 def load_shipped(id: str, folder: Path) -> Model:
-    """The model `id` of a folder, as its card says."""
+    """The model `id` in a folder, as described by its card."""
     card = read_card(id, folder)
     config = Config.from_dict(card["config"])
     transformer = load_weights(
@@ -168,7 +168,7 @@ def load_shipped(id: str, folder: Path) -> Model:
 
 
 def load_own(id: str) -> Model:
-    """One's own model `id`, from the folder that its card names. Raises NotRead."""
+    """The user's own model `id`, from the folder named in its card. Raises NotRead."""
     folder, card = folder_of(id), read_card(id)
     if trained_here(card):
         return load_shipped(id, folder.parent)
@@ -182,7 +182,7 @@ def load_own(id: str) -> Model:
 
 
 def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputTokenizer:
-    """How the model in `folder` reads texts, or pictures. Raises NotRead."""
+    """How the model in `folder` tokenizes texts or pictures. Raises NotRead."""
     if config.inputs == "patches":
         return picture_tokenizer(folder, config, classes)
     tokenizer = HubTokenizer.load(folder)
@@ -193,13 +193,13 @@ def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputToke
 
 
 def separator_of(tokenizer: InputTokenizer) -> int:
-    """The id behind which a pair has its second type of text; 0 where there is none."""
+    """The id after which a pair has its second segment; 0 if there is none."""
     return tokenizer.separator if isinstance(tokenizer, HubTokenizer) else 0
 
 
 def check_embedded(tokenizer: TextTokenizer, rows: int, folder: Path) -> None:
-    """Raises NotRead where a text may have a token that the embedding, which has so many `rows`,
-    does not know. A sign that no text becomes, such as a pad, may be beyond its end.
+    """Raises NotRead if a text could contain a token that is not in the embedding, which has `rows`
+    rows. A token that never occurs in text, such as padding, may be outside.
     """
     frame = tokenizer.frame
     pieces = set(tokenizer.backend.get_vocab().values()) - frame.special
@@ -209,7 +209,7 @@ def check_embedded(tokenizer: TextTokenizer, rows: int, folder: Path) -> None:
 
 
 def check_room(id: str, needed: float, most: float) -> None:
-    """Raises NotRead for a model whose bytes are more than all that may be in memory."""
+    """Raises NotRead for a model with more bytes than the maximum in memory."""
     if needed > most:
         raise NotRead("model-too-large", id=id, gigabytes=needed / 1e9, most=most / 1e9)
 
@@ -226,8 +226,8 @@ def check_digest(what: str, content: bytes, sha256: str) -> None:
 
 
 def load_weights(network: Network, content: bytes, sha256: str) -> Network:
-    """`network` with the weights of a safetensors file. Raises CorruptWeights for a wrong
-    digest, name or shape and for a number that is not finite.
+    """`network` with the weights of a safetensors file. Raises CorruptWeights for a wrong digest,
+    name, or shape, and for a number that is not finite.
     """
     check_digest("weights", content, sha256)
     try:

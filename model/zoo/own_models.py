@@ -1,5 +1,5 @@
-"""Adds a model of one's own to the shelf and takes it off. Only its card is written: the weights
-stay in their folder, where they are read when they are asked for.
+"""Adds and removes users' own models. Only the card is written: the weights stay in their folder
+and are read when needed.
 """
 
 import hashlib
@@ -32,11 +32,13 @@ READ = (
     *("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt"),
     TEMPLATE,
 )
-"""The files of a folder that a model is read from."""
+"""The files that a model is read from."""
 
 
 def name_for(title: str) -> str:
-    """A name made of that of a folder: My Model 2 becomes my-model-2. Raises InvalidInput."""
+    """A valid name made from that of a folder: My Model 2 becomes my-model-2. Raises
+    InvalidInput.
+    """
     name = re.sub(r"[^a-z0-9._-]+", "-", title.lower()).strip("-._")[:40].rstrip("-._")
     if not name:
         raise InvalidInput("no-name-of-title", title=title[:40])
@@ -44,7 +46,9 @@ def name_for(title: str) -> str:
 
 
 def check_name(id: str) -> None:
-    """Raises InvalidInput for a name that cannot stand in an address, or of a shipped model."""
+    """Raises InvalidInput for a name that is not valid in a URL, or that belongs to an included
+    model.
+    """
     if not NAME.fullmatch(id):
         raise InvalidInput("name-not-of-an-address", id=id[:60])
     if is_shipped(id):
@@ -52,22 +56,22 @@ def check_name(id: str) -> None:
 
 
 def check_taken(id: str, folder: Path) -> None:
-    """Raises InvalidInput for a name that the model of another folder has."""
+    """Raises InvalidInput for a name used by the model of another folder."""
     other = own_card(id)
     if other is not None and Path(other["folder"]) != folder:
         raise InvalidInput("name-taken", id=id, folder=Path(other["folder"]).name)
 
 
 def add_model(folder: Path, id: str, source: str, most: int) -> Card:
-    """Reads the model in `folder` once, to see that all is well, and writes its card. `source` is
-    what its origin is called, and `most` how many bytes it may have in single precision. Raises
-    InvalidInput for its name, and NotRead.
+    """Reads the model in `folder` once, to validate it, and writes its card. `source` is the name
+    of its origin, and `most` the maximum number of bytes in float32. Raises InvalidInput for its
+    name, and NotRead.
     """
     folder = folder.resolve()
     check_name(id)
     check_taken(id, folder)
     described: dict[str, Any] = hub.describe(folder)
-    check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
+    check_room(id, described["bytes"], most)  # the weights of most files are larger in float32
     config = Config.from_dict(described["config"])
     tokenizer = own_tokenizer(folder, config, described["classes"])
     probe(folder / TOKENIZER)
@@ -95,8 +99,8 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
 
 
 def digest(weights: list[Path]) -> str:
-    """The SHA-256 of the files of weights, read one after the other: that of the file itself, where
-    there is one.
+    """The SHA-256 of the weights files, read in order: that of the file itself, if there is only
+    one.
     """
     found = hashlib.sha256()
     for path in weights:
@@ -107,8 +111,8 @@ def digest(weights: list[Path]) -> str:
 
 
 def remove_model(id: str) -> None:
-    """Takes one's own model off the shelf: its card goes, and its folder stays as it is. Raises
-    InvalidInput for a shipped model, and UnknownName.
+    """Removes a user's own model: deletes its card, but not its folder. Raises InvalidInput for an
+    included model, and UnknownName.
     """
     if is_shipped(id):
         raise InvalidInput("shipped-stays", id=id)

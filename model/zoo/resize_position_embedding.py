@@ -1,5 +1,5 @@
-"""A model of patches at another resolution: the image is resampled and the learned positions of the
-patches are interpolated; all other weights stay (Dosovitskiy et al. 2021, section 3.2).
+"""An image model at another resolution: the image is resampled and the learned patch positions are
+interpolated; all other weights are unchanged (Dosovitskiy et al. 2021, section 3.2).
 """
 
 import math
@@ -33,7 +33,7 @@ def model_for_grid(model: Model, side: int) -> Model:
 
 
 def for_grid(transformer: Transformer, side: int) -> Transformer:
-    """`transformer` for images of `side` x `side` patches, each as large in pixels as in
+    """`transformer` for images of `side` x `side` patches, with the same patch size in pixels as in
     training.
     """
     image = transformer.config.image
@@ -48,8 +48,8 @@ def for_grid(transformer: Transformer, side: int) -> Transformer:
 
 
 def resize_positions(table: Encoding, side: int) -> Float[Tensor, "new channel"]:
-    """A learned table of positions, one row for each patch of a square, interpolated to a square of
-    `side` x `side` patches. The row of [CLS] in front of them stays.
+    """A learned position table, with one row per patch of a square, interpolated to a square of
+    `side` x `side` patches. The row of [CLS] before them is unchanged.
     """
     size = math.isqrt(len(table))
     return torch.cat(
@@ -60,5 +60,5 @@ def resize_positions(table: Encoding, side: int) -> Float[Tensor, "new channel"]
 def resample(
     images: Float[Tensor, "image colour row column"], side: int
 ) -> Float[Tensor, "image colour side side"]:
-    """The images with `side` x `side` pixels, by bilinear interpolation."""
+    """The images resampled to `side` x `side` pixels with bilinear interpolation."""
     return interpolate(images, (side, side), mode="bilinear", align_corners=False)

@@ -1,6 +1,4 @@
-"""Results: what experiments measured when they were run, one JSON file for each. The weights that
-they trained are not shipped.
-"""
+"""Results of experiments, one JSON file each. The weights that they trained are not included."""
 
 import json
 from functools import cache

@@ -1,5 +1,5 @@
-"""Training checkpoints that are shipped with a model: the weights of chosen steps in one file
-beside the model's own weights, each tensor named <step>.<weight>.
+"""Training checkpoints included with a model: the weights of selected steps in one file next to the
+model's own weights, with tensors named <step>.<weight>.
 
 The file also holds measures on held-out texts, named held_out.<measure>; their first axis is the
 step.
@@ -25,8 +25,8 @@ HELD_OUT = "held_out"
 
 @dataclass(frozen=True)
 class TrainingHistory:
-    """The model at each kept step, in the order of the steps, and its measures on held-out texts by
-    name, [step, …].
+    """The model at each stored step, in order, and its measures on held-out texts by name, [step,
+    …].
     """
 
     models: dict[int, Model]
@@ -45,7 +45,7 @@ def read_rounded(folder: Path, stored: torch.dtype) -> dict[int, dict[str, Tenso
 
 
 def pack_checkpoints(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Tensor]) -> bytes:
-    """The content of a checkpoints file: the weights of each of `steps` and the measures
+    """The content of a checkpoint file: the weights of each of `steps` and the measures
     `held_out`.
     """
     scopes = {str(step): weights for step, weights in steps.items()} | {HELD_OUT: held_out}
@@ -60,8 +60,8 @@ def pack_checkpoints(steps: dict[int, dict[str, Tensor]], held_out: dict[str, Te
 
 @cache
 def load_checkpoints(id: str, folder: Path = WEIGHTS) -> TrainingHistory:
-    """The training history of the shipped model `id`. Raises UnknownName and CorruptWeights, as
-    `load_model` does.
+    """The training history of the included model `id`. Raises UnknownName and CorruptWeights, like
+    `load_model`.
     """
     model = load_model(id, folder)
     content = (folder / id / FILE).read_bytes()
@@ -81,14 +81,14 @@ def load_checkpoints(id: str, folder: Path = WEIGHTS) -> TrainingHistory:
 
 
 def check_step(step: int, steps: Sequence[int]) -> int:
-    """The step, if its weights were kept. Raises InvalidInput otherwise."""
+    """The step, if its weights are stored. Raises InvalidInput otherwise."""
     if step not in steps:
         raise InvalidInput("step-not-kept", field="step", limit=steps[-1], given=step, kept=steps)
     return step
 
 
 def with_weights(model: Model, weights: dict[str, Tensor]) -> Transformer:
-    """A transformer of the configuration of `model` with other weights, ready to run."""
+    """A transformer with the configuration of `model` and other weights, ready to run."""
     transformer = Transformer(model.config)
     transformer.load_state_dict(weights)
     return transformer.eval().requires_grad_(False)

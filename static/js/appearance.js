@@ -3,6 +3,14 @@
 import { $, $$, byId } from "./common.js";
 import { get, replace, theme, turnTheme } from "./state.js";
 import { announce } from "./status.js";
+import { say } from "./words.js";
+
+/** By the names of themes. @type {Record<string, string>} */
+const THEMES = {
+	light: say("light theme"),
+	dark: say("dark theme"),
+	projector: say("projector theme"),
+};
 
 /** One figure over the whole width; all of them without one. @param {string} [id] */
 export function alone(id = "") {
@@ -19,7 +27,7 @@ export function alone(id = "") {
 export const LOOKS = {
 	theme() {
 		turnTheme();
-		announce(`${theme()} theme`);
+		announce(THEMES[theme()]);
 	},
 
 	presenter() {
@@ -34,6 +42,6 @@ export const LOOKS = {
 		const next = seen[seen.indexOf(shown) + 1];
 		alone(next?.id);
 		replace({ ...get(), one: next?.id ?? "" });
-		announce(next ? $("h2", next).textContent : "all figures");
+		announce(next ? $("h2", next).textContent : say("all figures"));
 	},
 };

@@ -5,6 +5,7 @@ import { $, $$, byId, make } from "./common.js";
 import { besides, leaveField } from "./controls.js";
 import { absent, coerce, get, opening, replace, set } from "./state.js";
 import { busy, failed, quiet, showResult } from "./status.js";
+import { say } from "./words.js";
 
 /** @type {View} */ let view;
 /** @type {Page} */ let page;
@@ -72,8 +73,8 @@ const instead = () =>
 		const what = $(`.field:has([name="${name}"]) span`)?.textContent ?? name;
 		const now = get()[name];
 		return now === undefined
-			? `This model reads no ${name}. An example is shown.`
-			: `There is no ${what} ${given} here; ${what} ${now} is shown instead.`;
+			? say("This model doesn’t take {name} as input, so you see an example.", { name })
+			: say("There is no {what} {given} here; {what} {now} is shown.", { what, given, now });
 	});
 
 /** @param {{errors?: any[]}} error @returns {Promise<State>} */
@@ -84,7 +85,7 @@ export async function refresh() {
 	running?.abort();
 	const mine = (running = new AbortController());
 	const notify = (sentence = "") => busy(sentence, 0);
-	busy("Computing …");
+	busy(say("Computing …"));
 	document.body.dataset.state = "busy";
 	for (const stage of stages()) stage.setAttribute("aria-busy", "true");
 	const state = get();
@@ -98,7 +99,10 @@ export async function refresh() {
 		const asked = async (word, question = {}, how = ask) => {
 			const own = word.startsWith(document.body.dataset.page ?? "");
 			const answer = await how(word, own ? { ...more, ...question } : question, options);
-			for (const note of answer.notes ?? []) notes.add(note);
+			// Numbers alone come in English; what is drawn of them says the same.
+			const { figures, svg, notes: texts = [] } = answer;
+			const read = figures ?? svg ?? document.documentElement.lang === "en";
+			for (const note of read ? texts : []) notes.add(note);
 			if (answer.prediction) result = answer;
 			return answer;
 		};
@@ -150,8 +154,8 @@ function fail(error) {
 	for (const said of $$(".said")) said.replaceChildren(); // it was of another question
 	showResult([], {});
 	const known = error.remedy !== undefined;
-	const again = make("button", { className: "framed button", onclick: refresh }, "Try again");
-	const sentence = known ? error.message : "This page could not draw what came.";
+	const again = make("button", { className: "framed button", onclick: refresh }, say("Try again"));
+	const sentence = known ? error.message : say("This page couldn’t draw the answer.");
 	if (!known) console.error(error);
 	for (const name of error.fields ?? [])
 		$(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
@@ -160,10 +164,13 @@ function fail(error) {
 	// What was drawn last stays, dimmed, and the reason stands at the input.
 	const place = latest ? ($(".input-strip:not([hidden])") ?? $(".figures")) : stage;
 	quiet();
+	const reason = make("details", { className: "soft small", hidden: !error.why });
+	reason.append(make("summary", {}, say("Why?")), error.why ?? "");
 	const failure = make(
 		"div",
 		{ className: "failure", role: "alert" },
 		make("p", {}, sentence),
+		reason,
 		make("p", { className: "soft small" }, error.remedy ?? ""),
 		...(error.status === 422 ? [] : [again]), // it would be refused again
 	);

@@ -5,6 +5,7 @@ import { extra, given, INPUT, query, state as parse, travelling } from "./addres
 import { $, $$, byId, emptied } from "./common.js";
 import { card, get, navigate, opening, set, setSoon } from "./state.js";
 import { quiet } from "./status.js";
+import { say } from "./words.js";
 
 const TYPED = "input[type=text], input:not([type]), textarea";
 
@@ -90,9 +91,8 @@ function write(control, value) {
 		control.title =
 			control.scrollWidth > control.clientWidth ? value : (control.dataset.lines ?? "");
 	const output = control.closest("label")?.querySelector("output");
-	if (output)
-		output.textContent =
-			"percent" in control.dataset ? `${Math.round(100 * Number(value))} %` : value;
+	const n = Math.round(100 * Number(value));
+	if (output) output.textContent = "percent" in control.dataset ? say("{n}%", { n }) : value;
 }
 
 /** @param {{target: any}} event */

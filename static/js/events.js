@@ -3,14 +3,18 @@
 import { apiAddress } from "./address.js";
 import { ApiError, once, patiently } from "./http.js";
 import { wait } from "./wait.js";
+import { say } from "./words.js";
 
 const TRIES = 6; // in a row, without a new event
 const PAUSE = { first: 500, longest: 8000 };
 const UNANSWERED = [0, 429]; // nothing came, or the stream that was cut still counts
 const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says nothing of the answer
 
-const LOST = `The connection to the server was lost, and ${TRIES} attempts to restore it failed.`;
-const RESTORING = "The connection was lost; this page connects again by itself.";
+const LOST = say(
+	"The connection to the server was lost, and {tries} attempts to restore it failed.",
+	{ tries: TRIES },
+);
+const RESTORING = say("The connection was lost; reconnecting …");
 
 /**
  * Follows an event stream: `onStep` is called with the data of every step, in order and once;
@@ -53,7 +57,7 @@ export async function stream(word, question, { onStep, begin = false, again, ...
  */
 export async function toTheEnd(word, question, error, { signal, notify }) {
 	const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>
-		notify?.(`The answer takes longer than usual; ${Math.floor((100 * done) / of)} % is done.`);
+		notify?.(say("Still computing: {share}% done.", { share: Math.floor((100 * done) / of) }));
 	await stream(word, question, { signal, onStep }).catch((problem) => unless(problem, error));
 }
 
@@ -83,7 +87,7 @@ async function opened({ address, ...request }, signal) {
 	const response = await once(address, { ...request, headers, signal, cache: "no-store" });
 	if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
 	await response.body?.cancel();
-	throw new ApiError({ status: 406, detail: "The server does not tell this in steps." });
+	throw new ApiError({ status: 406, detail: say("The server can’t stream this answer.") });
 }
 
 /** No response, where one may come later. @param {any} error */

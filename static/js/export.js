@@ -5,6 +5,7 @@ import { make } from "./common.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
 import { card, theme } from "./state.js";
+import { say, told } from "./words.js";
 
 /** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Open} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
@@ -19,12 +20,14 @@ function provenance(what) {
 	const { model, weights_sha256: digest, kind, input, edited, shape, formula, seed } = about(what);
 	const said = [
 		"Vitrine",
-		model && model + (digest ? ` (weights sha256 ${digest.slice(0, 12)})` : ""),
-		kind,
-		...Object.entries(input ?? {}).map(([name, value]) => `${name} “${value}”`),
-		edited && `edited: ${edited.join("; ")}`,
+		model &&
+			model +
+				(digest ? ` (${say("weights sha256 {digest}", { digest: digest.slice(0, 12) })})` : ""),
+		told(kind),
+		...Object.entries(input ?? {}).map(([name, value]) => say("{name} “{value}”", { name, value })),
+		edited && say("edited: {edits}", { edits: edited.join("; ") }),
 		shape && `${formula} [${shape.join(", ")}]`,
-		seed !== undefined && `seed ${seed}`,
+		seed !== undefined && say("seed {seed}", { seed }),
 	];
 	return [said.filter(Boolean).join(" · "), `GET ${decodeURIComponent(apiAddress(...what.call))}`];
 }

@@ -2,6 +2,7 @@
 
 import { apiAddress } from "./address.js";
 import { $ } from "./common.js";
+import { told } from "./words.js";
 
 /** @type {WeakMap<HTMLElement, Shown>} */
 const shown = new WeakMap();
@@ -21,7 +22,7 @@ export function describe(element, stage, what) {
 	const kind = what.kind ?? what.plotly?.layout.meta.kind ?? what.answer?.kind;
 	const part = (name = "") => $(name, element);
 	const badge = part("[data-badge]");
-	if (kind) badge.textContent = badge.dataset.kind = kind;
+	if (kind) badge.textContent = told((badge.dataset.kind = kind));
 	part("[data-shape]").textContent = what.shape ?? "";
 	part("[data-get]").href = apiAddress(...what.call);
 	if (!part(".table-wrap").hidden) taking().then(({ tabulate }) => tabulate(element, shown));

@@ -1,12 +1,15 @@
 // A request and its response, or why there is none, in a sentence.
 
+import { say } from "./words.js";
+
 export const TOO_SLOW = 504;
 
-/** A refusal or a failure: `message` says what happened, `remedy` what to do. */
+/** A refusal or a failure: `message` says what happened, `why` its reason, `remedy` what to do. */
 export class ApiError extends Error {
 	/** @param {Refusal} problem */
-	constructor({ status, detail, errors = [], retryAfter = 0 }) {
+	constructor({ status, detail, why = "", errors = [], retryAfter = 0 }) {
 		super(detail);
+		this.why = why;
 		this.status = status;
 		this.retryAfter = retryAfter;
 		this.errors = errors;
@@ -28,28 +31,34 @@ function hints(status, errors) {
 
 /** @type {Record<number, string>} */
 const REMEDIES = {
-	0: "Start it again with `make run`; this page goes on by itself when something changes.",
-	404: "Choose another from the list.",
-	422: "Change the marked field.",
-	429: "Wait a moment, then go on.",
-	503: "Wait a moment, then try again.",
-	[TOO_SLOW]: "Choose smaller numbers, or try again in a minute: the server goes on computing.",
-	5: "Try again; if it happens again, the server’s log has the details.",
+	0: say("Start it again; this page then continues automatically."),
+	404: say("Choose another from the list."),
+	422: say("Change the marked field."),
+	429: say("Wait a moment, then continue."),
+	503: say("Wait a moment, then try again."),
+	[TOO_SLOW]: say(
+		"Choose smaller numbers, or try again in a minute: the server is still computing.",
+	),
+	5: say("Try again. If the error persists, see the server’s log."),
 };
 
 /** @param {Response} response */
 async function problem(response) {
 	const retryAfter = Number(response.headers.get("Retry-After")) || 0;
 	const body = await response.json().catch(() => null);
-	const detail = body?.detail || body?.title || `The server answered ${response.status}.`;
-	return new ApiError({ status: response.status, detail, errors: body?.errors, retryAfter });
+	const detail =
+		body?.detail ||
+		body?.title ||
+		say("The server answered {status}.", { status: response.status });
+	const { why, errors } = body ?? {};
+	return new ApiError({ status: response.status, detail, why, errors, retryAfter });
 }
 
 /** @param {string} address @param {RequestInit} options */
 export async function once(address, options) {
 	const response = await fetch(address, options).catch((error) => {
 		if (error.name === "AbortError") throw error;
-		throw new ApiError({ status: 0, detail: "The server does not answer." });
+		throw new ApiError({ status: 0, detail: say("The server doesn’t answer.") });
 	});
 	if (!response.ok) throw await problem(response);
 	return response;

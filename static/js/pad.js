@@ -5,6 +5,7 @@ import { $, $$, isChord, STEPS, within } from "./common.js";
 import { inked, paintInk, withPixel } from "./draw/ink.js";
 import { palette } from "./draw/palette.js";
 import { announce } from "./status.js";
+import { say } from "./words.js";
 
 /**
  * Makes an element of class `pad` drawable.
@@ -23,8 +24,12 @@ export function pad(element, onDraw) {
 	let here = { row: 0, column: 0 }; // where the keys are
 	/** @type {{x: number, y: number} | null} where the pen was */ let from = null;
 
-	const say = () =>
-		`row ${here.row + 1}, column ${here.column + 1}: ink ${shown[here.row][here.column]}`;
+	const told = () =>
+		say("row {row}, column {column}: ink {ink}", {
+			row: here.row + 1,
+			column: here.column + 1,
+			ink: shown[here.row][here.column],
+		});
 
 	/** @param {number} row @param {number} column */
 	function walk(row, column) {
@@ -32,7 +37,7 @@ export function pad(element, onDraw) {
 		here = { row: inside(row), column: inside(column) };
 		for (const [name, at] of Object.entries(here)) frame.style.setProperty(`--${name}`, `${at}`);
 		frame.hidden = false;
-		announce(`${say()}. Space inks.`);
+		announce(`${told()}. ${say("Press Space to draw.")}`);
 	}
 
 	/** From where the pen was to where it is, in pixels of the image. @param {PointerEvent} event */
@@ -58,7 +63,7 @@ export function pad(element, onDraw) {
 		if (down !== undefined) walk(here.row + down, here.column + right);
 		else if (event.key === " " || event.key === "Enter") {
 			onDraw(withPixel(shown, here, grey), true);
-			announce(say());
+			announce(told());
 		} else return;
 		event.preventDefault();
 	};

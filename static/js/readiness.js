@@ -2,6 +2,7 @@
 
 import { rooted } from "./address.js";
 import { wait } from "./wait.js";
+import { say } from "./words.js";
 
 const TRIES = 6;
 const LONGEST_WAIT = 120_000; // ms
@@ -16,7 +17,7 @@ export async function again(request, error, options, ApiError) {
 	const until = Date.now() + LONGEST_WAIT;
 	for (let attempt = 1; attempt < TRIES && Date.now() < until; attempt += 1) {
 		if (!(await warmed(until, options, ApiError))) {
-			options.notify?.("The server is busy; this page tries again by itself.");
+			options.notify?.(say("The server is busy; trying again …"));
 			await wait(1000 * Math.min(Math.max(error.retryAfter, 0.5), 10), options.signal);
 		}
 		try {
@@ -40,11 +41,11 @@ async function warmed(until, { signal, notify }, ApiError) {
 		if (ready?.ok) return polls > 0;
 		unanswered = ready ? 0 : unanswered + 1;
 		if (unanswered === POLL.unanswered)
-			throw new ApiError({ status: 0, detail: "The server does not answer." });
+			throw new ApiError({ status: 0, detail: say("The server doesn’t answer.") });
 		if (Date.now() >= until)
-			throw new ApiError({ status: 503, detail: "The model is not ready after two minutes." });
+			throw new ApiError({ status: 503, detail: say("The model is not ready after two minutes.") });
 		const { detail = "" } = (await ready?.json().catch(() => null)) ?? {};
-		if (ready) notify?.(`${detail} This page goes on by itself.`);
+		if (ready) notify?.(`${detail} ${say("This page will continue automatically.")}`);
 		await wait(Math.min(POLL.first * 2 ** polls, POLL.longest), signal);
 	}
 }

@@ -1,6 +1,7 @@
 // The status line: what the machine is doing, once it takes longer than 300 ms, or what failed.
 
 import { $, byId, make } from "./common.js";
+import { told } from "./words.js";
 
 const PATIENCE = 300;
 
@@ -47,7 +48,8 @@ export function showResult(notes, { prediction = "", certainty = "note" }) {
 	if (!chip) return notes;
 	byId("prediction").textContent = byId("prediction").title = prediction;
 	chip.hidden = !notes.length;
-	chip.dataset.certainty = $("summary", chip).textContent = certainty;
+	chip.dataset.certainty = certainty;
+	$("summary", chip).textContent = told(certainty);
 	$("p", chip).textContent = notes.join(" ");
 	return [];
 }

@@ -10,6 +10,7 @@
 import { $, $$ } from "./common.js";
 import { figures } from "./figures/show.js";
 import { announce, busy } from "./status.js";
+import { say } from "./words.js";
 
 const OWN = new URL("page.js", import.meta.url).href;
 const HEARD = 150; // ms until a new live region is listened to
@@ -40,7 +41,7 @@ export function swap(visits) {
 		if (!swaps(event)) return;
 		visits.leave();
 		document.body.dataset.state = "busy";
-		busy("Opening …");
+		busy(say("Opening …"));
 		const handler = () => go(event, visits).catch(() => last === event && location.reload());
 		event.intercept({ handler, focusReset: "manual", scroll: "manual" });
 	});

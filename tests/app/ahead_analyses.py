@@ -18,19 +18,19 @@ def price(word: str, question: dict, **more: object) -> SimpleNamespace:
     return SimpleNamespace(seconds=0, bytes=0)
 
 
-def run_model(*asked: object, **more: object) -> None:
+def run_model(*arguments: object, **more: object) -> None:
     raise AssertionError("no answer of these needs a run")
 
 
 def runs_ahead(
-    asked: Questions, waiting: Questions, known: object, runs: object
+    questions: Questions, waiting: Questions, known: object, runs: object
 ) -> Iterator[tuple]:
-    begun(f"runs of {len(asked)} and {len(waiting)}")
-    take_poison([*asked, *waiting])
+    begun(f"runs of {len(questions)} and {len(waiting)}")
+    take_poison([*questions, *waiting])
     yield from ()
 
 
-def remove_ahead(*given: object) -> None:
+def remove_ahead(*arguments: object) -> None:
     """These remove nothing."""
 
 

@@ -1,15 +1,25 @@
 """A server whose analyses do as they are told, and how the real one, `house`, is asked."""
 
 from collections.abc import Callable, Iterator
+from inspect import iscoroutinefunction
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from tests.app import loop
 from tests.app.fake_analyses import CALLS
 from tests.app.serving import ROOT, Running, running
 from tests.model.support.numpy_reading import Reading
 from tests.model.support.own_models import shelf  # noqa: F401
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """A test that is a coroutine has an event loop of its own."""
+    if iscoroutinefunction(test := pyfuncitem.obj):
+        pyfuncitem.obj = lambda **fixtures: loop.run(test(**fixtures))
+    return (yield)
 
 
 @pytest.fixture(scope="session")

@@ -52,14 +52,14 @@ def unlike(value: Any, kind: Any, path: str) -> Iterator[str]:
         if all(any(unlike(value, argument, path)) for argument in arguments):
             yield f"{path} is {value!r:.60}, not {kind}"
     elif get_origin(kind) is list and isinstance(value, list):
-        for i, one in enumerate(value):
-            yield from unlike(one, arguments[0], f"{path}[{i}]")
+        for i, item in enumerate(value):
+            yield from unlike(item, arguments[0], f"{path}[{i}]")
     elif get_origin(kind) is tuple and isinstance(value, list) and len(value) == len(arguments):
-        for i, (one, of) in enumerate(zip(value, arguments, strict=True)):
-            yield from unlike(one, of, f"{path}[{i}]")
+        for i, (item, of) in enumerate(zip(value, arguments, strict=True)):
+            yield from unlike(item, of, f"{path}[{i}]")
     elif get_origin(kind) is dict and isinstance(value, dict):
-        for name, one in value.items():
-            yield from unlike(one, arguments[1], f"{path}.{name}")
+        for name, item in value.items():
+            yield from unlike(item, arguments[1], f"{path}.{name}")
     elif not is_of(value, kind):
         yield f"{path} is {value!r:.60}, not {kind}"
 
@@ -71,9 +71,9 @@ def unlike_record(value: Any, kind: Any, path: str) -> Iterator[str]:
     types = types_of(kind)
     for name in kind.__required_keys__ - value.keys():
         yield f"{path}.{name} is missing"
-    for name, one in value.items():
+    for name, item in value.items():
         if name in types:
-            yield from unlike(one, types[name], f"{path}.{name}")
+            yield from unlike(item, types[name], f"{path}.{name}")
         else:
             yield f"{path}.{name} is not declared"
 
@@ -89,19 +89,19 @@ def is_of(value: Any, kind: Any) -> bool:
     return kind is Any or type(value) is kind
 
 
-def written() -> str:
+def declarations() -> str:
     """The types as the scripts read them."""
     return HEAD + "".join(f"\n{as_script(name, kind)}" for name, kind in RECORDS.items())
 
 
 def as_script(name: str, kind: Any) -> str:
-    types, said = get_type_hints(kind), said_of_fields(kind)
+    types, descriptions = get_type_hints(kind), said_of_fields(kind)
     lines = []
     for field, of in types.items():
         mark = "" if field in kind.__required_keys__ else "?"
         lines.append(f"\t{field}{mark}: {spelled(of)};\n")
-        if field in said:
-            lines.insert(-1, f"\t/** {said[field]} */\n")
+        if field in descriptions:
+            lines.insert(-1, f"\t/** {descriptions[field]} */\n")
     return f"type {name} = {{\n{''.join(lines)}}};\n"
 
 
@@ -114,9 +114,9 @@ def said_of_fields(kind: Any) -> Mapping[str, str]:
     if not isinstance(of, ast.ClassDef):
         return {}
     return {
-        one.target.id: " ".join(text.value.value.split())
-        for one, text in pairwise(of.body)
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        statement.target.id: " ".join(text.value.value.split())
+        for statement, text in pairwise(of.body)
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
     }
 
@@ -140,4 +140,4 @@ def spelled(kind: Any) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(written(), encoding="utf-8")
+    FILE.write_text(declarations(), encoding="utf-8")

@@ -5,7 +5,8 @@ backend that a test makes.
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -14,7 +15,6 @@ from app.compute.engine import Engine, Reply
 from app.errors import Problem
 from app.settings import Settings
 from app.site.services import make_backend
-from tests.app import loop
 from tests.app.serving import ENGINE
 
 
@@ -47,28 +47,22 @@ class FakeBackend:
         return {}
 
 
-def with_engine(
-    work: Callable[[Engine], Awaitable[object]],
-    *,
-    warm: bool = True,
-    analyses: str = "tests.app.fake_analyses",
-    **limits: object,
-) -> None:
-    async def run() -> None:
-        patient = dict.fromkeys(
-            ("deadline_seconds", "patience_seconds", "warm_up_seconds", "silence_seconds"), 120
-        )
-        settings = Settings(**patient | {"engine": ENGINE} | limits)
-        engine = Engine(settings, make_backend(settings, analyses))
-        engine.start()
-        try:
-            if warm:
-                await until(lambda: engine.backend.state == "ready")
-            await work(engine)
-        finally:
-            await engine.stop()
-
-    loop.run(run())
+@asynccontextmanager
+async def fresh_engine(
+    *, warm: bool = True, analyses: str = "tests.app.fake_analyses", **limits: object
+) -> AsyncIterator[Engine]:
+    patient = dict.fromkeys(
+        ("deadline_seconds", "patience_seconds", "warm_up_seconds", "silence_seconds"), 120
+    )
+    settings = Settings(**patient | {"engine": ENGINE} | limits)
+    engine = Engine(settings, make_backend(settings, analyses))
+    engine.start()
+    try:
+        if warm:
+            await until(lambda: engine.backend.state == "ready")
+        yield engine
+    finally:
+        await engine.stop()
 
 
 def ask(engine: Engine, source: str, client: str = "") -> Awaitable[Reply]:
@@ -103,7 +97,7 @@ async def killed_and_replaced(engine: Engine, signal_number: signal.Signals) -> 
     await until(lambda: engine.backend.supervisor.pid not in (None, killed))
 
 
-async def problem_of(asked: Awaitable[Reply]) -> Problem:
+async def problem_of(answering: Awaitable[Reply]) -> Problem:
     with pytest.raises(Problem) as caught:
-        await asked
+        await answering
     return caught.value

@@ -39,7 +39,7 @@ def read_answer(answer: dict) -> dict:
         assert tensor["shape"] == [answer["axes"][axis]["size"] for axis in tensor["axes"]], name
     for name, axis in answer["axes"].items():
         lists = [axis[key] for key in ("labels", "ids", "values") if key in axis]
-        assert all(len(one) == axis["size"] for one in lists), name
+        assert all(len(numbers) == axis["size"] for numbers in lists), name
     axes = {
         name: {key: value for key, value in axis.items() if key == "ids"}
         for name, axis in answer["axes"].items()

@@ -4,7 +4,7 @@ reach by walking, runs by the reading.
 
 import numpy as np
 
-from tests.app.expected_run import Told
+from tests.app.expected_run import ExpectedRun
 from tests.model.support import position_reading
 from tests.model.support.numpy_reading import END, Reading, softmax
 
@@ -21,36 +21,39 @@ def sinusoids(length: int, d_model: int, base: float) -> np.ndarray:
     return table
 
 
-def scheme(name: str, length: int, d_model: int, **given) -> dict:
+def scheme(name: str, length: int, d_model: int, **settings) -> dict:
     """A scheme's answer: its table or its biases, what is asked of any, and how it goes on to twice
     the length.
     """
-    own = position_reading.OWN[name] | given
-    head = own.pop("head", 0)
-    longer = position_reading.identifiers(name, 2 * length, length, d_model, own)
+    options = position_reading.OWN[name] | settings
+    head = options.pop("head", 0)
+    longer = position_reading.identifiers(name, 2 * length, length, d_model, options)
     norms = np.full(2 * length, -np.inf)
     norms[: len(longer)] = np.sqrt((longer**2).sum(axis=-1))
     tensors = {
         "identifier_norm": norms,
-        "profile": position_reading.profile(name, length, d_model, head, **own),
+        "profile": position_reading.profile(name, length, d_model, head, **options),
     }
-    facts = position_reading.requirements(name, length, d_model, **own)
+    facts = position_reading.requirements(name, length, d_model, **options)
     if name in position_reading.RELATIVE:
-        bias = position_reading.biases(name, length, d_model, own)
+        bias = position_reading.biases(name, length, d_model, options)
         laid_out = [[bias[head, q - p + length - 1] for q in range(length)] for p in range(length)]
         tensors |= {"bias": bias, "similarity": np.array(laid_out)}
         if name == "shaw":
             tensors["encoding"] = np.array(
-                [position_reading.shaws_vector(k, d_model, own) for k in range(1 - length, length)]
+                [
+                    position_reading.shaws_vector(k, d_model, options)
+                    for k in range(1 - length, length)
+                ]
             )
     else:
-        table = position_reading.identifiers(name, length, length, d_model, own)
+        table = position_reading.identifiers(name, length, length, d_model, options)
         tensors |= of_a_table(table)
         facts = table_facts(table) | facts
         if name == "sinusoidal":
             facts, waves = (
-                wave_facts(table, own["base"])[0] | facts,
-                wave_facts(table, own["base"])[1],
+                wave_facts(table, options["base"])[0] | facts,
+                wave_facts(table, options["base"])[1],
             )
             tensors |= waves
     return {
@@ -59,7 +62,7 @@ def scheme(name: str, length: int, d_model: int, **given) -> dict:
         "facts": listed(facts),
         "length": length,
         "d_model": d_model,
-        **own,
+        **options,
     }
 
 
@@ -124,10 +127,10 @@ def wave_facts(table: np.ndarray, base: float) -> tuple[dict, dict]:
     return facts, {"wavelength": wavelength, "shift_error": errors}
 
 
-def own_positions(told: Told) -> dict:
+def own_positions(run: ExpectedRun) -> dict:
     """The table the translator adds, beside the sizes of its embeddings."""
-    d_model = told.config["d_model"]
-    length = told.config["max_length"]
+    d_model = run.config["d_model"]
+    length = run.config["max_length"]
     table = sinusoids(length, d_model, 10000.0)
     facts, waves = wave_facts(table, 10000.0)
     facts |= table_facts(table) | {"change_with_length": 0.0}
@@ -138,13 +141,13 @@ def own_positions(told: Told) -> dict:
         "d_model": d_model,
         "base": 10000.0,
     }
-    norms = np.sqrt((told.weights["embedding.token"] ** 2).sum(axis=-1) * d_model)
+    norms = np.sqrt((run.weights["embedding.token"] ** 2).sum(axis=-1) * d_model)
     whole["tensors"] |= {
-        "token_norm.source": norms[told.source],
-        "token_norm.target": norms[told.target],
+        "token_norm.source": norms[run.source],
+        "token_norm.target": norms[run.target],
     }
     quantiles = [{"quantile": q, "value": np.quantile(norms, q)} for q in QUANTILES]
-    return whole | {"axes": told.axes, "vocabulary_norm": quantiles}
+    return whole | {"axes": run.axes, "vocabulary_norm": quantiles}
 
 
 def reached(allowed: np.ndarray) -> np.ndarray:
@@ -152,15 +155,15 @@ def reached(allowed: np.ndarray) -> np.ndarray:
     n = len(allowed)
     fewest = np.full((n, n), -np.inf)
     for query in range(n):
-        seen, layers = {query}, 0
+        reached_keys, layers = {query}, 0
         fewest[query, query] = 0
         while True:
-            new = {key for q in seen for key in range(n) if allowed[q, key]} - seen
+            new = {key for q in reached_keys for key in range(n) if allowed[q, key]} - reached_keys
             if not new:
                 break
             layers += 1
             fewest[query, list(new)] = layers
-            seen |= new
+            reached_keys |= new
     return fewest
 
 
@@ -174,7 +177,7 @@ def mask(
 ) -> dict:
     """`allowed` is [query, key], or [sequence, query, key]."""
     each = allowed if allowed.ndim == 3 else allowed[None]
-    needed = np.stack([reached(one) for one in each]).reshape(allowed.shape)
+    needed = np.stack([reached(row) for row in each]).reshape(allowed.shape)
     reach = ((needed >= 0) & (needed <= layers)).astype(int)
     blind = np.argwhere(~allowed.astype(bool).any(axis=-1))
     return {
@@ -199,35 +202,35 @@ def others(id: int, size: int) -> list[int]:
     return [3 + (max(id - 3, 0) + size // 5 * k) % size for k in (1, 2, 3, 4)]
 
 
-def under_mask(told: Told, stack: str, layer: int, allowed: np.ndarray) -> dict:
+def under_mask(run: ExpectedRun, stack: str, layer: int, allowed: np.ndarray) -> dict:
     """The translator with `allowed` in the place of the mask of `stack`: tensors, losses and facts,
     to lie over those of the mask.
     """
-    reading: Reading = told.reading
-    text = {"encoder": told.source, "decoder": told.target}[stack]
+    reading: Reading = run.reading
+    text = {"encoder": run.source, "decoder": run.target}[stack]
     unit = {"encoder": "encoder.2.residual.out", "decoder": "logits"}[stack]
 
     def values(ids: list[int]) -> dict[str, np.ndarray]:
-        source, target = (ids, told.target) if stack == "encoder" else (told.source, ids)
+        source, target = (ids, run.target) if stack == "encoder" else (run.source, ids)
         return reading.translate(source, target, {stack: allowed.astype(bool)})
 
     now = values(text)
     leak = np.zeros((len(text), len(text)))
     for key, id in enumerate(text):
-        for other in others(id, told.config["vocabulary_size"] - 3):
+        for other in others(id, run.config["vocabulary_size"] - 3):
             changed = values([*text[:key], other, *text[key + 1 :]])[unit]
             leak[:, key] = np.maximum(leak[:, key], np.abs(changed - now[unit]).max(axis=-1))
     scope = f"{stack}.{layer}.attention"
     multiplied = (softmax(now[f"{scope}.scores"]) * allowed).sum(axis=-1)
     sums = np.stack([now[f"{scope}.pattern"].sum(axis=-1), multiplied])
-    expected = [*told.target[1:], END]
+    expected = [*run.target[1:], END]
     loss = np.stack(
-        [-np.log(softmax(v["logits"])[range(len(expected)), expected]) for v in (told.values, now)]
+        [-np.log(softmax(v["logits"])[range(len(expected)), expected]) for v in (run.values, now)]
     )
     return {
         "axes": {"query": {"ids": text}, "key": {"ids": text}},
         "tensors": {
-            "trained": told.allowed(f"{stack}.attention"),
+            "trained": run.allowed(f"{stack}.attention"),
             f"{scope}.pattern": now[f"{scope}.pattern"],
             "leak": leak,
             "row_sum": sums,

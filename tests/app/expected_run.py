@@ -21,9 +21,9 @@ def confidence(reading: Reading, source: list[int]) -> dict:
     """How sure the translator is of its own translation, the geometric mean of its probabilities,
     and what was counted of the held-out sentences of which it is about as sure.
     """
-    written = reading.greedy(source, LONGEST)
-    said = [*written[1:], END]
-    p = softmax(reading.translate(source, written)["logits"])[range(len(said)), said]
+    output = reading.greedy(source, LONGEST)
+    labels = [*output[1:], END]
+    p = softmax(reading.translate(source, output)["logits"])[range(len(labels)), labels]
     value = np.exp(np.log(p).mean())
     record = Path(__file__).parents[2] / "model/weights/translator/familiarity.json"
     known = json.loads(record.read_text(encoding="utf-8"))
@@ -38,13 +38,13 @@ def confidence(reading: Reading, source: list[int]) -> dict:
     }
 
 
-class Told:
+class ExpectedRun:
     """One source and target read by NumPy, and the answers about them. Without a target it is the
     translator's own, and its confidence is told.
     """
 
     def __init__(self, reading: Reading, source: list[int], target: list[int] | None):
-        self.said = {} if target else {"confidence": confidence(reading, source)}
+        self.confidence_fields = {} if target else {"confidence": confidence(reading, source)}
         target = target or reading.greedy(source, LONGEST)
         assert reading.config["placement"] == "post"
         self.reading, self.config, self.weights = reading, reading.config, reading.weights
@@ -80,14 +80,20 @@ class Told:
                 )
                 distance[name] = (p * apart).sum(axis=-1).mean(axis=-1)
         measures = {"entropy": entropy, "entropy_limit": limit, "distance": distance}
-        return {"axes": self.axes, "tensors": tensors, "expected_from": 0, **measures, **self.said}
+        return {
+            "axes": self.axes,
+            "tensors": tensors,
+            "expected_from": 0,
+            **measures,
+            **self.confidence_fields,
+        }
 
     def manifest(self) -> dict:
         rows = [
             {"name": name, "shape": list(value.shape), "bytes": 4 * value.size}
             for name, value in self.values.items()
         ]
-        return {"axes": self.axes, "activations": rows, **self.said}
+        return {"axes": self.axes, "activations": rows, **self.confidence_fields}
 
     def points(self, stack: str) -> list[tuple[str, str, str]]:
         """The points of the stream after the first, each with what was written and the norm that
@@ -108,9 +114,9 @@ class Told:
         """The parts by name, as they were written, and what is left of them at every point: norms
         are linear at their own scale.
         """
-        told = [{"name": f"{stack}.embedding.token"}, {"name": f"{stack}.embedding.position"}]
-        written = [self.values[part["name"]] for part in told]
-        now, like = list(written), written[0]
+        parts = [{"name": f"{stack}.embedding.token"}, {"name": f"{stack}.embedding.position"}]
+        values = [self.values[part["name"]] for part in parts]
+        now, like = list(values), values[0]
         left = {f"{stack}.0.residual.in": now}
         for point, scope, norm in self.points(stack):
             layer = int(scope.split(".")[1])
@@ -142,13 +148,13 @@ class Told:
                 ({"name": f"{norm}.bias", "layer": layer}, 0 * like + self.weights[f"{norm}.bias"])
             )
             now.append(new[-1][1])
-            told += [part for part, _ in new]
-            written += [value for _, value in new]
+            parts += [part for part, _ in new]
+            values += [value for _, value in new]
             left[point] = now
-        return told, written, left
+        return parts, values, left
 
     def residual(self, stack: str, at: str) -> dict:
-        told, written, left = self.parts(stack)
+        found_parts, values, left = self.parts(stack)
         names = [f"{stack}.0.residual.in", *(point for point, _, _ in self.points(stack))]
         x = np.stack([self.values[name] for name in names])
         f = np.stack(
@@ -157,7 +163,7 @@ class Told:
                 *(self.values[f"{scope}.out"] for _, scope, _ in self.points(stack)),
             ]
         )[1:]
-        parts = np.zeros((len(names), len(told), *x.shape[1:]))
+        parts = np.zeros((len(names), len(found_parts), *x.shape[1:]))
         for step, name in enumerate(names):
             parts[step, : len(left[name])] = left[name]
         norm = np.sqrt((x**2).sum(axis=-1))
@@ -169,7 +175,7 @@ class Told:
             "cosine": (f * x[:-1]).sum(axis=-1) / norm[:-1] / np.sqrt((f**2).sum(axis=-1)),
             "dependency": dependency,
             "dependency_mean": dependency.mean(axis=-1),
-            "part_norm": np.sqrt((np.stack(written) ** 2).sum(axis=-1)),
+            "part_norm": np.sqrt((np.stack(values) ** 2).sum(axis=-1)),
             "projections": (parts * x[:, None]).sum(axis=-1) / norm[:, None],
             "contributions": parts[names.index(at)],
         }
@@ -177,10 +183,10 @@ class Told:
         return {
             "axes": self.axes,
             "tensors": tensors,
-            "parts": told,
+            "parts": found_parts,
             "d_model": self.config["d_model"],
             "largest_difference": noise,
-            **self.said,
+            **self.confidence_fields,
         }
 
     def distribution(self, scores: np.ndarray, ids: np.ndarray, prefix: str = "") -> dict:
@@ -189,7 +195,7 @@ class Told:
         """
         top, p, here = ids.shape[-1], softmax(scores), range(len(self.expected_ids))
         largest = -np.sort(-scores, axis=-1)
-        said = scores[..., here, self.expected_ids]
+        label_scores = scores[..., here, self.expected_ids]
 
         def names_the_largest(ids: np.ndarray) -> bool:
             unique = all(len(set(row)) == top for row in ids.reshape(-1, top))
@@ -203,24 +209,25 @@ class Told:
 
         def ranks(found: np.ndarray) -> bool:
             least, most = (
-                (scores > said[..., None] + side).sum(axis=-1) for side in (ANY_ORDER, -ANY_ORDER)
+                (scores > label_scores[..., None] + side).sum(axis=-1)
+                for side in (ANY_ORDER, -ANY_ORDER)
             )
             return bool((1 + least <= found).all() and (found <= most).all())
 
         logs = np.log(np.where(p > 0, p, 1))
-        told = {
+        facts = {
             "top_probability": -np.sort(-p, axis=-1)[..., :top],
             "top_logit": largest[..., :top],
             "top_id": names_the_largest,
             "rest": np.sort(p, axis=-1)[..., :-top].sum(axis=-1),
             "entropy": -(p * logs).sum(axis=-1),
             "expected_probability": p[..., here, self.expected_ids],
-            "expected_logit": said,
+            "expected_logit": label_scores,
             "expected_rank": ranks,
             "logits": scores,
             "probabilities": p,
         }
-        return {prefix + name: value for name, value in told.items()}
+        return {prefix + name: value for name, value in facts.items()}
 
     def logits(self, answer: dict) -> dict:
         """With the whole vocabulary, the lens and the attribution."""
@@ -236,12 +243,12 @@ class Told:
         last = np.stack(self.parts("decoder")[2][points[-1]])
         tensors["attribution"] = (last * unembedding[self.expected_ids]).sum(axis=-1)
         axes = self.axes | {"expected": {"ids": self.expected_ids}}
-        told = {
+        facts = {
             "expected_ids": self.expected_ids,
             "expected_from": 0,
             "top": ids["top_id"].shape[-1],
         }
-        return {"axes": axes, "tensors": tensors, **told, **self.said}
+        return {"axes": axes, "tensors": tensors, **facts, **self.confidence_fields}
 
     def square(self, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
         """What encoder and decoder may see and do see, as one square over source and target; -inf

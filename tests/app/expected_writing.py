@@ -10,7 +10,7 @@ import numpy as np
 from tests.app.expected_run import confidence
 from tests.model.support.numpy_reading import END, START, Reading, softmax
 
-SHOWN, TEACHER_SHOWN = 10, 5
+MAX_LISTED, TEACHER_SHOWN = 10, 5
 NEAR = 1e-5
 
 
@@ -24,17 +24,17 @@ def filtered(
     """Temperature, then each filter of what the one before left, renormalised."""
     p = softmax(logits / temperature)
     order = np.argsort(-p, kind="stable")
-    kept = np.ones(len(p), dtype=bool)
+    is_allowed = np.ones(len(p), dtype=bool)
     if top_k:
-        kept[order[top_k:]] = False
-        p = p * kept / (p * kept).sum()
+        is_allowed[order[top_k:]] = False
+        p = p * is_allowed / (p * is_allowed).sum()
     if top_p:
         before = np.cumsum(p[order]) - p[order]
-        kept[order[before >= top_p]] = False
-        p = p * kept / (p * kept).sum()
+        is_allowed[order[before >= top_p]] = False
+        p = p * is_allowed / (p * is_allowed).sum()
     if min_p:
-        kept[p < min_p * p.max()] = False
-        p = p * kept / (p * kept).sum()
+        is_allowed[p < min_p * p.max()] = False
+        p = p * is_allowed / (p * is_allowed).sum()
     return p
 
 
@@ -43,7 +43,7 @@ def greedily(logits: np.ndarray, chosen: int) -> np.ndarray:
     return np.eye(len(logits))[chosen]
 
 
-class Written:
+class ExpectedWriting:
     """A source, and what a model wrote after it."""
 
     def __init__(self, reading: Reading, source: list[int]):
@@ -58,20 +58,20 @@ class Written:
         """
         ids: list[int] = []
         steps, total = [], 0.0
-        for told in answer:
-            logits, chosen = self.logits(ids), told["token"]["id"]
+        for step in answer:
+            logits, chosen = self.logits(ids), step["token"]["id"]
             p, left = softmax(logits), after(logits, chosen)
             total += np.log(p[chosen])
-            steps.append({"index": len(ids), "sum": total, **self.step(told, p, left, chosen)})
+            steps.append({"index": len(ids), "sum": total, **self.step(step, p, left, chosen)})
             ids.append(chosen)
         return steps
 
-    def step(self, told: dict, p: np.ndarray, left: np.ndarray | None, chosen: int) -> dict:
-        shown = [candidate["id"] for candidate in told["candidates"]]
-        assert len(set(shown)) == len(shown)
-        assert set(shown[SHOWN:]) <= {chosen}
-        assert np.abs(p[shown[:SHOWN]] - np.sort(p)[::-1][:SHOWN]).max() < NEAR
-        others = np.setdiff1d(np.arange(len(p)), shown)
+    def step(self, answered: dict, p: np.ndarray, left: np.ndarray | None, chosen: int) -> dict:
+        listed = [candidate["id"] for candidate in answered["candidates"]]
+        assert len(set(listed)) == len(listed)
+        assert set(listed[MAX_LISTED:]) <= {chosen}
+        assert np.abs(p[listed[:MAX_LISTED]] - np.sort(p)[::-1][:MAX_LISTED]).max() < NEAR
+        others = np.setdiff1d(np.arange(len(p)), listed)
         step = {
             "token": {"id": chosen},
             "probability": p[chosen],
@@ -81,14 +81,14 @@ class Written:
             ),
             "candidates": [
                 {"id": id, "probability": p[id]} | ({} if left is None else {"after": left[id]})
-                for id in shown
+                for id in listed
             ],
             "rest": (
                 {"tokens": len(others), "probability": p[others].sum()}
                 | ({} if left is None else {"after": left[others].sum()})
             ),
         }
-        if told["drawn"] is not None:
+        if answered["drawn"] is not None:
             step["drawn"] = lambda u: falls_on(left, chosen, float(u))
         return step | ({} if left is None else {"kept": int((left > 0).sum())})
 
@@ -114,32 +114,32 @@ class Written:
             "confidence": confidence(self.reading, self.source),
         }
 
-    def teacher_forcing(self, told: dict, written: list[int], target: list[int]) -> dict:
+    def teacher_forcing(self, answer: dict, output: list[int], target: list[int]) -> dict:
         """`target` is <s> y_1 … y_m."""
         p = softmax(self.reading.translate(self.source, target)["logits"])
         expected, rows = [*target[1:], END], []
-        for row, (known, due) in enumerate(zip(told["rows"], expected, strict=True)):
+        for row, (known, due) in enumerate(zip(answer["rows"], expected, strict=True)):
 
             def token(id: int, row: int = row) -> dict:
                 return {"id": id, "probability": p[row, id]}
 
-            shown = [candidate["id"] for candidate in known["candidates"]]
-            assert np.abs(p[row, shown] - np.sort(p[row])[::-1][:TEACHER_SHOWN]).max() < NEAR
-            one = {
+            listed = [candidate["id"] for candidate in known["candidates"]]
+            assert np.abs(p[row, listed] - np.sort(p[row])[::-1][:TEACHER_SHOWN]).max() < NEAR
+            row_fields = {
                 "index": row,
                 "expected": token(due),
                 "predicted": token(int(p[row].argmax())),
-                "candidates": [token(id) for id in shown],
+                "candidates": [token(id) for id in listed],
             }
-            rows.append(one | ({"written": token(written[row])} if row < len(written) else {}))
-        common = [a == b for a, b in zip(expected, written, strict=False)]
+            rows.append(row_fields | ({"written": token(output[row])} if row < len(output) else {}))
+        common = [a == b for a, b in zip(expected, output, strict=False)]
         shared = min(
             len(expected),
-            len(written),
+            len(output),
             1 + (common.index(False) if False in common else len(common)),
         )
         agree = [
-            row < len(written) and int(p[row].argmax()) == written[row]
+            row < len(output) and int(p[row].argmax()) == output[row]
             for row in range(len(expected))
         ]
         whole = {
@@ -161,14 +161,14 @@ class Written:
         distributions: dict[int, np.ndarray] = {}
         for node in nodes:
             number, parent, id = node["number"], node["parent"], node["token"]["id"]
-            one = {
+            node = {
                 "number": len(expected),
                 "step": len(texts.get(parent, [])) if number else -1,
                 "token": {"id": id},
             }
             if parent is None:
                 expected.append(
-                    one | {"token": {"id": START}, "log_probability": 0.0, "score": 0.0}
+                    node | {"token": {"id": START}, "log_probability": 0.0, "score": 0.0}
                 )
                 continue
             if parent not in distributions:
@@ -177,7 +177,7 @@ class Written:
             texts[number], scores[number] = [*texts[parent], id], scores[parent] + log_p
             children.setdefault(parent, []).append(number)
             expected.append(
-                one | {"parent": parent, "log_probability": log_p, "score": scores[number]}
+                node | {"parent": parent, "log_probability": log_p, "score": scores[number]}
             )
         for parent, numbers in children.items():
             best = np.sort(distributions[parent])[::-1][:beams]
@@ -188,14 +188,14 @@ class Written:
                 < NEAR
             )
         standing = [0]
-        for kept in tree["kept"]:
+        for beam in tree["kept"]:
             ended = [n for n in standing if texts[n] and texts[n][-1] == END]
             candidates = ended + [
                 child for n in standing if n not in ended for child in children[n]
             ]
             best = sorted((scores[n] for n in candidates), reverse=True)[:beams]
-            assert np.abs(np.array([scores[n] for n in kept]) - best).max() < NEAR
-            standing = kept
+            assert np.abs(np.array([scores[n] for n in beam]) - best).max() < NEAR
+            standing = beam
         final = [{"number": n, "tokens": len(texts[n]), "score": scores[n]} for n in standing]
         return {"nodes": expected, "kept": tree["kept"], "hypotheses": final}
 

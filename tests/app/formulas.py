@@ -13,19 +13,19 @@ FUNCTIONS = {r"\sqrt": math.sqrt, r"\sin": math.sin, r"\cos": math.cos}
 CONSTANTS = {"e": math.e, r"\pi": math.pi}
 
 
-def value(formula: str, **given: float) -> float:
+def value(formula: str, **variables: float) -> float:
     """The number of a formula for these values of its letters. An index is part of its letter, and
     `d_{\\text{ff}}` is `d_ff`. A product needs no sign, a fraction and a root have braces. Raises
     ValueError for what is not of this kind.
     """
-    return Reading(formula, given).whole()
+    return Reading(formula, variables).whole()
 
 
 class Reading:
     """Reads from left to right; every method leaves off where its part ends."""
 
-    def __init__(self, formula: str, given: dict[str, float]):
-        self.formula, self.given, self.at = formula, given, 0
+    def __init__(self, formula: str, variables: dict[str, float]):
+        self.formula, self.variables, self.at = formula, variables, 0
         self.words: list[str] = []
         rest = SPACES.sub(" ", formula).strip()
         while rest:
@@ -91,6 +91,8 @@ class Reading:
         if word[:1].isdigit():
             return float(word)
         name = re.sub(r"[{}\s]", "", word)
-        if name not in self.given:
-            raise ValueError(f"{self.formula} has {name!r}, and only {list(self.given)} are known.")
-        return self.given[name]
+        if name not in self.variables:
+            raise ValueError(
+                f"{self.formula} has {name!r}, and only {list(self.variables)} are known."
+            )
+        return self.variables[name]

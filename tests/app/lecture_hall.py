@@ -49,7 +49,10 @@ async def send(
     named = {"host": f"127.0.0.1:{port}", "content-length": str(len(sent)), **headers}
     if sent:
         named["content-type"] = "application/json"
-    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {one}" for name, one in named.items())]
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        *(f"{name}: {content}" for name, content in named.items()),
+    ]
     writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + sent)
     await writer.drain()
 
@@ -93,8 +96,8 @@ class Student:
 
     async def vote(self, **choice: object) -> dict[str, Any]:
         body = {"code": self.code, **choice}
-        _, said = await request(self.port, "POST", "/api/v1/room-votes", body, cookie=self.cookie)
-        return json.loads(said)
+        _, reply = await request(self.port, "POST", "/api/v1/room-votes", body, cookie=self.cookie)
+        return json.loads(reply)
 
 
 @dataclass
@@ -110,14 +113,14 @@ class Lecturer:
     """How many others follow, who all vote for choice 0."""
 
     async def open(self) -> None:
-        _, said = await request(self.port, "POST", "/api/v1/rooms", {"talk": self.talk})
-        answer = json.loads(said)
+        _, reply = await request(self.port, "POST", "/api/v1/rooms", {"talk": self.talk})
+        answer = json.loads(reply)
         self.code, self.token = answer["room"]["code"], answer["token"]
 
     async def lead(self, **changes: object) -> dict[str, Any]:
         body = {"code": self.code, "token": self.token, **changes}
-        _, said = await request(self.port, "POST", "/api/v1/rooms", body)
-        return json.loads(said)["room"]
+        _, reply = await request(self.port, "POST", "/api/v1/rooms", body)
+        return json.loads(reply)["room"]
 
     async def step(self) -> dict[str, Any]:
         begun = time.perf_counter()
@@ -132,7 +135,7 @@ async def hall(lecturer: Lecturer, many: int) -> AsyncIterator[list[Student]]:
     await lecturer.open()
     students = [Student(lecturer.port, lecturer.code) for _ in range(many)]
     for at in range(0, many, 20):
-        await asyncio.gather(*(one.enter() for one in students[at : at + 20]))
+        await asyncio.gather(*(student.enter() for student in students[at : at + 20]))
     following = [asyncio.create_task(student.follow()) for student in students]
     try:
         await until(lambda: all(student.state for student in students))
@@ -155,7 +158,7 @@ def delays(lecturer: Lecturer, students: list[Student]) -> list[float]:
     found = []
     for stage, went in lecturer.went.items():
         for student in students:
-            later = [at for at, seen in student.came.items() if at >= stage]
+            later = [at for at, arrival in student.came.items() if at >= stage]
             found.append(min(student.came[at] for at in later) - went)
     return sorted(found)
 
@@ -209,8 +212,10 @@ async def give(server: Any, lecturer: Lecturer, many: int, pause: float) -> list
             begun = time.monotonic()
             state = await lecturer.step()
             if state["phase"] < UNCOVERED:
-                votes = await asyncio.gather(*(one.vote(choice=0) for one in students[::2]))
-                votes += await asyncio.gather(*(one.vote(choice=1) for one in students[::4]))
+                votes = await asyncio.gather(*(student.vote(choice=0) for student in students[::2]))
+                votes += await asyncio.gather(
+                    *(student.vote(choice=1) for student in students[::4])
+                )
                 assert {vote["choice"] for vote in votes} == {0, 1}
             elif state["asks"]:
                 counted.append(state["votes"])

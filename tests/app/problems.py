@@ -20,7 +20,7 @@ def assert_problem(response: httpx2.Response, status: int, code: str | None = No
     assert problem.keys() >= FIELDS
     assert problem.keys() <= FIELDS | MORE_FIELDS
     assert problem["status"] == status
-    assert problem["detail"].endswith((".", "…"))
+    assert problem["detail"].endswith((".", "?", "…"))
     assert problem["title"]
     assert len(problem["errors"]) <= 10
     for error in problem["errors"]:

@@ -23,7 +23,7 @@ PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Nothing is encrypted on one machine, and a client that reads the authorities takes 50 ms."""
 ENGINE = os.environ.get("VITRINE_TEST_ENGINE", "embedded")
 """Of servers that are told no other: `make cluster` runs tests of one machine with a cluster."""
-OF_THE_HOUSE = "tests.app.kept_analyses"
+OF_THE_HOUSE = "tests.app.cached_analyses"
 """What the server answers with that browsers visit, where they count what they load."""
 TALKS = ROOT / "tests" / "browser" / "talks"
 """It lists these beside the shipped ones: a lecture that is given needs no server of its own."""
@@ -114,7 +114,7 @@ class Running:
         """The processes that were forked from the one that has imported torch and have begun: their
         hearts beat in a thread. One without was forked only to see that it can be.
         """
-        forked = [pid for one in self.nurseries() for pid in children_of(one)]
+        forked = [pid for nursery in self.nurseries() for pid in children_of(nursery)]
         return [pid for pid in forked if len(threads_of(pid)) > 1]
 
     def nurseries(self) -> list[int]:

@@ -15,8 +15,7 @@ from pydantic import ValidationError
 from torch import Tensor
 
 from app.api.endpoint import endpoints
-from app.compute.messages import Failed, Sizes, WorkerQuery
-from app.compute.representations import Numbers
+from app.compute.messages import Failed, Numbers, Sizes, WorkerQuery
 from app.schema.questions import AboutModel
 from app.settings import Limits
 from app.worker import process as worker
@@ -38,11 +37,11 @@ from tests.thorough import mostly
 LONG = ("attribution", "circuit", "effects")
 """These take more than a turn, and are computed alone."""
 WORDS = [
-    one
-    for one in endpoints()
-    if issubclass(one.question, AboutModel)
-    and Run in parameters_by_type(function_of(one.name))
-    and one.name not in LONG
+    endpoint
+    for endpoint in endpoints()
+    if issubclass(endpoint.question, AboutModel)
+    and Run in parameters_by_type(function_of(endpoint.name))
+    and endpoint.name not in LONG
 ]
 EDITED: tuple[dict, ...] = (
     {"edits": [{"op": "zero", "at": "*.1.*attention.z", "where": {"head": [0]}}]},
@@ -56,12 +55,12 @@ EDITED: tuple[dict, ...] = (
 @pytest.fixture
 def worker_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the process of a worker keeps, in this process, with time for every question."""
-    usual = {one.name: Limits.model_fields[one.name].default for one in fields(Sizes)}
+    usual = {size.name: Limits.model_fields[size.name].default for size in fields(Sizes)}
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
     monkeypatch.setattr(State, "sizes", Sizes(**usual | {"turn_seconds": 1e6}), raising=False)
     pulse = SimpleNamespace(beat=SimpleNamespace(value=0), at=SimpleNamespace(value=0))
     monkeypatch.setattr(State, "pulse", pulse, raising=False)
-    monkeypatch.setattr(State, "kept", {})
+    monkeypatch.setattr(State, "memo", {})
 
 
 def forget() -> None:
@@ -74,21 +73,21 @@ def questions(id: str) -> Iterator[WorkerQuery]:
     """Each word about one of the model's examples, and where it may be about an edited run about
     another with edits. Of two examples what the keys of one query are worth as well.
     """
-    examples = [one["input"] for one in load_model(id).card["examples"]]
+    examples = [example["input"] for example in load_model(id).card["examples"]]
     yield from followed(id, examples[:2])
     for number, word in enumerate(WORDS):
         edits = ({}, EDITED[number % len(EDITED)]) if takes_edits(word.name) else ({},)
         for place, more in enumerate(edits):
-            asked = {"model": id} | examples[(number + place) % len(examples)] | more
+            fields = {"model": id} | examples[(number + place) % len(examples)] | more
             with suppress(ValidationError):
-                question = word.question(**asked).arguments()
+                question = word.question(**fields).arguments()
                 yield WorkerQuery(f"{word.name} {place}", word.name, question, Numbers())
 
 
 def followed(id: str, inputs: list[dict]) -> list[WorkerQuery]:
     """What the weights of one query in the first attention are used for, of each input."""
     model = load_model(id)
-    site = next(one for one in map(Site.parse, activations(model.config)) if one.value == "scores")
+    site = next(at for at in map(Site.parse, activations(model.config)) if at.value == "scores")
     kind = next(kind for kind, part in SUBLAYERS.items() if part == site.part)
     place = {"kind": kind, "stack": site.stack, "layer": site.layer, "head": 0, "forward": 1}
     return [
@@ -97,7 +96,7 @@ def followed(id: str, inputs: list[dict]) -> list[WorkerQuery]:
     ]
 
 
-def alone(query: WorkerQuery) -> Any:
+def answer_apart(query: WorkerQuery) -> Any:
     forget()
     return worker.answers([query])[0]
 
@@ -108,10 +107,12 @@ def assert_alike(found: Any, expected: Any) -> None:
         assert found == expected
         return
     found, expected = list(leaves(json.loads(found))), list(leaves(json.loads(expected)))
-    numbers = [one for one in expected if isinstance(one, float)]
-    own = [one for one in found if isinstance(one, float)]
-    same(own, numbers, SINGLE, n=SHIPPED, scale=1)
-    others = [[one for one in all if not isinstance(one, float)] for all in (found, expected)]
+    numbers = [result for result in expected if isinstance(result, float)]
+    numbers_found = [result for result in found if isinstance(result, float)]
+    same(numbers_found, numbers, SINGLE, n=SHIPPED, scale=1)
+    others = [
+        [result for result in all if not isinstance(result, float)] for all in (found, expected)
+    ]
     assert others[0] == others[1]
 
 
@@ -120,8 +121,8 @@ def leaves(value: Any) -> Iterator[Any]:
         yield from value
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from leaves(one)
+        for item in value:
+            yield from leaves(item)
     else:
         yield value
 
@@ -131,16 +132,16 @@ def leaves(value: Any) -> Iterator[Any]:
 )
 @pytest.mark.usefixtures("worker_state")
 def test_every_word_answers_among_many_what_it_answers_alone(id):
-    asked = list(questions(id))
-    expected = [alone(one) for one in asked]
-    assert any(isinstance(one, bytes) for one in expected)
-    assert not any(isinstance(one, Failed) for one in expected)
+    queries = list(questions(id))
+    expected = [answer_apart(query) for query in queries]
+    assert any(isinstance(result, bytes) for result in expected)
+    assert not any(isinstance(result, Failed) for result in expected)
     forget()
-    found = worker.answers([replace(one, id=f"{one.id} together") for one in asked])
+    found = worker.answers([replace(query, id=f"{query.id} together") for query in queries])
     assert found == expected
 
 
-WRITTEN: tuple[dict, ...] = (
+SETTINGS: tuple[dict, ...] = (
     {},
     {"strategy": "sample", "seed": 3, "top_p": 0.9},
     {"strategy": "beam", "beams": 3},
@@ -155,70 +156,70 @@ LATER = 1
 
 def writers() -> list[str]:
     configs = {id: load_model(id).config for id in ids()}
-    return [id for id, one in configs.items() if (one.inputs, one.family) in PROMPTS]
+    return [id for id, card in configs.items() if (card.inputs, card.family) in PROMPTS]
 
 
 def streams(id: str) -> list[tuple[str, str, dict]]:
     """Streams of a model about its examples, which differ in length."""
-    examples = [one["input"] | {"target": None} for one in load_model(id).card["examples"]]
-    asked = [
+    examples = [example["input"] | {"target": None} for example in load_model(id).card["examples"]]
+    questions = [
         {"model": id, "max_new_tokens": 3} | examples[number % len(examples)] | how
-        for number, how in enumerate(WRITTEN)
+        for number, how in enumerate(SETTINGS)
     ]
-    return [(f"{id} {number}", "generate", one) for number, one in enumerate(asked)]
+    return [(f"{id} {number}", "generate", question) for number, question in enumerate(questions)]
 
 
 def events_of(stream: tuple[str, str, dict]) -> list[Any]:
     """All events of a stream that is written alone."""
     found: list[Any] = []
-    while isinstance(one := worker.event(*stream, len(found)), bytes):
-        found.append(one)
-    return [*found, one]
+    while isinstance(event := worker.event(*stream, len(found)), bytes):
+        found.append(event)
+    return [*found, event]
 
 
 @pytest.mark.parametrize("id", mostly(writers(), "translator", "shakespeare-xl"))
 @pytest.mark.usefixtures("worker_state")
 def test_streams_that_wait_write_among_many_what_they_write_alone(id):
     forget()
-    asked = streams(id)
-    expected = [events_of((f"{stream} alone", *more)) for stream, *more in asked]
+    stream_list = streams(id)
+    expected = [events_of((f"{stream} alone", *more)) for stream, *more in stream_list]
     assert not any(isinstance(events[-1], Failed) for events in expected)
-    found: list[list[Any]] = [[] for _ in asked]
+    found: list[list[Any]] = [[] for _ in stream_list]
     for turn in range(max(map(len, expected)) + LATER):
         going = [
             number
             for number, events in enumerate(found)
             if len(events) < len(expected[number]) and turn >= LATER * (number % 2)
         ]
-        steps = [(*asked[number], len(found[number])) for number in going]
+        steps = [(*stream_list[number], len(found[number])) for number in going]
         for number, event in zip(going, worker.events(steps), strict=True):
             found[number].append(event)
     for events, others in zip(found, expected, strict=True):
-        for one, other in zip(events, others, strict=True):
-            assert_alike(one, other)
+        for event, other in zip(events, others, strict=True):
+            assert_alike(event, other)
 
 
 @pytest.mark.usefixtures("worker_state")
 def test_texts_of_one_model_are_read_in_one_pass_and_one_that_fails_changes_none(monkeypatch):
     forget()
-    asked = [
+    stream_list = [
         (f"one pass {text}", "generate", {"model": "induction-2", "text": text})
         for text in ("ab", "abcabc", "qvmtzqvm")
     ]
-    expected = [events_of((f"{stream} alone", *more))[:4] for stream, *more in asked]
-    rows, own = [], Transformer.unembed
+    expected = [events_of((f"{stream} alone", *more))[:4] for stream, *more in stream_list]
+    rows, method = [], Transformer.unembed
 
     def unembed(self: Transformer, x: Tensor, *more: Any) -> Tensor:
         rows.append(len(x))
         if rows.count(3) == 2 and len(x) == 3:
             raise MemoryError
-        return own(self, x, *more)
+        return method(self, x, *more)
 
     monkeypatch.setattr(Transformer, "unembed", unembed)
     for step in range(4):
-        found = worker.events([(*one, step) for one in asked])
-        for events, one in zip(expected, found, strict=True):
-            assert_alike(one, events[step])
+        found = worker.events([(*stream, step) for stream in stream_list])
+        for events, event in zip(expected, found, strict=True):
+            assert_alike(event, events[step])
     assert rows == [1, 1, 1, 3, 3, 1, 1, 1, 3]
 
 
@@ -226,16 +227,16 @@ def test_texts_of_one_model_are_read_in_one_pass_and_one_that_fails_changes_none
 def test_keys_are_removed_in_one_pass_from_runs_of_one_length(monkeypatch):
     passes = []
 
-    def counted(asked: list[Removal]) -> list[Tensor]:
-        passes.append(len(asked))
-        return removals(asked)
+    def counted(removal_list: list[Removal]) -> list[Tensor]:
+        passes.append(len(removal_list))
+        return removals(removal_list)
 
     monkeypatch.setattr(value_path, "removals", counted)
     forget()
     inputs = [{"source": f"i am {word}", "target": "je suis"} for word in ("cold", "old", "happy")]
-    asked = followed("translator", inputs)
-    waiting = [(asked[2].word, asked[2].question)]
-    worker.answers(asked[:2], waiting)
+    queries = followed("translator", inputs)
+    waiting = [(queries[2].word, queries[2].question)]
+    worker.answers(queries[:2], waiting)
     assert [run for run in passes if run] == [3]  # that of a later turn was found as well
-    worker.answers(asked[2:])
+    worker.answers(queries[2:])
     assert [run for run in passes if run] == [3]

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from app.clients import Pace, address_of, client_of, used_up
-from app.http.clients import COOKIE, ClientMiddleware
+from app.clients import COOKIE, ClientMiddleware, Pace, address_of, client_of, used_up
 from tests.app import loop
 
 
@@ -14,11 +13,11 @@ class Site:
     """Answers with a page, or in /api with JSON, and remembers who asked."""
 
     def __init__(self, secret: str = "") -> None:
-        self.asked: list[str] = []
+        self.clients: list[str] = []
         self.app = ClientMiddleware(self, root_path="/vitrine", secret=secret)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.asked.append(scope["state"]["client"])
+        self.clients.append(scope["state"]["client"])
         kind = b"application/json" if scope["path"].startswith("/api") else b"text/html; charset"
         headers = [(b"content-type", kind)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -43,8 +42,8 @@ class Site:
 
 def test_a_page_gives_a_browser_a_cookie_once_and_knows_it_by_that():
     site = Site()
-    given = site.get("/")
-    value, *rest = given.split("; ")
+    cookie = site.get("/")
+    value, *rest = cookie.split("; ")
     assert value.startswith(f"{COOKIE}=")
     assert rest == ["Path=/vitrine", "HttpOnly", "SameSite=Strict"]
     assert site.get("/attention", f"theme=dark; {value}") == ""
@@ -52,7 +51,7 @@ def test_a_page_gives_a_browser_a_cookie_once_and_knows_it_by_that():
     assert other != value
     site.get("/api/v1/limits", value)
     site.get("/api/v1/limits", other)
-    first, known, _, again, another = site.asked
+    first, known, _, again, another = site.clients
     assert first == "192.0.2.7"
     assert known == again != another
 
@@ -60,8 +59,8 @@ def test_a_page_gives_a_browser_a_cookie_once_and_knows_it_by_that():
 @pytest.mark.parametrize(("secrets", "known"), [(("one", "one"), True), (("one", "other"), False)])
 def test_web_processes_with_one_secret_know_each_other_s_cookies(secrets, known):
     first, second = map(Site, secrets)
-    given = first.get("/").split("; ")[0]
-    assert (second.get("/", given) == "") is known
+    cookie = first.get("/").split("; ")[0]
+    assert (second.get("/", cookie) == "") is known
 
 
 def test_the_cookie_is_sent_over_tls_alone_where_the_page_was():
@@ -71,7 +70,7 @@ def test_the_cookie_is_sent_over_tls_alone_where_the_page_was():
 def test_an_answer_of_the_api_gives_no_cookie():
     site = Site()
     assert site.get("/api/v1/limits") == ""
-    assert site.asked == ["192.0.2.7"]
+    assert site.clients == ["192.0.2.7"]
 
 
 @pytest.mark.parametrize("made_up", ["x", "x.y", ".", "", 'x"; Path=/', "x." + "0" * 24, "é.é"])
@@ -79,7 +78,7 @@ def test_a_cookie_that_this_server_did_not_sign_is_nobody(made_up):
     site = Site()
     assert site.get("/", f"{COOKIE}={made_up}")
     assert site.get("/", Site().get("/").split("; ")[0])
-    assert set(site.asked) == {"192.0.2.7"}
+    assert set(site.clients) == {"192.0.2.7"}
 
 
 def test_new_browsers_of_one_address_come_at_the_pace_of_a_class():
@@ -99,7 +98,7 @@ def test_a_browser_that_comes_too_fast_counts_as_its_address():
     cookies = [site.get("/").split("; ")[0] for _ in range(2)]
     for cookie in cookies:
         assert site.get("/", cookie) == "", "it keeps its cookie for later"
-    assert site.asked[2:] == [f"192.0.2.7 {cookies[0].partition('=')[2]}", "192.0.2.7"]
+    assert site.clients[2:] == [f"192.0.2.7 {cookies[0].partition('=')[2]}", "192.0.2.7"]
 
 
 @pytest.mark.parametrize(

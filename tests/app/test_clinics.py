@@ -17,8 +17,8 @@ from app.site.pages import tex
 from model.layers.choice_names import PLACEMENT_NAMES
 from model.measure.initialised_stacks import STACKS
 from model.measure.recorded_amplification import RECORDED_SEEDS
-from tests.app.asked import in_address, once
 from tests.app.problems import assert_problem
+from tests.app.questions import in_address, once
 from tests.app.serving import ROOT
 
 CLINICS = [word for word in endpoints() if issubclass(word.question, Clinic)]
@@ -60,25 +60,25 @@ def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: h
 
 # Trainings of the choices of /warmup are kept, and read at no cost.
 @pytest.mark.parametrize(
-    "word", [clinic for clinic in CLINICS if not clinic.trains], ids=lambda one: one.name
+    "word", [clinic for clinic in CLINICS if not clinic.trains], ids=lambda case: case.name
 )
 def test_no_choice_of_a_page_is_refused_for_its_work(client: httpx2.Client, word):
     page, most = client.get(f"/{word.name}").text, Limits().work_seconds
     for name, values in Offered(page).controls.items():
         for value in values or ():
             with suppress(ValidationError):  # the words of a choice are offered too
-                asked = word.question.model_validate({name: value})
-                assert asked.estimated_seconds() <= most, f"{name}={value}"
+                question = word.question.model_validate({name: value})
+                assert question.estimated_seconds() <= most, f"{name}={value}"
 
 
 @every_clinic
 def test_a_finding_says_what_was_measured_the_law_and_whether_it_holds(answer, word):
-    told = answer(word)
-    assert told["law"]
-    assert re.search(r"\d{4}|notes", told["source"]), "a source has a year"
-    assert told["init"]
-    assert told["findings"]
-    for finding in told["findings"]:
+    fields = answer(word)
+    assert fields["law"]
+    assert re.search(r"\d{4}|notes", fields["source"]), "a source has a year"
+    assert fields["init"]
+    assert fields["findings"]
+    for finding in fields["findings"]:
         always = {"name", "title", "kind", "unit", "law", "band", "holds", "verdict"}
         assert finding.keys() - WHERE_THERE_IS_ONE == always | OF_ITS_KIND[finding["kind"]], (
             finding["name"]
@@ -100,28 +100,30 @@ def test_a_finding_says_what_was_measured_the_law_and_whether_it_holds(answer, w
                 assert finding["holds"] is None
                 assert "premise" in finding or finding["band"] == [None, None]
         assert ("interval" in finding) == ("method" in finding)
-    assert len({finding["name"] for finding in told["findings"]}) == len(told["findings"])
+    assert len({finding["name"] for finding in fields["findings"]}) == len(fields["findings"])
 
 
 @every_clinic
 def test_no_finding_but_the_known_ones_fails_where_the_page_opens(answer, word):
     """A clinic may also show a law where it ends; then the finding is that it ends there."""
-    failing = [one["name"] for one in answer(word)["findings"] if one["verdict"] == "fails"]
+    failing = [
+        finding["name"] for finding in answer(word)["findings"] if finding["verdict"] == "fails"
+    ]
     assert failing == OTHERWISE.get(word.name, [])
 
 
 @every_clinic
 def test_another_seed_moves_the_numbers_and_the_same_seed_moves_none(client, word):
     small = once(word)
-    one, again, other = (
+    first, again, other = (
         client.get(f"{word.address}?{in_address(fields)}").content
         for fields in (small | {"seed": 3}, {"seed": 3} | small, small | {"seed": 4})
     )
-    assert one == again
+    assert first == again
     if any(
         finding["kind"] == "statistical" for finding in client.get(word.address).json()["findings"]
     ):
-        assert one != other
+        assert first != other
 
 
 @every_clinic

@@ -6,30 +6,28 @@ from copy import deepcopy
 
 import pytest
 
-from app.figures.annotations import at_end
 from app.figures.axis_scales import linear
-from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
-from app.figures.traces import line
-from tests.app.contract import FILE, breaches, written
+from app.figures.plot import Panel, Plot, figure
+from app.figures.traces import at_end, line
+from tests.app.contract import FILE, breaches, declarations
 
 
 def test_the_types_of_the_scripts_are_those_of_python():
-    assert FILE.read_text(encoding="utf-8") == written(), "python -m tests.app.contract"
+    assert FILE.read_text(encoding="utf-8") == declarations(), "python -m tests.app.contract"
 
 
-def drawn() -> Plot:
-    one = line([1, 2], [3, 4], "loss", "query", "%{y}")
+def example_plot() -> Plot:
+    trace = line([1, 2], [3, 4], "loss", "query", "%{y}")
     level, upright = linear("step", [1, 2]), linear("loss", [3, 4])
-    return figure(Panel(level, upright, [one], [at_end(2, 4, "loss", "query")]), description="")
+    return figure(Panel(level, upright, [trace], [at_end(2, 4, "loss", "query")]), description="")
 
 
 def test_a_figure_of_panels_keeps_to_it():
-    assert list(breaches(drawn())) == []
+    assert list(breaches(example_plot())) == []
 
 
 @pytest.mark.parametrize(
-    ("place", "said", "breach"),
+    ("place", "change", "breach"),
     [
         (("layout", "meta"), {"titel": "Loss"}, "layout.meta.titel is not declared"),
         (("layout", "meta"), {"title": 3}, "layout.meta.title is 3"),
@@ -41,10 +39,10 @@ def test_a_figure_of_panels_keeps_to_it():
         (("data", 0, "meta"), {"across": True}, "data[0].meta.across is True"),
     ],
 )
-def test_what_is_not_declared_is_noticed(place: tuple, said: dict, breach: str):
-    made = deepcopy(drawn())
-    part = made
+def test_what_is_not_declared_is_noticed(place: tuple, change: dict, breach: str):
+    plot = deepcopy(example_plot())
+    part = plot
     for step in place:
         part = part[step]
-    part |= said
-    assert any(one.startswith(breach) for one in breaches(made))
+    part |= change
+    assert any(each.startswith(breach) for each in breaches(plot))

@@ -22,6 +22,7 @@ from app.experiments.attribution import Attribution
 from app.experiments.effects import Effects
 from app.experiments.norms import Norms
 from app.schema.bounds import query_model
+from app.schema.costs import COSTS
 from app.schema.model_sizes import ModelSizes
 from app.schema.questions import Question
 from app.settings import Limits
@@ -30,11 +31,7 @@ from model import core_speed
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, operations, send
 
-BOUNDED = [
-    word
-    for word in endpoints()
-    if word.question.estimated_seconds is not Question.estimated_seconds
-]
+BOUNDED = [word for word in endpoints() if word.question.sizes is not Question.sizes]
 ESTIMATED = [word for word in BOUNDED if "edits" not in word.question.model_fields]
 """The words whose questions all have an estimate. A text that is written has one with edits alone;
 it is tested in test_edits.py.
@@ -53,11 +50,11 @@ def kind(word: Endpoint) -> type[Question]:
 
 @pytest.mark.parametrize("word", BOUNDED, ids=lambda word: word.name)
 def test_the_estimate_about_a_model_that_does_not_exist_is_a_number(word):
-    given = dict.fromkeys(
+    texts = dict.fromkeys(
         ("source", "target", "text", "image", "row", "clean", "corrupted"), "cold"
     )
-    own = {name: text for name, text in given.items() if name in word.question.model_fields}
-    for fields in ({}, own):
+    accepted = {name: text for name, text in texts.items() if name in word.question.model_fields}
+    for fields in ({}, accepted):
         seconds = kind(word).model_construct(**{"model": "no-such"} | fields).estimated_seconds()
         assert math.isfinite(seconds)
 
@@ -69,7 +66,7 @@ def schemas(word: Endpoint) -> dict[str, dict]:
     return {
         name: schema
         for name, schema in fields.items()
-        if all("contentMediaType" not in one for one in schema.get("anyOf", [schema]))
+        if all("contentMediaType" not in choice for choice in schema.get("anyOf", [schema]))
     }
 
 
@@ -98,7 +95,7 @@ def questions(word: Endpoint) -> st.SearchStrategy[Question]:
     """Whatever the bounds of single fields allow."""
     fields = {name: values(schema) for name, schema in schemas(word).items()}
     return st.fixed_dictionaries({}, optional=fields).map(
-        lambda asked: kind(word)(**asked | required(word))
+        lambda fields: kind(word)(**fields | required(word))
     )
 
 
@@ -114,7 +111,7 @@ def largest_question(word: Endpoint) -> Question:
     question = kind(word)(**required(word))
     for name, schema in schemas(word).items():
         choices = [question, *(with_value(question, name, to) for to in extremes(schema))]
-        question = max(choices, key=lambda one: one.estimated_seconds())
+        question = max(choices, key=lambda choice: choice.estimated_seconds())
     return question
 
 
@@ -196,6 +193,15 @@ def test_the_largest_question_is_asked_or_refused_with_fields_that_help(word: En
         assert [entry["pointer"] for entry in entries] != [""]
 
 
+@pytest.fixture
+def costs_of_norms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a sub-layer costs, whatever was measured last."""
+    fixed = {"answer": 0.05, "sublayers": 0.0022, "channels": 8.9e-6, "products": 2e-8}
+    for name, cost in (fixed | {"jacobians": 9e-6}).items():
+        monkeypatch.setitem(COSTS["Norms"], name, cost)
+
+
+@pytest.mark.usefixtures("costs_of_norms")
 def test_every_field_that_helps_is_named_with_its_largest_value_that_fits():
     question = Norms(depth=64, d_model=128, seeds=16)
     assert {entry["pointer"]: entry["hint"] for entry in refusal(question, 2).errors} == {
@@ -218,16 +224,17 @@ def test_an_estimate_that_is_too_low_by_half_is_answered_before_the_deadline():
 
 
 def test_the_worker_measures_its_core_and_says_how_slow_it_is(monkeypatch):
-    told = SimpleNamespace(slowness=SimpleNamespace(value=1.0))
-    monkeypatch.setattr(State, "pulse", told, raising=False)
+    state = SimpleNamespace(slowness=SimpleNamespace(value=1.0))
+    monkeypatch.setattr(State, "pulse", state, raising=False)
     monkeypatch.setattr(State, "analyses", SimpleNamespace(slowness=lambda: 1.7), raising=False)
     for name in ("slowness", "measured_until"):
         monkeypatch.setattr(State, name, getattr(State, name))
     State.measure_core()
-    assert told.slowness.value == State.slowness == 1.7
+    assert state.slowness.value == State.slowness == 1.7
     assert 0 < core_speed.slowness() < 100
 
 
+@pytest.mark.usefixtures("costs_of_norms")
 def test_where_no_field_helps_alone_the_hint_names_several():
     question = Norms(depth=64, d_model=128, seeds=16)
     (entry,) = refusal(question, 0.3).errors
@@ -246,25 +253,26 @@ def test_where_no_size_helps_the_hint_names_a_quicker_choice(monkeypatch):
     quickest = question.model_copy(update={"methods": "removal"})
     assert quickest.estimated_seconds() < question.estimated_seconds() / 2
     for most, hint in (
-        (quickest.estimated_seconds(), "Ask with `methods=removal`."),
-        (quickest.estimated_seconds() / 2, "No smaller question fits"),
+        (quickest.estimated_seconds(), "Use `methods="),
+        (quickest.estimated_seconds() / 2, "Even the smallest question is too large: the server’s"),
     ):
         (entry,) = refusal(question, most).errors
         assert entry["hint"].startswith(hint)
 
 
+@pytest.mark.usefixtures("costs_of_norms")
 def test_what_took_too_long_says_the_values_that_halve_the_work():
     question = Norms(depth=64, d_model=128, seeds=16)
     assert str(quicker(question)["depth"]) == (
-        "Lower `depth` from 64 to 30 or less. That is at most half the work."
+        "Lower `depth` from 64 to 30 or less. That at least halves the work."
     )
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
 def test_the_setting_of_the_application_bounds_the_work(method: str):
     app = application(work_seconds=1)
-    asked = {"depth": 64, "d_model": 128, "seeds": 16}
-    fields = {"json": asked} if method == "POST" else {"params": asked}
+    query = {"depth": 64, "d_model": 128, "seeds": 16}
+    fields = {"json": query} if method == "POST" else {"params": query}
     response = send(app, method, "/api/v1/norms", **fields)
     assert response.status_code == 422
     if method != "HEAD":
@@ -295,8 +303,8 @@ def test_the_document_says_which_questions_are_bounded_by_their_work(client: htt
         for operation in operations(api)
         if operation.get("x-work-limit") == "work_seconds"
     }
-    drawn = [word for word in BOUNDED if has_figures(word)]
-    figures = {f"{what}_of_{word.id}" for word in drawn for what in ("figures", "figure")}
+    with_figures = [word for word in BOUNDED if has_figures(word)]
+    figures = {f"{what}_of_{word.id}" for word in with_figures for what in ("figures", "figure")}
     drawings = {f"drawing_of_{word.id}" for word in BOUNDED if word.drawing}
     assert bounded == {word.id for word in BOUNDED} | figures | drawings
 
@@ -318,11 +326,11 @@ def test_of_a_deep_model_the_last_layers_whose_parts_fit_are_turned_off(monkeypa
     windows = [text.window() for text in texts]
     assert windows[0] == range(30)
     assert 30 > len(windows[1]) > len(windows[2]) > 0
-    for one, window in zip(texts, windows, strict=True):
+    for question, window in zip(texts, windows, strict=True):
         assert window.stop == 30
-        assert one.estimated_seconds() <= effects.OPENS
-        asked = {"first_layer": window.start, "layers": len(window)}
-        assert {name: one.arguments().get(name, asked[name]) for name in asked} == asked
+        assert question.estimated_seconds() <= effects.OPENS
+        query = {"first_layer": window.start, "layers": len(window)}
+        assert {name: question.arguments().get(name, query[name]) for name in query} == query
     all_layers = texts[1].model_copy(update={"first_layer": 0, "layers": 30})
     assert all_layers.estimated_seconds() > effects.OPENS
     assert texts[1].model_copy(update={"first_layer": 8}).window() == range(8, 16)

@@ -26,7 +26,7 @@ OTHERS = ("detection", "explain", "images", "tables")
 """Words that take edits too, and read another input or one number."""
 
 
-def asked(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx2.Response:
+def post_edits(client: httpx2.Client, word: str, edits: list, **fields: Any) -> httpx2.Response:
     """The answer of a word about the edited run."""
     return client.post(f"/api/v1/{word}", json={**RUN, **fields, "edits": edits})
 
@@ -42,7 +42,7 @@ def test_get_and_post_give_the_same_bytes(client: httpx2.Client, word: str):
     fields = {"names": Z} if word == "activations" else {}
     address = {**RUN, **fields, "edits": json.dumps(edits)}
     got = client.get(f"/api/v1/{word}", params=address)
-    posted = asked(client, word, edits, **fields)
+    posted = post_edits(client, word, edits, **fields)
     assert got.status_code == 200, got.text
     assert got.content == posted.content
 
@@ -50,20 +50,20 @@ def test_get_and_post_give_the_same_bytes(client: httpx2.Client, word: str):
 @pytest.mark.parametrize("word", WORDS)
 def test_every_word_says_what_each_edit_changed(client: httpx2.Client, word: str):
     glob = {"op": "scale", "at": "decoder.*.attention.pattern", "value": 2}
-    answer = asked(client, word, [ZERO, glob]).json()
+    answer = post_edits(client, word, [ZERO, glob]).json()
     first, second = answer["edits"]
     assert (first["op"], first["at"], first["names"]) == ("zero", Z, [Z])
     assert first["elements"] > 0
     assert first["largest_change"] > 0
     assert second["names"] == [f"decoder.{layer}.attention.pattern" for layer in range(3)]
-    sums = next(one for one in second["invariants"] if "sum to 1" in one["law"])
+    sums = next(invariant for invariant in second["invariants"] if "sum to 1" in invariant["law"])
     same(sums["largest"], 1, SINGLE, scale=1)
     assert answer["question"]["edits"][0] == ZERO
 
 
 def test_the_numbers_are_edited_and_the_unedited_stand_beside_them(client: httpx2.Client):
     plain = client.get("/api/v1/activations", params={**RUN, "names": Z}).json()
-    answer = asked(client, "activations", [ZERO], names=Z, beside=True).json()
+    answer = post_edits(client, "activations", [ZERO], names=Z, beside=True).json()
     edited, unedited = answer["tensors"][Z]["data"], answer["unedited"][Z]
     assert unedited == plain["tensors"][Z]
     assert all(number == 0 for row in edited[1] for number in row)
@@ -71,29 +71,31 @@ def test_the_numbers_are_edited_and_the_unedited_stand_beside_them(client: httpx
 
 
 def test_the_unedited_tensors_come_as_typed_arrays_too(client: httpx2.Client):
-    answer = asked(client, "logits", [ZERO], beside=True, encoding="base64").json()
+    answer = post_edits(client, "logits", [ZERO], beside=True, encoding="base64").json()
     assert answer["unedited"].keys() == answer["tensors"].keys()
     assert answer["unedited"]["top_logit"]["data"]["dtype"] == "f4"
     assert answer["unedited"] != answer["tensors"]
 
 
 def test_without_beside_and_without_edits_nothing_is_beside(client: httpx2.Client):
-    assert "unedited" not in asked(client, "logits", [ZERO]).json()
+    assert "unedited" not in post_edits(client, "logits", [ZERO]).json()
     plain = client.get("/api/v1/logits", params={**RUN, "beside": "true"}).json()
     assert not {"unedited", "edits"} & plain.keys()
 
 
 def test_edits_that_change_nothing_give_the_same_numbers(client: httpx2.Client):
     plain = client.get("/api/v1/logits", params={**RUN, "full": "true"}).json()
-    one = asked(client, "logits", [{"op": "scale", "at": "*", "value": 1}], full=True).json()
-    assert one["tensors"] == plain["tensors"]
-    assert one["edits"][0]["elements"] == 0
-    assert one["edits"][0]["largest_change"] is None
+    scaled = post_edits(
+        client, "logits", [{"op": "scale", "at": "*", "value": 1}], full=True
+    ).json()
+    assert scaled["tensors"] == plain["tensors"]
+    assert scaled["edits"][0]["elements"] == 0
+    assert scaled["edits"][0]["largest_change"] is None
 
 
 def test_a_kept_run_is_not_taken_for_one_with_other_edits(client: httpx2.Client):
     answers = [
-        asked(client, "logits", [{**ZERO, "where": {"head": [head]}}]).json()["tensors"]
+        post_edits(client, "logits", [{**ZERO, "where": {"head": [head]}}]).json()["tensors"]
         for head in (0, 1, 0)
     ]
     plain = client.get("/api/v1/logits", params=RUN).json()["tensors"]
@@ -114,8 +116,8 @@ def test_numbers_are_copied_from_another_input(client: httpx2.Client):
     other = {"source": "i am tired"}
     there = client.get("/api/v1/activations", params={**RUN, **other, "names": Z}).json()
     patch = {"op": "patch", "at": Z, "from": other, "positions": [[2, 1]]}
-    answer = asked(client, "activations", [patch], names=Z).json()
-    edited, copied = (one["tensors"][Z]["data"] for one in (answer, there))
+    answer = post_edits(client, "activations", [patch], names=Z).json()
+    edited, copied = (answer_fields["tensors"][Z]["data"] for answer_fields in (answer, there))
     assert [head[1] for head in edited] == [head[2] for head in copied]
 
 
@@ -123,12 +125,12 @@ def test_a_figure_is_drawn_of_the_edited_run_and_its_call_says_the_edits(client:
     pattern = {"op": "mean", "at": "decoder.2.cross_attention.pattern"}
     address = {**RUN, "kind": "cross", "layer": 2, "head": 1}
     plain = client.get("/api/v1/attention/figures", params=address).json()["figures"]
-    edited = asked(client, "attention/figures", [pattern], **address | {"layer": 2, "head": 1})
-    drawn = edited.json()["figures"]
-    assert drawn.keys() == plain.keys()
-    name = next(iter(drawn))
-    assert drawn[name]["data"] != plain[name]["data"]
-    meta = drawn[name]["layout"]["meta"]
+    edited = post_edits(client, "attention/figures", [pattern], **address | {"layer": 2, "head": 1})
+    figures = edited.json()["figures"]
+    assert figures.keys() == plain.keys()
+    name = next(iter(figures))
+    assert figures[name]["data"] != plain[name]["data"]
+    meta = figures[name]["layout"]["meta"]
     assert meta["edited"] == ["decoder layer 2 cross-attention, weights: mean over the positions"]
     assert "edited" not in plain[name]["layout"]["meta"]
     assert f" · edited: {meta['edited'][0]} · " in f"{provenance(meta)} · "
@@ -139,10 +141,10 @@ def test_a_figure_is_drawn_of_the_edited_run_and_its_call_says_the_edits(client:
 def test_a_head_with_a_negative_weight_has_no_entropy(client: httpx2.Client):
     where = {"head": [1], "query": [0], "key": [1]}
     negative = {"op": "set", "at": "decoder.2.cross_attention.pattern", "where": where, "value": -1}
-    answer = asked(client, "attention", [negative], kind="cross").json()
+    answer = post_edits(client, "attention", [negative], kind="cross").json()
     entropy = answer["entropy"]["decoder.2.cross_attention"]
     assert [value is None for value in entropy] == [False, True, False, False]
-    assert asked(client, "attention/figures", [negative], kind="cross").status_code == 200
+    assert post_edits(client, "attention/figures", [negative], kind="cross").status_code == 200
 
 
 ARRANGED = [
@@ -172,8 +174,8 @@ def test_an_arranged_input_is_the_same_by_get_and_by_post(client: httpx2.Client,
 def test_a_body_may_have_the_order_as_a_list(client: httpx2.Client):
     order = [0, 3, 1, 2, 4]
     listed = client.post("/api/v1/logits", json={**RUN, "order": order}).json()
-    written = client.post("/api/v1/logits", json={**RUN, "order": "0,3,1,2,4"}).json()
-    assert listed["tensors"] == written["tensors"]
+    arranged = client.post("/api/v1/logits", json={**RUN, "order": "0,3,1,2,4"}).json()
+    assert listed["tensors"] == arranged["tensors"]
     assert listed["aligned"]["source"] == order
 
 
@@ -199,7 +201,9 @@ def test_a_whole_number_beside_a_pad_is_minus_one(client: httpx2.Client):
 
 
 def test_edits_and_an_arrangement_go_together(client: httpx2.Client):
-    answer = asked(client, "logits", [ZERO], order="shuffle", positions="off", beside=True).json()
+    answer = post_edits(
+        client, "logits", [ZERO], order="shuffle", positions="off", beside=True
+    ).json()
     assert [change["op"] for change in answer["edits"]] == ["order", "positions", "zero"]
     assert answer["unedited"].keys() == answer["tensors"].keys()
 
@@ -224,13 +228,13 @@ def test_a_figure_of_an_arranged_run_has_its_tokens_in_their_order(client: httpx
 
 def test_generation_takes_edits_and_tells_what_is_written_without_them(client: httpx2.Client):
     silent = {"op": "zero", "at": "decoder.2.cross_attention.z"}
-    answer = asked(client, "generate", [silent], beside=True).json()
+    answer = post_edits(client, "generate", [silent], beside=True).json()
     plain = client.get("/api/v1/generate", params=RUN).json()
     assert answer["without_edits"]["text"] == plain["text"] != answer["text"]
     assert answer["edits"][0]["op"] == "zero"
     assert answer["unedited"].keys() == answer["tensors"].keys()
-    drawn = asked(client, "generate/figures", [silent])
-    assert drawn.status_code == 200, drawn.text
+    response = post_edits(client, "generate/figures", [silent])
+    assert response.status_code == 200, response.text
     with client.stream(
         "POST",
         "/api/v1/generate",
@@ -247,7 +251,7 @@ def test_too_many_edited_steps_are_refused_with_what_to_lower():
     fields = {"edits": json.dumps([ZERO]), "strategy": "beam", "beams": 8, "max_new_tokens": 60}
     response = send(application(work_seconds=1), "GET", "/api/v1/generate", params=RUN | fields)
     problem = assert_problem(response, 422, "too_much_work")
-    assert {one["pointer"] for one in problem["errors"]} >= {"/beams", "/max_new_tokens"}
+    assert {error["pointer"] for error in problem["errors"]} >= {"/beams", "/max_new_tokens"}
 
 
 UNARRANGED = {
@@ -322,10 +326,10 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_an_edit_that_cannot_be_made_is_refused_in_a_sentence(client: httpx2.Client, case: str):
     edits, status, code = WRONG[case]
-    posted = assert_problem(asked(client, "logits", edits), status, code)
+    posted = assert_problem(post_edits(client, "logits", edits), status, code)
     address = {**RUN, "edits": json.dumps(edits)}
     got = assert_problem(client.get("/api/v1/logits", params=address), status)
-    assert posted["detail"].rstrip("…").endswith(".")
+    assert posted["detail"].rstrip("…").endswith((".", "?"))
     if case not in ("no list", "no object"):
         assert got["detail"] == posted["detail"]
     if status == 422:
@@ -347,11 +351,11 @@ MANY = {
 
 @pytest.mark.parametrize("limit", MANY)
 def test_too_many_are_refused_with_the_limit(client: httpx2.Client, limit: str):
-    problem = assert_problem(asked(client, "logits", MANY[limit]), 422, "too_long")
-    entry = next(one for one in problem["errors"] if one["code"] == "too_long")
+    problem = assert_problem(post_edits(client, "logits", MANY[limit]), 422, "too_long")
+    entry = next(error for error in problem["errors"] if error["code"] == "too_long")
     assert entry["limit"] == getattr(Limits(), limit)
     listed = client.get("/api/v1/limits").json()["limits"]
-    assert {one["name"]: one["value"] for one in listed}[limit] == entry["limit"]
+    assert {limit_row["name"]: limit_row["value"] for limit_row in listed}[limit] == entry["limit"]
 
 
 NAMES = {f"{i}": 1 for i in range(24_000)}
@@ -365,11 +369,11 @@ ENDLESS = {
 @pytest.mark.parametrize("case", ENDLESS)
 def test_names_that_no_edit_has_make_one_error_and_not_one_each(client: httpx2.Client, case: str):
     """Each error costs the event loop as much as a kilobyte does, and ten are sent."""
-    edit, said = ENDLESS[case]
+    edit, detail = ENDLESS[case]
     with pytest.raises(ValidationError) as found:
         AboutRun.model_validate({**RUN, "edits": [edit]})
     assert found.value.error_count() <= 2, "an input in `from` may also be one of a list"
-    assert said in assert_problem(asked(client, "logits", [edit]), 422)["detail"]
+    assert detail in assert_problem(post_edits(client, "logits", [edit]), 422)["detail"]
 
 
 @pytest.mark.parametrize("text", ["", "[", "zero", "{}", "[null]", "[NaN]", "[" * 40])
@@ -386,24 +390,24 @@ def test_what_is_no_list_of_edits_in_an_address_is_refused(client: httpx2.Client
 def test_what_is_computed_without_the_edits_is_refused_with_them(
     client: httpx2.Client, word: str, fields: dict
 ):
-    problem = assert_problem(asked(client, word, [ZERO], **fields), 422, "refused")
+    problem = assert_problem(post_edits(client, word, [ZERO], **fields), 422, "refused")
     assert "or `edits`" in problem["detail"]
 
 
 def test_figures_show_the_run_the_edited_run_or_their_difference(client: httpx2.Client):
     whole = client.get("/api/v1/logits/figures/lens", params=RUN)
     address = {**RUN, "edits": json.dumps([ZERO])}
-    drawn = {
+    figures = {
         shows: client.get("/api/v1/logits/figures/lens", params={**address, "shows": shows})
         for shows in ("run", "edited", "difference")
     }
     default = client.get("/api/v1/logits/figures/lens", params=address)
-    assert drawn["run"].content == whole.content
-    assert drawn["edited"].content == default.content != whole.content
-    assert drawn["difference"].json()["layout"]["meta"]["shows"] == "difference"
-    posted = asked(client, "logits/figures/lens", [ZERO], shows="difference")
-    assert posted.content == drawn["difference"].content
-    several = asked(client, "logits/figures", [ZERO], shows="difference").json()
+    assert figures["run"].content == whole.content
+    assert figures["edited"].content == default.content != whole.content
+    assert figures["difference"].json()["layout"]["meta"]["shows"] == "difference"
+    posted = post_edits(client, "logits/figures/lens", [ZERO], shows="difference")
+    assert posted.content == figures["difference"].content
+    several = post_edits(client, "logits/figures", [ZERO], shows="difference").json()
     assert several["figures"]["lens"] == posted.json()
     assert "shows" not in several["question"]
 
@@ -436,17 +440,17 @@ def test_a_page_of_a_difference_leads_to_the_page_that_shows_it(client: httpx2.C
 
 def test_a_number_that_is_explained_says_by_which_edit_it_was_set(client: httpx2.Client):
     cell = {"name": Z, "at": "1,2,3"}
-    told = asked(client, "explain", [ZERO], **cell).json()
-    assert [one["op"] for one in told["set_by"]] == ["zero"]
-    assert told["value"] == 0
-    same(told["set_by"][0]["was"], told["recomputed"], SINGLE, scale=1)
+    explained = post_edits(client, "explain", [ZERO], **cell).json()
+    assert [edit["op"] for edit in explained["set_by"]] == ["zero"]
+    assert explained["value"] == 0
+    same(explained["set_by"][0]["was"], explained["recomputed"], SINGLE, scale=1)
     address = {**RUN, "trail": f"{Z}-1-2-3", "edits": json.dumps([ZERO])}
-    shown = client.get("/api/v1/explain/trail", params=address).json()
-    assert "edit 1 (zero):" in shown["html"]
+    trail = client.get("/api/v1/explain/trail", params=address).json()
+    assert "edit 1 (zero):" in trail["html"]
 
 
 def test_words_that_do_not_take_edits_refuse_them(client: httpx2.Client):
-    problem = assert_problem(asked(client, "tokens", [ZERO]), 422, "unknown_field")
+    problem = assert_problem(post_edits(client, "tokens", [ZERO]), 422, "unknown_field")
     assert "`edits`" in problem["detail"]
 
 

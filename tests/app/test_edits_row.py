@@ -9,6 +9,7 @@ import pytest
 
 from app.api.endpoint import endpoints
 from app.schema.edits import AboutRun
+from model.labels import table
 from tests.app.problems import assert_problem
 
 RUN = {"model": "translator", "source": "i am cold"}
@@ -17,8 +18,8 @@ ALL = {"op": "zero", "at": "decoder.2.cross_attention.z"}
 
 
 def row(client: httpx2.Client, edits: list, **run: str) -> str:
-    asked = {**RUN, **run, "edits": json.dumps(edits)}
-    response = client.get("/api/v1/logits/edits", params=asked)
+    query = {**RUN, **run, "edits": json.dumps(edits)}
+    response = client.get("/api/v1/logits/edits", params=query)
     assert response.status_code == 200, response.text
     return response.json()["html"]
 
@@ -41,45 +42,46 @@ WRITERS = [
 
 @pytest.mark.parametrize(("run", "edits"), WRITERS)
 def test_it_says_what_generate_writes_with_the_edits_and_without(client, run: dict, edits: list):
-    asked = {**run, "edits": json.dumps(edits)}
-    row = client.get("/api/v1/logits/edits", params=asked).json()
-    alone = {name: value for name, value in asked.items() if name != "target"}
-    plain = {name: alone[name] for name in ("model", "source")}
-    now, was = (client.get("/api/v1/generate", params=one).json()["text"] for one in (alone, plain))
+    query = {**run, "edits": json.dumps(edits)}
+    row = client.get("/api/v1/logits/edits", params=query).json()
+    run_fields = {name: value for name, value in query.items() if name != "target"}
+    plain = {name: run_fields[name] for name in ("model", "source")}
+    now, was = (
+        client.get("/api/v1/generate", params=params).json()["text"]
+        for params in (run_fields, plain)
+    )
     assert row["predictions"] == {"run": was, "edited": now, "difference": now}
-    said = words(row["html"])
+    text = words(row["html"])
     without = "without the edits" if "order" in run else "without the edit"
     assert (
-        f"The model still writes “{now}”, as {without}." in said
+        f"The model still outputs “{now}”, as {without}." in text
         if now == was
-        else f"The model now writes “{now}”; {without} “{was}”." in said
+        else f"The model now outputs “{now}”; {without} “{was}”." in text
     )
     target = client.get("/api/v1/logits", params={**run, "top": 1}).json()["input"]["target"]
-    assert f"It finds the given text “{target}”" in said
+    assert f"It gives “{target}” a probability of" in text
 
 
 def test_a_text_that_cannot_be_written_with_the_edits_says_so(client: httpx2.Client):
     other = {"source": "he is late", "target": "il est tard"}
     patch = {"op": "patch", "at": "decoder.0.feed_forward.out", "from": other}
-    asked = {**RUN, "edits": json.dumps([patch])}
-    problem = client.get("/api/v1/generate", params={**RUN, "edits": asked["edits"]}).json()
-    answer = client.get("/api/v1/logits/edits", params=asked).json()
-    assert f"cannot write a text by itself with the edit: {problem['detail']}" in words(
-        answer["html"]
-    )
+    query = {**RUN, "edits": json.dumps([patch])}
+    problem = client.get("/api/v1/generate", params={**RUN, "edits": query["edits"]}).json()
+    answer = client.get("/api/v1/logits/edits", params=query).json()
+    assert f"can’t generate text with the edit: {problem['detail']}" in words(answer["html"])
     assert answer["predictions"]["edited"] == ""
 
 
 def test_of_a_class_it_says_the_answer_of_both_runs(client: httpx2.Client):
-    asked = {"model": "digits", "image": "one", "edits": json.dumps([{"op": "zero", "at": "*.z"}])}
-    row = client.get("/api/v1/logits/edits", params=asked).json()
-    del asked["edits"]
-    was = client.get("/api/v1/logits", params={**asked, "top": 1}).json()["prediction"]
+    query = {"model": "digits", "image": "one", "edits": json.dumps([{"op": "zero", "at": "*.z"}])}
+    row = client.get("/api/v1/logits/edits", params=query).json()
+    del query["edits"]
+    was = client.get("/api/v1/logits", params={**query, "top": 1}).json()["prediction"]
     now = row["predictions"]["edited"]
     assert row["predictions"]["run"] == was != now
-    said = words(row["html"])
-    assert f"For the class the model now says “{now}”" in said
-    assert f"; without the edit “{was}”" in said
+    text = words(row["html"])
+    assert f"For the class, the model now predicts “{now}”" in text
+    assert f"; without the edit “{was}”" in text
 
 
 def test_it_has_a_chip_for_each_edit_in_their_order(client: httpx2.Client):
@@ -109,21 +111,21 @@ def test_an_edit_that_does_not_fit_is_marked_and_the_refusal_is_said(
 
 
 def test_a_model_without_the_activation_marks_the_edit_that_came_along(client: httpx2.Client):
-    asked = {"model": "digits", "image": "one", "edits": json.dumps([HEAD])}
-    html = client.get("/api/v1/logits/edits", params=asked).json()["html"]
+    query = {"model": "digits", "image": "one", "edits": json.dumps([HEAD])}
+    html = client.get("/api/v1/logits/edits", params=query).json()["html"]
     assert "data-wrong" in html
     assert HEAD["at"] in words(html)
 
 
 def test_an_input_that_cannot_be_read_is_refused_as_ever(client: httpx2.Client):
-    asked = {"model": "translator", "source": "", "edits": json.dumps([HEAD])}
-    problem = assert_problem(client.get("/api/v1/logits/edits", params=asked), 422)
+    query = {"model": "translator", "source": "", "edits": json.dumps([HEAD])}
+    problem = assert_problem(client.get("/api/v1/logits/edits", params=query), 422)
     assert problem["errors"][0]["pointer"] == "/source"
 
 
 def test_the_menu_says_the_tokens_of_the_input(client: httpx2.Client):
-    asked = {**RUN, "what": "set", "of": "decoder.{}.cross_attention.pattern", "value": "1"}
-    answer = client.get("/api/v1/logits/edit", params=asked).json()
+    query = {**RUN, "what": "set", "of": "decoder.{}.cross_attention.pattern", "value": "1"}
+    answer = client.get("/api/v1/logits/edit", params=query).json()
     assert answer["edit"]["op"] == "set"
     for token in ("2 am", "3 cold", "1 j'"):
         assert token in unescape(answer["html"])
@@ -131,16 +133,16 @@ def test_the_menu_says_the_tokens_of_the_input(client: httpx2.Client):
 
 def test_what_is_typed_stays_text(client: httpx2.Client):
     other = '"><img src=x>'
-    asked = {**RUN, "what": "patch", "from": other}
-    answer = client.get("/api/v1/logits/edit", params=asked).json()
+    query = {**RUN, "what": "patch", "from": other}
+    answer = client.get("/api/v1/logits/edit", params=query).json()
     assert answer["edit"]["from"] == {"source": other}
     assert "<img" not in answer["html"]
     assert "<img" not in row(client, [answer["edit"]])
 
 
 def test_a_page_has_the_chips_of_its_address_before_anything_is_asked(client: httpx2.Client):
-    asked = {"edits": json.dumps([HEAD])}
-    html = client.get("/attention", params=asked).text
+    query = {"edits": json.dumps([HEAD])}
+    html = client.get("/attention", params=query).text
     (found,) = re.findall(r'<div class="edits".*?</ol>', html, re.DOTALL)
     assert "hidden" not in found.partition(">")[0]
     assert "decoder layer 2 cross-attention head 1: off" in found
@@ -150,14 +152,43 @@ def test_a_page_has_the_chips_of_its_address_before_anything_is_asked(client: ht
 
 def test_a_page_says_which_words_answer_about_edits(client: httpx2.Client):
     (words,) = re.findall(r'data-edited="([^"]*)"', client.get("/norms").text)
-    known = {one.name for one in endpoints() if issubclass(one.question, AboutRun)}
+    known = {endpoint.name for endpoint in endpoints() if issubclass(endpoint.question, AboutRun)}
     assert set(words.split()) == known
 
 
 def test_a_page_that_computes_without_edits_says_so(client: httpx2.Client):
-    asked = {"edits": json.dumps([HEAD])}
-    sentence = "of the run without edits"
+    query = {"edits": json.dumps([HEAD])}
+    sentence = "Edits don’t affect this page’s figures"
     (edited,) = re.findall(r'data-edited="([^"]*)"', client.get("/").text)
     for word in ("attention", "journey", "residual", "tables"):
-        told = sentence in client.get(f"/{word}", params=asked).text
-        assert told == (word not in edited.split()), word
+        is_told_so = sentence in client.get(f"/{word}", params=query).text
+        assert is_told_so == (word not in edited.split()), word
+
+
+def test_in_french_all_that_is_said_is_translated_and_a_token_that_is_a_label_too_stays(client):
+    client.headers["accept-language"] = "fr"
+    run = {"model": "translator", "source": "i am key"}
+    cell = {"at": "encoder.0.attention.pattern", "where": {"head": [1], "query": [3]}}
+    chips = row(client, [{"op": "patch", **cell, "from": {"source": "key"}}], **run)
+    of = {"what": "set", "of": "encoder.{}.attention.pattern"}
+    menu = client.get("/api/v1/logits/edit", params={**run, **of}).json()["html"]
+    steps = client.get(
+        "/api/v1/explain/trail", params={**run, "trail": "encoder.0.attention.q-1-3-5"}
+    )
+    room = {"width": 90, "height": 30, "table": "weights"}
+    drawing = client.get("/api/v1/architecture/drawing", params={**run, **room}).json()
+    for html, text in {
+        chips: "auto-attention, tête 1, poids, requête 3 : copie depuis « key »",
+        menu: "3 key",
+        steps.json()["crumbs"]: "requête q de « key », tête 1, canal 5",
+        steps.json()["html"]: "Les requêtes : ce que chaque token cherche.",
+        drawing["svg"]: "encodeur, L = 3 couches",
+    }.items():
+        assert text in words(html).replace("\u00a0", " ")
+        texts = set(map(unescape, re.findall(r">([^<]+)<", html)))
+        english = {text for text, french in table("fr").items() if text != french}
+        assert texts & english <= {"key"}
+    assert ">key</text>" in drawing["svg"]
+    assert "encoder.0.attention, tête 0, requête key" in [
+        name for name, *_ in drawing["table"]["rows"]
+    ]

@@ -16,77 +16,68 @@ import pytest
 from app.compute import supervisor
 from app.compute.backend import Job, Query, Step
 from app.compute.engine import Engine, Reply
-from app.compute.messages import Outcome
+from app.compute.messages import Numbers, Outcome
 from app.compute.pausable import Pausable, Progress
-from app.compute.representations import Numbers
-from app.compute.service_times import FIRST_GUESS, MANY, SHARE, ServiceTimes
+from app.compute.queueing import FIRST_GUESS, MANY, SHARE, ServiceTimes
 from app.errors import Problem
 from app.settings import Settings
-from tests.app import loop
 from tests.app.engines import (
     FakeBackend,
     ask,
+    fresh_engine,
     has_paused,
     is_idle,
     killed_and_replaced,
     problem_of,
     until,
-    with_engine,
 )
 from tests.app.fake_analyses import Panic
 from tests.rounding import SINGLE, same
 
 
-def test_two_hundred_who_ask_the_same_cost_one_run(begun):
-    async def work(engine: Engine) -> None:
+async def test_two_hundred_who_ask_the_same_cost_one_run(begun):
+    async with fresh_engine() as engine:
         replies = await asyncio.gather(*(ask(engine, "sleep 0.3") for _ in range(200)))
         assert len({reply.body for reply in replies}) == 1
         assert await ask(engine, "sleep 0.3") is replies[0], "kept"
-
-    with_engine(work)
     assert begun() == ["attention sleep 0.3"]
 
 
-def test_the_order_of_fields_does_not_make_another_question(begun):
-    async def work(engine: Engine) -> None:
+async def test_the_order_of_fields_does_not_make_another_question(begun):
+    async with fresh_engine() as engine:
         first = await engine.ask("attention", {"source": "a", "layer": 1})
         assert await engine.ask("attention", {"layer": 1, "source": "a"}) is first
         assert (
             await engine.ask("attention", {"layer": 1, "source": "a"}, Numbers("base64"))
         ) is not first
-
-    with_engine(work)
     assert len(begun()) == 1, "another form of the answer is written without computing it anew"
 
 
 @pytest.mark.embedded
-def test_what_nobody_waits_for_any_more_is_never_begun(begun, tmp_path: Path):
+async def test_what_nobody_waits_for_any_more_is_never_begun(begun, tmp_path: Path):
     go = tmp_path / "go"
-
-    async def work(engine: Engine) -> None:
+    async with fresh_engine() as engine:
         first = asyncio.ensure_future(ask(engine, f"held {go}"))
         await until(lambda: engine.backend.load().running == 1)
         leaving = [asyncio.ensure_future(ask(engine, f"leaves {i}")) for i in range(50)]
         shared = [asyncio.ensure_future(ask(engine, "shared")) for _ in range(2)]
         await until(lambda: engine.backend.load().waiting == 51)
-        for asked in [*leaving, shared[0]]:
-            asked.cancel()
+        for waiting_reply in [*leaving, shared[0]]:
+            waiting_reply.cancel()
         await until(lambda: engine.backend.load().waiting == 1)
         await until(lambda: engine.load()["dropped_unstarted"] == 50)
         go.touch()
         await first
         await shared[1]
         assert (await ask(engine, "leaves 0")).body
-
-    with_engine(work)
     assert begun() == [f"attention held {go}", "attention shared", "attention leaves 0"]
 
 
-def test_who_would_wait_too_long_is_refused_at_once():
-    async def work(engine: Engine) -> None:
+async def test_who_would_wait_too_long_is_refused_at_once():
+    async with fresh_engine(patience_seconds=1) as engine:
         engine.backend.service_times.record("attention", 0.5)
-        asked = [asyncio.ensure_future(ask(engine, f"sleep 0.05 {i}")) for i in range(20)]
-        results = await asyncio.gather(*asked, return_exceptions=True)
+        replies = [asyncio.ensure_future(ask(engine, f"sleep 0.05 {i}")) for i in range(20)]
+        results = await asyncio.gather(*replies, return_exceptions=True)
         refused = [result for result in results if isinstance(result, Problem)]
         assert len(refused) == 20 - 2, "0.5 s each against a patience of 1 s"
         assert all(
@@ -94,11 +85,9 @@ def test_who_would_wait_too_long_is_refused_at_once():
             for problem in refused
         )
 
-    with_engine(work, patience_seconds=1)
 
-
-def test_a_slow_clinic_does_not_make_quick_questions_look_slow():
-    async def work(engine: Engine) -> None:
+async def test_a_slow_clinic_does_not_make_quick_questions_look_slow():
+    async with fresh_engine(patience_seconds=1) as engine:
         for word, seconds in {"claims": 0.9, "attention": 0.01}.items():
             engine.backend.service_times.record(word, seconds)
         quick = [asyncio.ensure_future(ask(engine, f"sleep 0.01 {i}")) for i in range(20)]
@@ -110,8 +99,6 @@ def test_a_slow_clinic_does_not_make_quick_questions_look_slow():
             True,
             True,
         ], "0.9 s each against a patience of 1 s"
-
-    with_engine(work, patience_seconds=1)
 
 
 def test_the_newest_weighs_a_tenth_and_of_a_new_word_all_that_is_known_are_the_others():
@@ -138,29 +125,25 @@ def test_among_many_a_question_is_guessed_at_less_than_its_time_until_it_was_mea
     assert times.estimate("logits") == 0.01 / SHARE, "it was never asked alone"
 
 
-def test_a_late_answer_is_announced_computed_to_its_end_and_kept_for_the_next(
+async def test_a_late_answer_is_announced_computed_to_its_end_and_kept_for_the_next(
     begun, tmp_path: Path
 ):
     go = tmp_path / "go"
-
-    async def work(engine: Engine) -> None:
+    async with fresh_engine(deadline_seconds=0.5) as engine:
         problem = await problem_of(ask(engine, f"held {go}"))
         assert (problem.status, problem.code) == (504, "too_slow")
-        assert "goes on" in problem.detail
+        assert "continues" in problem.detail
         go.touch()
         await until(lambda: is_idle(engine))
         assert (await ask(engine, f"held {go}")).body
         assert engine.backend.load().replaced == 0
-
-    with_engine(work, deadline_seconds=0.5)
     assert begun() == [f"attention held {go}"]
 
 
 @pytest.mark.embedded
-def test_what_has_not_begun_at_the_deadline_is_told_to_come_again(tmp_path: Path):
+async def test_what_has_not_begun_at_the_deadline_is_told_to_come_again(tmp_path: Path):
     go = tmp_path / "go"
-
-    async def work(engine: Engine) -> None:
+    async with fresh_engine(deadline_seconds=0.4) as engine:
         first = asyncio.ensure_future(ask(engine, f"held {go}"))
         await until(lambda: engine.backend.load().running)
         problem = await problem_of(ask(engine, "behind"))
@@ -168,8 +151,6 @@ def test_what_has_not_begun_at_the_deadline_is_told_to_come_again(tmp_path: Path
         with pytest.raises(Problem):
             await first
         go.touch()
-
-    with_engine(work, deadline_seconds=0.4)
 
 
 class Late(FakeBackend):
@@ -185,21 +166,17 @@ class Late(FakeBackend):
 
 
 @pytest.mark.parametrize(("ago", "status"), [(100.0, 504), (-100.0, 503)])
-def test_what_waited_most_of_the_time_was_not_too_slow_itself(ago: float, status: int):
+async def test_what_waited_most_of_the_time_was_not_too_slow_itself(ago: float, status: int):
     """It began while a worker was replaced, say, and is computed to its end all the same."""
-
-    async def work() -> None:
-        engine = Engine(Settings(deadline_seconds=0.1), Late(ago))
-        assert (await problem_of(ask(engine, "late"))).status == status
-        engine.backend.go.set()
-        await until(lambda: not engine.in_flight)
-        assert engine.cache
-
-    loop.run(work())
+    engine = Engine(Settings(deadline_seconds=0.1), Late(ago))
+    assert (await problem_of(ask(engine, "late"))).status == status
+    engine.backend.go.set()
+    await until(lambda: not engine.in_flight)
+    assert engine.cache
 
 
-def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
-    async def work(engine: Engine) -> None:
+async def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
+    async with fresh_engine(turn_seconds=0.1) as engine:
         long = asyncio.ensure_future(ask(engine, "trials 0.05 40"))
         await until(lambda: has_paused(engine))
         (job,) = engine.in_flight.values()
@@ -210,11 +187,9 @@ def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
         assert (await long).body
         assert engine.backend.load().replaced == 0
 
-    with_engine(work, turn_seconds=0.1)
 
-
-def test_a_long_computation_that_nobody_waits_for_any_more_is_cancelled(begun):
-    async def work(engine: Engine) -> None:
+async def test_a_long_computation_that_nobody_waits_for_any_more_is_cancelled(begun):
+    async with fresh_engine(turn_seconds=0.1) as engine:
         leaving = asyncio.ensure_future(ask(engine, "trials 0.05 2000"))
         await until(lambda: has_paused(engine))
         leaving.cancel()
@@ -223,128 +198,105 @@ def test_a_long_computation_that_nobody_waits_for_any_more_is_cancelled(begun):
         assert (await ask(engine, "after")).body
         assert not engine.in_flight
 
-    with_engine(work, turn_seconds=0.1)
 
-
-def test_who_was_told_that_it_goes_on_finds_the_answer_though_nobody_waited(tmp_path: Path):
+async def test_who_was_told_that_it_goes_on_finds_the_answer_though_nobody_waited(tmp_path: Path):
     go = tmp_path / "go"
     source = f"trials-until {go}"
-
-    async def work(engine: Engine) -> None:
+    async with fresh_engine(turn_seconds=0.05, deadline_seconds=2) as engine:
         problem = await problem_of(ask(engine, source))
         assert problem.code == "too_slow"
-        assert "% is done" in problem.detail
+        assert "% done" in problem.detail
         go.touch()
         await until(lambda: not engine.in_flight)
-        _, kept = await engine.reply(Query("attention", {"model": "m", "source": source}))
-        assert kept
-
-    with_engine(work, turn_seconds=0.05, deadline_seconds=2)
+        _, is_cached = await engine.reply(Query("attention", {"model": "m", "source": source}))
+        assert is_cached
 
 
-def test_over_the_hard_limit_it_is_ended_and_refused_at_once_when_asked_again(begun):
-    async def work(engine: Engine) -> None:
+async def test_over_the_hard_limit_it_is_ended_and_refused_at_once_when_asked_again(begun):
+    async with fresh_engine(turn_seconds=0.1, hard_seconds=0.5) as engine:
         for _ in range(2):
             problem = await problem_of(ask(engine, "trials 0.05 2000"))
             assert problem.code == "too_slow"
         assert engine.load()["cancelled"] == 1
         assert (await ask(engine, "after")).body
         assert engine.backend.load().replaced == 0
-
-    with_engine(work, turn_seconds=0.1, hard_seconds=0.5)
     assert begun() == ["attention trials 0.05 2000", "attention after"]
 
 
-def test_a_computation_that_pauses_late_in_its_last_turn_costs_no_worker(
+async def test_a_computation_that_pauses_late_in_its_last_turn_costs_no_worker(
     begun, caplog: pytest.LogCaptureFixture
 ):
     """Its steps are longer than what is left of the hard limit when the last of them begins."""
-
-    async def work(engine: Engine) -> None:
+    async with fresh_engine(turn_seconds=0.1, hard_seconds=2.2) as engine:
         assert (await problem_of(ask(engine, "trials 1.2 2000"))).code == "too_slow"
         assert engine.backend.load().replaced == 0, caplog.text
         assert engine.load()["cancelled"] == 1
 
-    with_engine(work, turn_seconds=0.1, hard_seconds=2.2)
-
 
 def test_the_log_says_how_long_a_question_was_computed_before_its_last_turn():
     job = Job(Query("generate", {"seed": 1}), None, seconds=58.94)
-    asked = '["generate",{"seed":1},"Numbers(encoding=\'json\')"]'
-    assert job.about() == f"generate {asked} (for 58.9 s before)"
+    key = '["generate",{"seed":1},"Numbers(encoding=\'json\')"]'
+    assert job.about() == f"generate {key} (for 58.9 s before)"
 
 
-def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_once(begun):
-    async def work(engine: Engine) -> None:
+async def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_once(begun):
+    async with fresh_engine(hard_seconds=3) as engine:
         for _ in range(2):
             assert (await problem_of(ask(engine, "sleep 60"))).code == "too_slow"
         assert (await ask(engine, "after")).body
         assert engine.backend.load().replaced == 1
-
-    with_engine(work, hard_seconds=3)
     assert begun() == ["attention sleep 60", "attention after"]
 
 
-def test_only_so_many_long_computations_are_under_way_at_once():
-    async def work(engine: Engine) -> None:
-        asked = [asyncio.ensure_future(ask(engine, f"trials 0.02 30 {i}")) for i in range(4)]
-        results = await asyncio.gather(*asked, return_exceptions=True)
+async def test_only_so_many_long_computations_are_under_way_at_once():
+    async with fresh_engine(turn_seconds=0.1, computations=2) as engine:
+        replies = [asyncio.ensure_future(ask(engine, f"trials 0.02 30 {i}")) for i in range(4)]
+        results = await asyncio.gather(*replies, return_exceptions=True)
         refused = [result for result in results if isinstance(result, Problem)]
         assert [problem.code for problem in refused] == ["busy"] * len(refused)
         assert 1 <= len(refused) <= 2
 
-    with_engine(work, turn_seconds=0.1, computations=2)
 
-
-def test_a_worker_that_dies_in_a_turn_costs_only_that_computation():
-    async def work(engine: Engine) -> None:
+async def test_a_worker_that_dies_in_a_turn_costs_only_that_computation():
+    async with fresh_engine(turn_seconds=0.1) as engine:
         long = asyncio.ensure_future(ask(engine, "trials 0.05 20"))
         await until(lambda: has_paused(engine))
         assert (await problem_of(ask(engine, "die"))).code == "warming"
         assert (await long).body, "it began anew in the new worker"
 
-    with_engine(work, turn_seconds=0.1)
 
-
-def test_an_answer_that_cannot_be_repeated_is_not_kept(begun):
-    async def work(engine: Engine) -> None:
+async def test_an_answer_that_cannot_be_repeated_is_not_kept(begun):
+    async with fresh_engine() as engine:
         for _ in range(2):
             await engine.ask("attention", {"source": "measured"}, store=False)
-
-    with_engine(work)
     assert len(begun()) == 2
 
 
-def test_a_reply_is_kept_compressed_and_waited_for_once():
+async def test_a_reply_is_kept_compressed_and_waited_for_once():
     waited: list[object] = []
 
     async def waiting(answer: Awaitable[Reply]) -> Reply:
         waited.append(answer)
         return await answer
 
-    async def work(engine: Engine) -> None:
+    async with fresh_engine() as engine:
         query = Query("attention", {"source": "much " * 400})
-        first, kept = await engine.reply(query, "br", waiting)
-        assert not kept
+        first, is_cached = await engine.reply(query, "br", waiting)
+        assert not is_cached
         assert set(first.variants) == {"br"}
         assert engine.cache.currsize == len(first), "the compressed form counts too"
         assert await engine.reply(query, "br", waiting) == (first, True)
         assert len(waited) == 1
 
-    with_engine(work)
-
 
 @pytest.mark.embedded
-def test_a_worker_that_is_replaced_takes_no_other_child_of_the_process_along():
+async def test_a_worker_that_is_replaced_takes_no_other_child_of_the_process_along():
     other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(120,))
     other.start()
-
-    async def work(engine: Engine) -> None:
-        await problem_of(ask(engine, "die"))
-        await until(engine.backend.supervisor.ready.is_set)
-
     try:
-        with_engine(work)
+        async with fresh_engine() as engine:
+            await problem_of(ask(engine, "die"))
+            await until(engine.backend.supervisor.ready.is_set)
         assert other.is_alive()
     finally:
         other.kill()
@@ -365,55 +317,47 @@ class Counting(FakeBackend):
         self.taken.remove(job)
 
 
-def test_the_engine_asks_whatever_backend_it_is_given():
-    async def run() -> None:
-        backend = Counting()
-        engine = Engine(Settings(), backend)
-        engine.start()
-        first, same, other = await asyncio.gather(*(ask(engine, each) for each in "aab"))
-        assert (first.body, other.body) == (b"1", b"2")
-        assert same is first
-        assert [job.progress for job in backend.taken] == [Progress(1, 2)] * 2
-        assert await engine.event(Step("id", "generate", {}, 0)) == b"3"
-        await engine.stop()
-        assert backend.state == "restarting"
-
-    loop.run(run())
+async def test_the_engine_asks_whatever_backend_it_is_given():
+    backend = Counting()
+    engine = Engine(Settings(), backend)
+    engine.start()
+    first, same, other = await asyncio.gather(*(ask(engine, each) for each in "aab"))
+    assert (first.body, other.body) == (b"1", b"2")
+    assert same is first
+    assert [job.progress for job in backend.taken] == [Progress(1, 2)] * 2
+    assert await engine.event(Step("id", "generate", {}, 0)) == b"3"
+    await engine.stop()
+    assert backend.state == "restarting"
 
 
-def test_an_answer_is_kept_as_soon_as_its_question_is_no_longer_under_way():
+async def test_an_answer_is_kept_as_soon_as_its_question_is_no_longer_under_way():
     """Whoever asked in between would have it computed a second time."""
-    seen = []
+    states = []
 
     class Watching(Counting):
         async def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
             yield b"1"
-            seen.append((job.request.key in engine.in_flight, job.request.key in engine.cache))
-
-    async def run() -> None:
-        await ask(engine, "a")
-        await until(lambda: seen)
-        assert seen == [(False, True)]
+            states.append((job.request.key in engine.in_flight, job.request.key in engine.cache))
 
     engine = Engine(Settings(), Watching())
-    loop.run(run())
+    await ask(engine, "a")
+    await until(lambda: states)
+    assert states == [(False, True)]
 
 
 @pytest.mark.embedded
-def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):
-    async def work(engine: Engine) -> None:
-        await problem_of(ask(engine, "die"))
-
+async def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):
     caplog.set_level("INFO")
-    with_engine(work)
+    async with fresh_engine() as engine:
+        await problem_of(ask(engine, "die"))
     (line,) = [record.getMessage() for record in caplog.records if "replaced" in record.message]
     assert "it ended with" in line
     assert "attention" in line
     assert "die" in line
 
 
-def test_a_worker_that_dies_is_replaced_and_only_its_own_question_fails():
-    async def work(engine: Engine) -> None:
+async def test_a_worker_that_dies_is_replaced_and_only_its_own_question_fails():
+    async with fresh_engine() as engine:
         dying, waiting = (
             asyncio.ensure_future(ask(engine, "die")),
             asyncio.ensure_future(ask(engine, "after")),
@@ -422,8 +366,6 @@ def test_a_worker_that_dies_is_replaced_and_only_its_own_question_fails():
         assert (problem.status, problem.code) == (503, "warming")
         assert (await waiting).body
         assert engine.backend.load().replaced == 1
-
-    with_engine(work)
 
 
 @pytest.fixture
@@ -436,8 +378,8 @@ def collected_by_hand() -> Iterator[None]:
 
 @pytest.mark.embedded
 @pytest.mark.usefixtures("collected_by_hand")
-def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
-    async def work(engine: Engine) -> None:
+async def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
+    async with fresh_engine() as engine:
         before = len(os.listdir("/proc/self/fd"))
         for signal_number in (signal.SIGKILL, signal.SIGTERM):
             await killed_and_replaced(engine, signal_number)
@@ -445,12 +387,10 @@ def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
         assert (await ask(engine, "after")).body
         await until(lambda: len(os.listdir("/proc/self/fd")) <= before)
 
-    with_engine(work)
-
 
 @pytest.mark.embedded
-def test_a_worker_that_hangs_is_replaced():
-    async def work(engine: Engine) -> None:
+async def test_a_worker_that_hangs_is_replaced():
+    async with fresh_engine(silence_seconds=5) as engine:
         assert (await problem_of(ask(engine, "hang"))).status == 503
         await until(engine.backend.supervisor.ready.is_set)
         assert (await ask(engine, "after")).body
@@ -458,27 +398,21 @@ def test_a_worker_that_hangs_is_replaced():
         assert engine.backend.load().replaced == 2
         assert (await ask(engine, "after all")).body
 
-    with_engine(work, silence_seconds=5)
-
 
 @pytest.mark.embedded
-def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
-    async def waits(engine: Engine) -> None:
+async def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
+    async with fresh_engine(warm=False) as engine:
         assert engine.backend.supervisor.state == "warming"
         assert (await ask(engine, "early")).body
         assert engine.backend.supervisor.state == "ready"
-
-    async def told(engine: Engine) -> None:
+    async with fresh_engine(warm=False, deadline_seconds=0.5) as engine:
         problem = await problem_of(ask(engine, "early"))
         assert (problem.status, problem.code) == (503, "warming")
 
-    with_engine(waits, warm=False)
-    with_engine(told, warm=False, deadline_seconds=0.5)
-
 
 @pytest.mark.embedded
-def test_a_worker_that_cannot_start_is_tried_again():
-    async def work(engine: Engine) -> None:
+async def test_a_worker_that_cannot_start_is_tried_again():
+    async with fresh_engine() as engine:
         good = engine.backend.supervisor.warm_args
         engine.backend.supervisor.warm_args = ("tests.app.no_such_analyses", *good[1:])
         os.kill(engine.backend.supervisor.pid, signal.SIGKILL)
@@ -487,11 +421,9 @@ def test_a_worker_that_cannot_start_is_tried_again():
         await until(engine.backend.supervisor.ready.is_set)
         assert (await ask(engine, "after")).body
 
-    with_engine(work)
-
 
 @pytest.mark.embedded
-def test_where_no_process_can_be_begun_it_is_tried_again(monkeypatch: pytest.MonkeyPatch):
+async def test_where_no_process_can_be_begun_it_is_tried_again(monkeypatch: pytest.MonkeyPatch):
     real = supervisor.Forking.until_it_forks
 
     async def none_is_left(forking: supervisor.Forking) -> None:
@@ -499,35 +431,30 @@ def test_where_no_process_can_be_begun_it_is_tried_again(monkeypatch: pytest.Mon
         raise BlockingIOError("no process is left")
 
     monkeypatch.setattr(supervisor.Forking, "until_it_forks", none_is_left)
-
-    async def work(engine: Engine) -> None:
+    async with fresh_engine() as engine:
         assert (await ask(engine, "after")).body
         assert engine.backend.load().replaced == 1
 
-    with_engine(work)
 
-
-def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
-    async def work(engine: Engine) -> None:
+async def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
+    async with fresh_engine(cache_bytes=300) as engine:
         assert (await problem_of(ask(engine, "refuse"))).status == 422
         assert (await ask(engine, "long " + "x" * 400)).body
         assert engine.load()["cache_bytes"] == 0
         assert (await ask(engine, "short")).body
         assert 0 < engine.load()["cache_bytes"] <= 300
 
-    with_engine(work, cache_bytes=300)
 
-
-def test_a_panic_costs_one_answer_or_stream_and_no_worker():
-    async def work(engine: Engine) -> None:
-        panicking, beside = (asyncio.ensure_future(ask(engine, one)) for one in ("panic", "a"))
+async def test_a_panic_costs_one_answer_or_stream_and_no_worker():
+    async with fresh_engine() as engine:
+        panicking, beside = (
+            asyncio.ensure_future(ask(engine, source)) for source in ("panic", "a")
+        )
         assert (await problem_of(panicking)).status == 500
         assert (await beside).body
         step = Step("id", "generate", {"model": "m", "source": "panic"}, 0)
         assert (await problem_of(engine.event(step))).status == 500
         assert engine.backend.load().replaced == 0
-
-    with_engine(work)
 
 
 def test_what_a_paused_computation_raises_reaches_whoever_waits_for_it():
@@ -539,10 +466,10 @@ def test_what_a_paused_computation_raises_reaches_whoever_waits_for_it():
 
 
 @pytest.mark.embedded
-def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(
+async def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    async def work(engine: Engine) -> None:
+    async with fresh_engine() as engine:
         call = engine.backend.supervisor.call
 
         async def faulty(*args: object, **named: object) -> object:
@@ -552,5 +479,3 @@ def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(
         monkeypatch.setattr(engine.backend.supervisor, "call", faulty)
         assert (await problem_of(ask(engine, "first"))).status == 500
         assert (await ask(engine, "second")).body
-
-    with_engine(work)

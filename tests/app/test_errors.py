@@ -8,18 +8,18 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
+from app.errors import ErrorMiddleware
 from app.http import error_handlers as handlers
-from tests.app import loop
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
-ASKED = {"model": "translator"}
+FIELDS = {"model": "translator"}
 
 
 def ask(
     client: httpx2.Client, source: str, word: str = "attention", **more: object
 ) -> httpx2.Response:
-    return client.get(f"/api/v1/{word}", params={**ASKED, "source": source, **more})
+    return client.get(f"/api/v1/{word}", params={**FIELDS, "source": source, **more})
 
 
 def test_a_failure_of_ours_has_an_id_and_no_traceback(fakes: Running, fake: httpx2.Client):
@@ -32,7 +32,7 @@ def test_a_failure_of_ours_has_an_id_and_no_traceback(fakes: Running, fake: http
     assert "RuntimeError: secret" in log
 
 
-def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure(
+async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure(
     caplog: pytest.LogCaptureFixture,
 ):
     async def read(scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,7 +42,7 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure(
         return {"type": "http.disconnect"}
 
     with caplog.at_level("DEBUG", "vitrine"):
-        loop.run(handlers.ErrorMiddleware(read)({"type": "http"}, left, AsyncMock()))
+        await ErrorMiddleware(read)({"type": "http"}, left, AsyncMock())
     assert [record.levelname for record in caplog.records] == ["DEBUG"]
 
 
@@ -88,7 +88,7 @@ def test_what_is_not_there_is_a_page_for_browsers(fake: httpx2.Client):
     assert_problem(fake.get("/api/v1/nothing", headers={"accept": "text/html,*/*"}), 404, "unknown")
 
 
-def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
+async def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
     app = FastAPI()
     unasked = "nobody asked for a page"
     handlers.install(
@@ -99,11 +99,7 @@ def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
     def counted(count: int) -> int:
         return count
 
-    async def ask() -> httpx2.Response:
-        async with httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app), base_url="http://localhost"
-        ) as client:
-            return await client.get("/counted/many")
-
-    problem = assert_problem(loop.run(ask()), 422, "int_parsing")
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        problem = assert_problem(await client.get("/counted/many"), 422, "int_parsing")
     assert problem["errors"][0]["pointer"] == "/count"

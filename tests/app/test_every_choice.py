@@ -15,15 +15,15 @@ from pydantic import ValidationError
 from app.api.cost import check_cost
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
-from app.compute.representations import Drawing, Figures, Numbers, Representation
+from app.compute.messages import Drawing, Figures, Numbers, Representation
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem
 from app.schema.edits import AboutRun
 from app.schema.questions import Question
 from app.settings import Settings
 from model.errors import InvalidInput, UnknownName
-from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions
 from tests.app.contract import breaches
+from tests.app.questions import WORDS, Fields, Worker, asked_with, each, questions
 from tests.thorough import mostly
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
@@ -54,10 +54,10 @@ def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Representa
     question = of(word.question, fields)
     yield question, Numbers()
     if has_figures(word):
-        drawn = of(asked_with(word), fields)
-        edited = isinstance(drawn, AboutRun) and drawn.changed
+        question = of(asked_with(word), fields)
+        edited = isinstance(question, AboutRun) and question.changed
         shows = fields.get("shows", "edited") if edited else "edited"
-        yield drawn, Figures("json", None, drawn.displayed(), shows)
+        yield question, Figures("json", None, question.displayed(), shows)
     if word.drawing:
         room: Any = of(word.drawing, fields)
         yield room, Drawing(room.displayed(), "", room.theme)
@@ -73,32 +73,32 @@ class Outcome(NamedTuple):
 
 
 def outcome(word: Endpoint, question: Question, form: Representation) -> Outcome:
-    asked = IN_PATH.get(word.id, {}) | question.arguments()
+    fields = IN_PATH.get(word.id, {}) | question.arguments()
     try:
         check_cost(question, MAX_SECONDS)
-        written = Worker.answer(word.name, asked, form).decode()
+        content = Worker.answer(word.name, fields, form).decode()
     except REFUSED as refusal:
-        said = str(refusal)
-        sentence = said.endswith(".") and " " in said
-        return Outcome(said, "" if sentence else f"refused: {said}")
+        message = str(refusal)
+        sentence = message.endswith((".", "?")) and " " in message
+        return Outcome(message, "" if sentence else f"refused: {message}")
     except Exception as error:
         return Outcome(wrong=f"{type(error).__name__}: {error}")
-    return Outcome(wrong=trouble(written, form))
+    return Outcome(wrong=trouble(content, form))
 
 
-def trouble(written: str, form: Representation) -> str:
+def trouble(content: str, form: Representation) -> str:
     """What is wrong with the answer in this form; "" where nothing is."""
     if isinstance(form, Numbers):
         return ""  # what is no number cannot be encoded
     if isinstance(form, Drawing):
-        return no_number(written)
-    told = json.loads(written)
-    for name, figure in told["figures"].items():
+        return no_number(content)
+    answer = json.loads(content)
+    for name, figure in answer["figures"].items():
         for breach in breaches(figure):
             return f"the figure {name}: {breach}"
         if places := list(nulls(figure["layout"])):
             return f"the figure {name} stands at no number: layout{places[0]}"
-    texts = json.dumps([told["figures"], told.get("words")], ensure_ascii=False)
+    texts = json.dumps([answer["figures"], answer.get("words")], ensure_ascii=False)
     return no_number(texts) or plural_of_one(texts)
 
 
@@ -114,19 +114,19 @@ def nulls(value: Any, path: str = "") -> Iterator[str]:
             yield from nulls(inner, f"{path}[{i}]")
 
 
-def plural_of_one(written: str) -> str:
+def plural_of_one(content: str) -> str:
     """Where one thing is counted as several are, as in “1 layers”; "" where none is."""
-    for found in ONE_AS_SEVERAL.finditer(written):
-        before = written[max(0, found.start() - 12) : found.end()]
+    for found in ONE_AS_SEVERAL.finditer(content):
+        before = content[max(0, found.start() - 12) : found.end()]
         if not NAMED_BY_NUMBER.search(before):
-            return f"it says {written[max(0, found.start() - 40) : found.end() + 20]!r}"
+            return f"it says {content[max(0, found.start() - 40) : found.end() + 20]!r}"
     return ""
 
 
-def no_number(written: str) -> str:
+def no_number(content: str) -> str:
     """What a text says in the place of a number; "" where every number is one."""
-    found = NO_NUMBER.search(written)
-    return (found and f"it says {written[max(0, found.start() - 40) : found.end() + 40]!r}") or ""
+    found = NO_NUMBER.search(content)
+    return (found and f"it says {content[max(0, found.start() - 40) : found.end() + 40]!r}") or ""
 
 
 class Asking:
@@ -139,29 +139,29 @@ class Asking:
 
     def outcomes_of(self, fields: Fields) -> list[Outcome]:
         """What the question comes to in each form. Raises ValidationError."""
-        return [self.outcome(*one) for one in list(forms(self.word, fields))]
+        return [self.outcome(*form) for form in list(forms(self.word, fields))]
 
     def outcome(self, question: Question, form: Representation) -> Outcome:
         key = json.dumps(question.arguments()), form
         if key not in self.outcomes:
-            self.outcomes[key] = one = outcome(self.word, question, form)
-            if one.wrong:
+            self.outcomes[key] = result = outcome(self.word, question, form)
+            if result.wrong:
                 kind = type(form).__name__.lower()
-                self.wrong.append(f"{kind} of {question.arguments()}: {one.wrong}")
+                self.wrong.append(f"{kind} of {question.arguments()}: {result.wrong}")
         return self.outcomes[key]
 
     def has_answer(self, fields: Fields) -> bool:
         """Whether the question has an answer in every form."""
         try:
-            return not any(one.refusal or one.wrong for one in self.outcomes_of(fields))
+            return not any(result.refusal or result.wrong for result in self.outcomes_of(fields))
         except ValidationError:
             return False  # the API says which field is out of bounds
 
-    def ask(self, alone: bool = False) -> None:
+    def ask(self, each_alone: bool = False) -> None:
         """Asks every choice of every field."""
-        for number, fields in enumerate(questions(self.word, self.has_answer, alone)):
+        for number, fields in enumerate(questions(self.word, self.has_answer, each_alone)):
             with suppress(ValidationError):
-                refusals = [one.refusal for one in self.outcomes_of(fields)]
+                refusals = [result.refusal for result in self.outcomes_of(fields)]
                 assert number > 0 or not any(refusals), f"the small setting: {refusals}"
         first = f"{len(self.wrong)} of {len(self.outcomes)} answers of /{self.word.name} are wrong"
         assert not self.wrong, f"{first}, the first: " + "\n".join(self.wrong)

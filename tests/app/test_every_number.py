@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.app.every_number import differences, read_answer, read_tensor
-from tests.app.expected_run import Told
+from tests.app.expected_run import ExpectedRun
 from tests.model.support.numpy_reading import softmax
 from tests.rounding import SHIPPED, SINGLE, same
 
@@ -26,9 +26,9 @@ def input(request):
 
 
 @pytest.fixture(scope="module")
-def told(reading, input):
+def expected_run(reading, input):
     source = reading.source_ids(input["source"])
-    return Told(
+    return ExpectedRun(
         reading,
         source,
         reading.target_ids(input["target"]) if "target" in input else None,
@@ -42,22 +42,35 @@ def about(ask, input):
 
 @ENCODINGS
 @pytest.mark.parametrize("stage", ["scores", "masked_scores", "pattern"])
-def test_attention(about, told, stage, encoding):
+def test_attention(about, expected_run, stage, encoding):
     assert (
-        differences(about("attention", stage=stage, encoding=encoding), told.attention(stage)) == {}
+        differences(
+            about("attention", stage=stage, encoding=encoding), expected_run.attention(stage)
+        )
+        == {}
     )
 
 
 @ENCODINGS
-def test_activations(about, told, encoding):
+def test_activations(about, expected_run, encoding):
     answer = about(
         "activations", names="encoder.*,decoder.*,logits,probabilities", encoding=encoding
     )
-    assert differences(answer, {"axes": told.axes, "tensors": told.values, **told.said}) == {}
+    assert (
+        differences(
+            answer,
+            {
+                "axes": expected_run.axes,
+                "tensors": expected_run.values,
+                **expected_run.confidence_fields,
+            },
+        )
+        == {}
+    )
 
 
-def test_the_list_of_activations(about, told):
-    assert differences(about("activations"), told.manifest()) == {}
+def test_the_list_of_activations(about, expected_run):
+    assert differences(about("activations"), expected_run.manifest()) == {}
 
 
 @ENCODINGS
@@ -65,33 +78,38 @@ def test_the_list_of_activations(about, told):
     ("stack", "at"),
     [("encoder", "encoder.1.residual.after_attention"), ("decoder", "decoder.2.residual.out")],
 )
-def test_residual(about, told, stack, at, encoding):
+def test_residual(about, expected_run, stack, at, encoding):
     answer = about("residual", stack=stack, at=at, encoding=encoding)
-    assert differences(answer, told.residual(stack, at)) == {}
-    assert answer["axes"]["part"]["labels"] == [part["name"] for part in told.parts(stack)[0]]
+    assert differences(answer, expected_run.residual(stack, at)) == {}
+    assert answer["axes"]["part"]["labels"] == [
+        part["name"] for part in expected_run.parts(stack)[0]
+    ]
 
 
-def test_logits(about, told):
+def test_logits(about, expected_run):
     answer = about("logits", lens="true", full="true", attribution="true", top=10)
-    assert differences(answer, told.logits(answer)) == {}
+    assert differences(answer, expected_run.logits(answer)) == {}
 
 
 @ENCODINGS
-def test_the_two_stacks_as_one_square(ask, told, input, encoding):
+def test_the_two_stacks_as_one_square(ask, expected_run, input, encoding):
     """Of /modes: what the translator may see, does see and says."""
-    asked = {"text": input["source"], **({"target": input["target"]} if "target" in input else {})}
+    text_fields = {
+        "text": input["source"],
+        **({"target": input["target"]} if "target" in input else {}),
+    }
     names = ",".join(f"encoder-decoder.{name}" for name in ("mask", "pattern", "top_probability"))
-    answer = ask("modes", **asked, layer=1, head=2, top=4, names=names, encoding=encoding)
-    tensors, (mask, pattern) = read_answer(answer)["tensors"], told.square(1, 2)
+    answer = ask("modes", **text_fields, layer=1, head=2, top=4, names=names, encoding=encoding)
+    tensors, (mask, pattern) = read_answer(answer)["tensors"], expected_run.square(1, 2)
     assert np.array_equal(tensors["encoder-decoder.mask"], mask)
     assert np.array_equal(np.isneginf(tensors["encoder-decoder.pattern"]), mask == 0)
-    seen = mask == 1
-    same(tensors["encoder-decoder.pattern"][seen], pattern[seen], SINGLE, scale=1)
-    largest = -np.sort(-softmax(told.values["logits"]), axis=-1)[:, :4]
+    visible = mask == 1
+    same(tensors["encoder-decoder.pattern"][visible], pattern[visible], SINGLE, scale=1)
+    largest = -np.sort(-softmax(expected_run.values["logits"]), axis=-1)[:, :4]
     same(tensors["encoder-decoder.top_probability"], largest, SINGLE, scale=1)
-    mode = next(one for one in answer["modes"] if one["mode"] == "encoder-decoder")
+    mode = next(entry for entry in answer["modes"] if entry["mode"] == "encoder-decoder")
     assert (mode["target_from"], mode["visible"]["value"], mode["layer"], mode["head"]) == (
-        len(told.source),
+        len(expected_run.source),
         mask.sum(),
         1,
         2,

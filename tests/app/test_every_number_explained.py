@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.app.every_number import differences
-from tests.app.expected_run import Told
+from tests.app.expected_run import ExpectedRun
 from tests.model.support.numpy_reading import softmax
 from tests.rounding import same
 
@@ -42,26 +42,26 @@ PLACES = {
 
 
 @pytest.fixture(scope="module")
-def told(reading):
-    return Told(reading, reading.source_ids(SOURCE), reading.target_ids(TARGET))
+def expected_run(reading):
+    return ExpectedRun(reading, reading.source_ids(SOURCE), reading.target_ids(TARGET))
 
 
-def operand(told: Told, name: str, index: list) -> np.ndarray:
+def operand(run: ExpectedRun, name: str, index: list) -> np.ndarray:
     """An operand's numbers from its name and index: null is a whole axis, a pair a range of one."""
     if name.endswith(".mask"):
-        tensor = np.where(told.allowed(name.removesuffix(".mask")), 0.0, -np.inf)
+        tensor = np.where(run.allowed(name.removesuffix(".mask")), 0.0, -np.inf)
     else:
-        tensor = told.values[name] if name in told.values else told.weights[name]
+        tensor = run.values[name] if name in run.values else run.weights[name]
     return tensor[
         tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)
     ]
 
 
 def steps(
-    told: Told, rule: str, at: list[int], x: list[np.ndarray]
+    run: ExpectedRun, rule: str, at: list[int], x: list[np.ndarray]
 ) -> dict[str, float | np.ndarray]:
     """The steps of each rule by their names, in NumPy."""
-    d_model, d_head = told.config["d_model"], told.config["d_model"] // told.config["n_heads"]
+    d_model, d_head = run.config["d_model"], run.config["d_model"] // run.config["n_heads"]
     summed = sum(x)
     if rule in ("copy", "embed", "sinusoid", "sum", "relu"):
         angle = at[0] / 10000 ** (2 * (at[-1] // 2) / d_model)
@@ -88,20 +88,20 @@ def steps(
         }
         return {"products": products, **ends[rule]()}
     if rule == "softmax":
-        own, e = at[-1], np.exp(x[0] - x[0].max())
+        at_own, e = at[-1], np.exp(x[0] - x[0].max())
         return {
             "largest": x[0].max(),
             "exponentials": e,
-            "own": e[own],
+            "own": e[at_own],
             "sum": e.sum(),
-            "value": softmax(x[0])[own],
+            "value": softmax(x[0])[at_own],
         }
     if rule == "sum_all":
         return {"sum": x[0].sum(), "value": x[0].sum() + x[1]}
     if rule == "mean":
         return {"x": summed, "value": summed.mean()}
     if rule == "scale":
-        epsilon = told.config["norm_epsilon"]
+        epsilon = run.config["norm_epsilon"]
         return {
             "x": summed,
             "variance": summed.var(),
@@ -114,7 +114,7 @@ def steps(
     return {"x": sum(summands), "normal": normal, "value": normal * gain + bias}
 
 
-def term(told: Told, part: dict, derived: dict, operands: list[dict]) -> dict:
+def term(run: ExpectedRun, part: dict, derived: dict, operands: list[dict]) -> dict:
     """What a part of an equation must be: the number of the tensor at the place that it names,
     which is one of an operand's, or a step; the last step is the number itself.
     """
@@ -122,29 +122,41 @@ def term(told: Told, part: dict, derived: dict, operands: list[dict]) -> dict:
         return {}
     if part["at"] is None:
         return {"value": derived["value" if part["result"] else part["label"]]}
-    indices = [one["index"] for one in operands if one["name"] == part["name"]]
+    indices = [
+        operand_fields["index"]
+        for operand_fields in operands
+        if operand_fields["name"] == part["name"]
+    ]
     assert any(
         all(i in (None, here) for i, here in zip(index, part["at"], strict=True))
         for index in indices
     )
-    return {"value": operand(told, part["name"], part["at"]), "at": part["at"]}
+    return {"value": operand(run, part["name"], part["at"]), "at": part["at"]}
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_explain(ask, told, name):
+def test_explain(ask, expected_run, name):
     answer = ask(
         "explain", model="translator", source=SOURCE, target=TARGET, name=name, at=PLACES[name]
     )
     at = [int(i) for i in PLACES[name].split(",")]
-    values = [operand(told, one["name"], one["index"]) for one in answer["operands"]]
-    derived = steps(told, answer["rule"], at, values)
-    value = told.values[name][tuple(at)]
+    values = [
+        operand(expected_run, operand_fields["name"], operand_fields["index"])
+        for operand_fields in answer["operands"]
+    ]
+    derived = steps(expected_run, answer["rule"], at, values)
+    value = expected_run.values[name][tuple(at)]
     operands = [
-        {"name": one["name"], "index": one["index"], "shape": list(v.shape), "values": v}
-        for one, v in zip(answer["operands"], values, strict=True)
+        {
+            "name": operand_fields["name"],
+            "index": operand_fields["index"],
+            "shape": list(v.shape),
+            "values": v,
+        }
+        for operand_fields, v in zip(answer["operands"], values, strict=True)
     ]
     expected = {
-        "axes": told.axes,
+        "axes": expected_run.axes,
         "at": at,
         "roles": dict(zip(answer["roles"], at, strict=True)),
         "value": value,
@@ -154,7 +166,7 @@ def test_explain(ask, told, name):
         "intermediates": [{"name": step, "values": number} for step, number in derived.items()],
         "own": at[-1] if "own" in derived else None,
         "equations": [
-            [term(told, part, derived, answer["operands"]) for part in equation]
+            [term(expected_run, part, derived, answer["operands"]) for part in equation]
             for equation in answer["equations"]
         ],
     }
@@ -162,7 +174,7 @@ def test_explain(ask, told, name):
     same(derived["value"], value, scale=1)
 
 
-def test_a_masked_score_has_no_number_and_says_so(ask, told):
+def test_a_masked_score_has_no_number_and_says_so(ask, expected_run):
     answer = ask(
         "explain",
         model="translator",
@@ -183,11 +195,11 @@ def test_a_masked_score_has_no_number_and_says_so(ask, told):
     assert zero["value"] == zero["recomputed"] == 0
 
 
-def test_tokens(ask, told):
+def test_tokens(ask, expected_run):
     """Offsets and words by the tokenizer itself; <s> and </s> stand at the two ends."""
     expected = {}
     for name, text, end in (("source", SOURCE, True), ("target", TARGET, False)):
-        encoding = told.reading.tokenizer.encode(text)
+        encoding = expected_run.reading.tokenizer.encode(text)
         words = np.cumsum([piece.startswith("▁") for piece in encoding.tokens]) - 1
         rows = [{"id": 1, "start": 0, "end": 0}]
         rows += [
@@ -196,7 +208,10 @@ def test_tokens(ask, told):
         ]
         expected[name] = rows + [{"id": 2, "start": len(text), "end": len(text)}] * end
     answer = ask("tokens", model="translator", source=SOURCE, target=TARGET)
-    assert differences(answer, {"axes": told.axes, "tokens": expected, "expected_from": 0}) == {}
+    assert (
+        differences(answer, {"axes": expected_run.axes, "tokens": expected, "expected_from": 0})
+        == {}
+    )
 
 
 def test_the_modules_of_a_model_have_the_shapes_of_its_weights(ask, reading):
@@ -204,12 +219,14 @@ def test_the_modules_of_a_model_have_the_shapes_of_its_weights(ask, reading):
     found: dict[str, list[int]] = {}
 
     def walk(module: dict) -> int:
-        own = {
+        shapes = {
             f"{module['name']}.{name}".lstrip("."): shape
             for name, shape in module["parameters"].items()
         }
-        found.update(own)
-        count = sum(math.prod(shape) for shape in own.values()) + sum(map(walk, module["modules"]))
+        found.update(shapes)
+        count = sum(math.prod(shape) for shape in shapes.values()) + sum(
+            map(walk, module["modules"])
+        )
         assert count == module["count"], module["name"]
         return count
 

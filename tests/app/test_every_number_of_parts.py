@@ -7,14 +7,14 @@ import pytest
 
 from tests.app.every_number import differences
 from tests.app.expected_parts import board, mask, own_positions, scheme, under_mask
-from tests.app.expected_run import Told
+from tests.app.expected_run import ExpectedRun
 
 SOURCE, TARGET = "i am cold", "j'ai très froid"
 
 
 @pytest.fixture(scope="module")
-def told(reading):
-    return Told(reading, reading.source_ids(SOURCE), reading.target_ids(TARGET))
+def expected_run(reading):
+    return ExpectedRun(reading, reading.source_ids(SOURCE), reading.target_ids(TARGET))
 
 
 @pytest.mark.parametrize("encoding", ["json", "base64"])
@@ -58,10 +58,11 @@ def test_the_board_of_all_schemes(ask):
     assert differences(answer, scheme("none", 9, 4) | {"board": board(9, 4)}) == {}
 
 
-def test_the_positions_of_the_translator(ask, told):
+def test_the_positions_of_the_translator(ask, expected_run):
     assert (
         differences(
-            ask("positions", model="translator", source=SOURCE, target=TARGET), own_positions(told)
+            ask("positions", model="translator", source=SOURCE, target=TARGET),
+            own_positions(expected_run),
         )
         == {}
     )
@@ -94,11 +95,11 @@ PATTERNS = {
 def test_masks(ask, pattern, encoding):
     parameters, sees, facts = PATTERNS[pattern]
     allowed = cells(12, sees)
-    asked = {
+    fields = {
         name: ",".join(map(str, value)) if isinstance(value, list) else value
         for name, value in parameters.items()
     }
-    answer = ask("masks", pattern=pattern, length=12, layers=4, encoding=encoding, **asked)
+    answer = ask("masks", pattern=pattern, length=12, layers=4, encoding=encoding, **fields)
     assert (
         differences(answer, mask(allowed, 4, [visible(allowed.sum()), *facts], **parameters)) == {}
     )
@@ -138,9 +139,9 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_the_translator_under_another_mask(ask, told, name):
+def test_the_translator_under_another_mask(ask, expected_run, name):
     stack, layer, pattern, sees, parameters = RUNS[name]
-    n = len(told.source if stack == "encoder" else told.target)
+    n = len(expected_run.source if stack == "encoder" else expected_run.target)
     allowed = cells(n, sees)
     answer = ask(
         "masks",
@@ -155,15 +156,18 @@ def test_the_translator_under_another_mask(ask, told, name):
     facts = [visible(allowed.sum())] + [{"name": "widest_reach", "value": 4.0}] * (
         pattern == "window"
     )
-    expected, run = mask(allowed, 3, facts, **parameters), under_mask(told, stack, layer, allowed)
+    expected, run = (
+        mask(allowed, 3, facts, **parameters),
+        under_mask(expected_run, stack, layer, allowed),
+    )
     expected["tensors"] |= run.pop("tensors")
     expected["facts"] = expected["facts"] + run.pop("facts")
     assert differences(answer, expected | run) == {}
 
 
-def test_the_translator_with_a_token_that_may_look_nowhere(ask, told):
+def test_the_translator_with_a_token_that_may_look_nowhere(ask, expected_run):
     """The blind row is zeros, flagged, and everything after it is still finite and right."""
-    n = len(told.target)
+    n = len(expected_run.target)
     allowed = cells(n, lambda q, k: k <= q)
     allowed[1] = 0
     question = {
@@ -174,7 +178,7 @@ def test_the_translator_with_a_token_that_may_look_nowhere(ask, told):
         "layer": 0,
     }
     answer = ask("masks", **question, cells=json.dumps(allowed.tolist()))
-    expected, run = mask(allowed, 3, []), under_mask(told, "decoder", 0, allowed)
+    expected, run = mask(allowed, 3, []), under_mask(expected_run, "decoder", 0, allowed)
     expected["tensors"] |= run.pop("tensors")
     assert differences(answer, expected | run) == {}
     assert answer["blind_rows"] == [1]

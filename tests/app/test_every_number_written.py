@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.app.every_number import differences
-from tests.app.expected_writing import Written, filtered
+from tests.app.expected_writing import ExpectedWriting, filtered
 from tests.model.support.numpy_reading import END, START
 from tests.rounding import SINGLE, same
 
@@ -14,18 +14,18 @@ SOURCE, REFERENCE = "i am cold", "il a froid"
 
 
 @pytest.fixture(scope="module")
-def written(reading):
-    return Written(reading, reading.source_ids(SOURCE))
+def writing(reading):
+    return ExpectedWriting(reading, reading.source_ids(SOURCE))
 
 
-def test_greedy_beside_teacher_forcing(ask, written):
+def test_greedy_beside_teacher_forcing(ask, writing):
     answer = ask("generate", model="translator", source=SOURCE, target=REFERENCE, max_new_tokens=12)
-    expected = written.answer(answer, {"max_new_tokens": 12})
-    target = written.reading.target_ids(REFERENCE)
+    expected = writing.answer(answer, {"max_new_tokens": 12})
+    target = writing.reading.target_ids(REFERENCE)
     ids = answer["axes"]["step"]["ids"]
-    expected["teacher_forcing"] = written.teacher_forcing(answer["teacher_forcing"], ids, target)
+    expected["teacher_forcing"] = writing.teacher_forcing(answer["teacher_forcing"], ids, target)
     assert differences(answer, expected) == {}
-    assert [START, *(id for id in ids if id != END)] == written.reading.greedy(written.source, 12)
+    assert [START, *(id for id in ids if id != END)] == writing.reading.greedy(writing.source, 12)
 
 
 @pytest.mark.parametrize("encoding", ["json", "base64"])
@@ -39,7 +39,7 @@ def test_greedy_beside_teacher_forcing(ask, written):
     ],
     ids=["as it is", "top k", "top p", "all filters"],
 )
-def test_sampling(ask, written, filters, encoding):
+def test_sampling(ask, writing, filters, encoding):
     settings = {"temperature": 1.0, "seed": 3, "max_new_tokens": 6, **filters}
     answer = ask(
         "generate",
@@ -49,12 +49,12 @@ def test_sampling(ask, written, filters, encoding):
         encoding=encoding,
         **settings,
     )
-    expected = written.answer(answer, settings, lambda logits, _: filtered(logits, **filters))
+    expected = writing.answer(answer, settings, lambda logits, _: filtered(logits, **filters))
     assert differences(answer, expected) == {}
 
 
 @pytest.mark.parametrize("beams", [1, 3])
-def test_beam_search(ask, written, beams):
+def test_beam_search(ask, writing, beams):
     answer = ask(
         "generate",
         model="translator",
@@ -63,28 +63,28 @@ def test_beam_search(ask, written, beams):
         beams=beams,
         max_new_tokens=6,
     )
-    expected = written.answer(answer, {"beams": beams, "max_new_tokens": 6}, lambda *_: None)
-    expected["tree"] = written.tree(answer["tree"], beams)
+    expected = writing.answer(answer, {"beams": beams, "max_new_tokens": 6}, lambda *_: None)
+    expected["tree"] = writing.tree(answer["tree"], beams)
     assert differences(answer, expected) == {}
     same(answer["log_probability"], answer["tree"]["hypotheses"][0]["score"], SINGLE, scale=1)
 
 
-def test_the_event_stream_tells_the_same_steps_and_where_each_looked(client, ask, written):
+def test_the_event_stream_tells_the_same_steps_and_where_each_looked(client, ask, writing):
     question = {"model": "translator", "source": SOURCE, "max_new_tokens": 12}
     with client.stream(
         "GET", "/api/v1/generate", params=question, headers={"accept": "text/event-stream"}
     ) as response:
         lines = list(response.iter_lines())
     events = [json.loads(line.removeprefix("data:")) for line in lines if line.startswith("data:")]
-    told = [event for event in events if "token" in event]
+    steps = [event for event in events if "token" in event]
     answer = ask("generate", **question)
-    assert len(told) == len(answer["steps"])
+    assert len(steps) == len(answer["steps"])
     patterns = {
         name: value
-        for name, value in written.tensors(answer["axes"]["step"]["ids"]).items()
+        for name, value in writing.tensors(answer["axes"]["step"]["ids"]).items()
         if not name.endswith("mean")
     }
-    for index, (event, step) in enumerate(zip(told, answer["steps"], strict=True)):
+    for index, (event, step) in enumerate(zip(steps, answer["steps"], strict=True)):
         looked = np.stack([pattern[:, index] for pattern in patterns.values()])
         same(np.array(event["attention"]), looked, SINGLE, scale=1)
         assert {key: event[key] for key in step} == step

@@ -14,16 +14,16 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.compute.representations import Figures, Standalone
+from app.compute.messages import Figures, Standalone
 from app.compute.wire import AnswerTooLarge
 from app.worker.figures import render
 from model import analyses
 from tests.app.problems import assert_problem
 from tests.rounding import SINGLE, same
 
-DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
+WITH_FIGURES = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
 SCALING = {"d_head": 4, "pairs": 1000, "keys": 4, "correlation": 0.0, "seed": 0, "seeds": 1}
-every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
+every_word = pytest.mark.parametrize("word", WITH_FIGURES, ids=lambda word: word.name)
 
 
 def as_array(numbers: list | dict) -> np.ndarray:
@@ -35,8 +35,8 @@ def as_array(numbers: list | dict) -> np.ndarray:
 
 
 def figures(client: httpx2.Client, word: Endpoint, **more: str) -> dict:
-    asked = {**dict(parse_qsl(word.example)), **more}
-    response = client.get(f"{word.address}/figures", params=asked)
+    query = {**dict(parse_qsl(word.example)), **more}
+    response = client.get(f"{word.address}/figures", params=query)
     assert response.status_code == 200, response.text
     return response.json()
 
@@ -45,15 +45,20 @@ def figures(client: httpx2.Client, word: Endpoint, **more: str) -> dict:
 def test_plotly_takes_every_figure_and_every_figure_says_what_it_shows(
     client: httpx2.Client, word: Endpoint, subtests: pytest.Subtests
 ):
-    drawn = figures(client, word)["figures"]
-    assert drawn
-    for name, figure in drawn.items():
+    drawings = figures(client, word)["figures"]
+    assert drawings
+    for name, figure in drawings.items():
         with subtests.test(name):
             taken = go.Figure(figure)
             layout = taken.layout
             assert layout.meta["title"]
             assert layout.meta["description"].endswith(".")
-            assert layout.meta["kind"] in ("trained", "random initialisation", "analytic")
+            assert layout.meta["kind"] in (
+                "trained",
+                "random initialization",
+                "constructed",
+                "analytic",
+            )
             for axis in (*taken.select_xaxes(), *taken.select_yaxes()):
                 assert axis.title.text
                 assert axis.range is not None
@@ -66,10 +71,10 @@ def test_a_point_that_is_pointed_at_says_a_number_with_three_digits(
 ):
     for figure in figures(client, word)["figures"].values():
         for trace in figure["data"]:
-            said = trace["hovertemplate"]
-            assert said.endswith("<extra></extra>")
-            assert re.search(r"%\{(x|y|z|customdata)", said)
-            assert re.sub(r"%\{[^}]*\}|<[^>]*>|\W|\d", "", said), "a number has a name"
+            template = trace["hovertemplate"]
+            assert template.endswith("<extra></extra>")
+            assert re.search(r"%\{(x|y|z|customdata)", template)
+            assert re.sub(r"%\{[^}]*\}|<[^>]*>|\W|\d", "", template), "a number has a name"
 
 
 @every_word
@@ -82,14 +87,14 @@ def test_both_encodings_and_both_addresses_give_the_same_figure(
     listed = figures(client, word)["figures"]
     typed = figures(client, word, encoding="base64")["figures"]
     for name, figure in listed.items():
-        for one, other in zip(figure["data"], typed[name]["data"], strict=True):
-            for axis in {"x", "y", "z"} & one.keys():
+        for trace, other in zip(figure["data"], typed[name]["data"], strict=True):
+            for axis in {"x", "y", "z"} & trace.keys():
                 typed_numbers = as_array(other[axis])
-                listed_numbers = np.array(one[axis], float).astype(typed_numbers.dtype)
+                listed_numbers = np.array(trace[axis], float).astype(typed_numbers.dtype)
                 np.testing.assert_array_equal(listed_numbers, typed_numbers)
-    alone = client.get(f"{word.address}/figures/{name}?{word.example}")
-    assert alone.json() == figure
-    assert go.Figure(figure) == pio.from_json(alone.text)
+    response = client.get(f"{word.address}/figures/{name}?{word.example}")
+    assert response.json() == figure
+    assert go.Figure(figure) == pio.from_json(response.text)
     assert list(figures(client, word, figures=name)["figures"]) == [name]
 
 
@@ -151,7 +156,7 @@ def test_plotlys_script_is_not_kept_in_each_standalone_figure():
 
 
 def test_the_products_are_counted_in_quarters_of_their_spread(client: httpx2.Client):
-    word = next(word for word in DRAWN if word.name == "scaling")
+    word = next(word for word in WITH_FIGURES if word.name == "scaling")
     products = figures(client, word)["figures"]["products"]
     answer = client.get(products["layout"]["meta"]["call"]).json()
     values = np.array(answer["tensors"]["products"]["data"]).ravel()

@@ -13,7 +13,7 @@ from app.experiments import experiments
 from tests.app.problems import assert_problem
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
+WITH_FIGURES = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
 ADDRESS = "/api/v1/scaling/figures/weights?d_head=16"
 
 
@@ -31,7 +31,7 @@ def test_programs_get_json(client: httpx2.Client, accept: str):
     assert "Accept" in response.headers["vary"].split(", ")
 
 
-@pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
+@pytest.mark.parametrize("word", WITH_FIGURES, ids=lambda word: word.name)
 def test_a_frame_gets_a_page_with_the_same_figure(client: httpx2.Client, word):
     known = client.get(f"{word.address}/figures?{word.example}").json()["figures"]
     address = f"{word.address}/figures/{next(iter(known))}?{word.example}"
@@ -66,21 +66,21 @@ def test_what_was_answered_is_not_sent_again(client: httpx2.Client):
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "said"),
+    ("path", "status", "message"),
     [
         ("scaling/figures/nothing", 404, "There is no figure named"),
         ("scaling/figures/weights?d_head=0", 422, "must be at least 1"),
-        ("scaling/figures/weights?d_haed=16", 422, "The nearest: d_head"),
+        ("scaling/figures/weights?d_haed=16", 422, "Did you mean d_head"),
         ("scaling/figures/weights?theme=pink", 422, "theme"),
     ],
 )
 def test_a_frame_is_told_in_a_sentence_why_there_is_no_figure(
-    client: httpx2.Client, path: str, status: int, said: str
+    client: httpx2.Client, path: str, status: int, message: str
 ):
     response = client.get(f"/api/v1/{path}", headers=BROWSER)
     assert response.status_code == status
     assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert said in html.unescape(response.text)
+    assert message in html.unescape(response.text)
     assert response.headers["cache-control"] == "no-store"
     assert_problem(client.get(f"/api/v1/{path}"), status)
 
@@ -91,7 +91,7 @@ def test_one_file_with_everything_in_it_is_still_there(client: httpx2.Client):
     assert "Plotly.newPlot" in response.text
     title = experiments()["scaling"].with_words("weights").title
     assert f"<h1>{title}</h1>" in response.text
-    assert "random initialisation · seed 0" in response.text
+    assert "random initialization · seed 0" in response.text
     named = client.get(
         "/api/v1/attention/figures/map?model=translator&source=Où+es%2Dtu%3F&standalone=true"
     )

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from app.api.endpoint import endpoints
-from tests.app.asked import in_address, once
 from tests.app.problems import assert_problem
+from tests.app.questions import in_address, once
 from tests.app.serving import Running
 
-ASKED = 400
+N_REQUESTS = 400
 SEED = int(os.environ["VITRINE_FUZZ_SEED"])
 WORDS = endpoints()
 FIELDS = sorted({name for word in WORDS for name in word.question.model_fields})
@@ -58,10 +58,10 @@ JSON = {"content-type": "application/json"}
 FEW_CHECKS = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
-def check(response: httpx2.Response, asked: object) -> None:
+def check(response: httpx2.Response, request: object) -> None:
     """Questions are asked one by one, so that none may hear that the server is busy."""
     if response.status_code != 200:
-        assert response.status_code in (404, 413, 415, 422, 431), (asked, response.text[:500])
+        assert response.status_code in (404, 413, 415, 422, 431), (request, response.text[:500])
         assert_problem(response, response.status_code)
 
 
@@ -85,12 +85,12 @@ def odd_question(chance: random.Random, values: list) -> tuple[str, dict[str, ob
     and done once, as its repetitions ask alike.
     """
     word = chance.choice(WORDS)
-    own = list(word.question.model_fields)
+    known = list(word.question.model_fields)
     plausible = {"model": "translator", "source": "i am cold"}
     fields: dict[str, object] = once(word) | {
-        name: plausible[name] for name in plausible if name in own and chance.random() < 0.9
+        name: plausible[name] for name in plausible if name in known and chance.random() < 0.9
     }
-    for name in chance.sample(own, chance.randint(0, min(3, len(own)))):
+    for name in chance.sample(known, chance.randint(0, min(3, len(known)))):
         fields[name] = chance.choice(values)
     if chance.random() < 0.1:
         fields[chance.choice(FIELDS)] = chance.choice(values)
@@ -105,7 +105,7 @@ def odd_question(chance: random.Random, values: list) -> tuple[str, dict[str, ob
 def test_odd_addresses(house: Running):
     chance = random.Random(f"addresses {SEED}")
     with house.client() as client:
-        for _ in range(ASKED):
+        for _ in range(N_REQUESTS):
             path, fields = odd_question(chance, ODD_VALUES)
             query = in_address(fields)
             check(client.get(f"{path}?{query}"), (path, query))
@@ -114,7 +114,7 @@ def test_odd_addresses(house: Running):
 def test_odd_bodies(house: Running):
     chance = random.Random(f"bodies {SEED}")
     with house.client() as client:
-        for _ in range(ASKED):
+        for _ in range(N_REQUESTS):
             path, fields = odd_question(chance, ODD_JSON + ODD_VALUES)
             body = json.dumps(fields)
             if chance.random() < 0.05:

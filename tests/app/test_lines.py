@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from app.compute.lines import Lines
+from app.compute.queueing import Lines
 
 
 def job(client: str, number: int = 0) -> SimpleNamespace:
@@ -12,8 +12,8 @@ def job(client: str, number: int = 0) -> SimpleNamespace:
 def lines(*clients: str) -> tuple[Lines, list[SimpleNamespace]]:
     jobs = [job(client, number) for number, client in enumerate(clients)]
     waiting = Lines()
-    for one in jobs:
-        waiting.append(one)
+    for each in jobs:
+        waiting.append(each)
     return waiting, jobs
 
 
@@ -23,8 +23,8 @@ def taken(waiting: Lines) -> list[int]:
 
 def test_clients_are_taken_in_a_circle_and_each_in_its_own_order():
     waiting, _ = lines(*"aaaabbc")
-    said = [one.number for one in waiting]
-    assert taken(waiting) == said == [0, 4, 6, 1, 5, 2, 3]
+    numbers = [job.number for job in waiting]
+    assert taken(waiting) == numbers == [0, 4, 6, 1, 5, 2, 3]
     assert len(waiting) == 0
     assert waiting.next() is None
 
@@ -36,8 +36,8 @@ def test_addresses_have_turns_first_so_that_no_number_of_cookies_is_more_than_on
     assert ahead == {"new": 3, "hall c": 2 + 3 + 1, "hall b": 3 + 4 + 1, "hog 9": 4 + 3 + 1}
     assert waiting.next() is waiting.popleft()
     waiting.append(job("hog 0", 8))
-    said = [one.number for one in waiting]
-    assert taken(waiting) == said == [4, 7, 1, 5, 2, 6, 3, 8]
+    numbers = [job.number for job in waiting]
+    assert taken(waiting) == numbers == [4, 7, 1, 5, 2, 6, 3, 8]
 
 
 def test_whoever_was_taken_is_behind_those_who_were_not():
@@ -67,7 +67,7 @@ def test_what_is_taken_out_is_gone_and_an_empty_line_with_it():
 
 def test_ahead_of_a_client_are_its_own_and_one_more_of_every_other():
     waiting, _ = lines(*"aaaaabbbc")
-    numbers = {who: [one.number for one in waiting.ahead(who)] for who in "abcd"}
+    numbers = {who: [job.number for job in waiting.ahead(who)] for who in "abcd"}
     assert numbers["d"] == [0, 5, 8]
     assert sorted(numbers["c"]) == [0, 1, 5, 6, 8]
     assert sorted(numbers["b"]) == [0, 1, 2, 3, 5, 6, 7, 8]

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.site.model_cards import drawing, headline, how, measured, measures, named, size, stacks
+from app.site.model_cards import drawing, headline, how, measured, measures, size, stacks
 from app.site.pages import cards
 
 CONFIG = {
@@ -19,7 +19,7 @@ CONFIG = {
     "relative": "none",
     "d_model": 192,
 }
-ALONE = CONFIG | {
+ENCODER_ALONE = CONFIG | {
     "n_encoder_layers": 0,
     "n_decoder_layers": 2,
     "d_ff": 0,
@@ -43,7 +43,7 @@ def card(id: str, config: dict) -> dict:
     }
 
 
-def drawn(config: dict, kind: str) -> int:
+def n_norms(config: dict, kind: str) -> int:
     return len(re.findall(f'class="{kind}"', drawing(config)))
 
 
@@ -52,27 +52,27 @@ def test_the_sub_layers_drawn_are_those_of_the_configuration():
         [["attention", "feed-forward"]] * 3,
         [["attention", "cross", "feed-forward"]] * 3,
     ]
-    assert stacks(ALONE) == [[["attention"]] * 2]
+    assert stacks(ENCODER_ALONE) == [[["attention"]] * 2]
     kinds = ("attention whole", "cross whole", "feed-forward whole")
-    assert [drawn(CONFIG, kind) for kind in kinds] == [6, 3, 6]
-    assert [drawn(ALONE, kind) for kind in kinds] == [2, 0, 0]
+    assert [n_norms(CONFIG, kind) for kind in kinds] == [6, 3, 6]
+    assert [n_norms(ENCODER_ALONE, kind) for kind in kinds] == [2, 0, 0]
 
 
 @pytest.mark.parametrize(("placement", "norms"), [("post", 15), ("pre", 17), ("none", 0)])
 def test_a_norm_is_drawn_for_every_sub_layer_that_has_one_and_at_the_end_of_pre_ln(
     placement: str, norms: int
 ):
-    assert drawn(CONFIG | {"placement": placement}, "norm") == norms
+    assert n_norms(CONFIG | {"placement": placement}, "norm") == norms
 
 
 def test_positions_are_drawn_where_they_are_told():
-    assert drawn(CONFIG, "position") == 2
-    assert drawn(ALONE, "position ringed") == 2
-    assert drawn(ALONE | {"relative": "none"}, "position ringed") == 0
+    assert n_norms(CONFIG, "position") == 2
+    assert n_norms(ENCODER_ALONE, "position ringed") == 2
+    assert n_norms(ENCODER_ALONE | {"relative": "none"}, "position ringed") == 0
 
 
 @pytest.mark.parametrize(
-    "config", [CONFIG, ALONE, CONFIG | {"n_encoder_layers": 12, "n_decoder_layers": 12}]
+    "config", [CONFIG, ENCODER_ALONE, CONFIG | {"n_encoder_layers": 12, "n_decoder_layers": 12}]
 )
 def test_a_drawing_stays_in_its_box(config: dict):
     svg = drawing(config)
@@ -87,23 +87,23 @@ def test_a_drawing_stays_in_its_box(config: dict):
 
 def test_numbers_are_told_as_they_were_measured():
     assert [size(148200), size(15263232)] == ["148 kB", "15.3 MB"]
-    loss = {"value": 0.086762, "how": "-ln p", "unit": "nats a letter"}
-    assert measured(loss) == "0.0868 nats a letter"
-    assert headline(card("x", ALONE)) == "repeat accuracy 99.2\u00a0%"
-    assert headline(card("x", ALONE) | {"quality": {}}) == ""
+    loss = {"value": 0.086762, "how": "-ln p", "unit": "nats per letter"}
+    assert measured(loss) == "0.0868 nats per letter"
+    assert headline(card("x", ENCODER_ALONE)) == "accuracy on the repeated part 99.2%"
+    assert headline(card("x", ENCODER_ALONE) | {"quality": {}}) == ""
     beside = {"accuracy": {"value": 0.98, "baseline": 0.96, "how": "share of rows"}}
-    both = "accuracy 98\u00a0%, baseline 96\u00a0%"
-    assert headline(card("x", ALONE) | {"quality": beside}) == both
+    both = "accuracy 98%, baseline 96%"
+    assert headline(card("x", ENCODER_ALONE) | {"quality": beside}) == both
 
 
 def test_what_stands_beside_a_measure_is_named_alike_where_it_is_shown_and_where_it_is_explained():
     beside = {"value": 0.5, "word_by_word": 0.1, "others": 0.4}
-    explained = how(beside | {"how": "share of all. word_by_word: w. others: the same of others"})
-    assert explained == f"share of all. word by word: w. {named('others')}: the same of others"
-    for one in cards():
-        for measure in measures(one).values():
+    explained = how(beside | {"how": "share. word_by_word: w. others: the same of others"})
+    assert explained == "Share. Word by word: w. Other held-out sentences: the same of others."
+    for card in cards():
+        for measure in measures(card).values():
             assert not re.search(r"\w_\w*: ", how(measure))
 
 
 def test_every_shipped_model_can_be_drawn():
-    assert all(drawing(one["config"]) for one in cards())
+    assert all(drawing(card["config"]) for card in cards())

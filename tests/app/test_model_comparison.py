@@ -28,7 +28,7 @@ OTHER_WORDS = {
     "branch": "x + LN(f)",
     "rope": "rotary",
     "unembedding": "one token",
-    "bypass": "all tokens and the numbers",
+    "bypass": "all tokens and numbers",
 }
 """Choices whose words are not their names."""
 
@@ -39,22 +39,22 @@ def test_a_choice_in_words_has_the_name_of_the_choice():
             if choice == 0:
                 continue
             name = OTHER_WORDS.get(choice, choice.replace("_", " ")).lower()
-            said = words.lower().removeprefix("no norm") or "none"
-            assert said.startswith(name), f"the {field} “{choice}” is told as “{words}”"
+            choice_text = words.lower().removeprefix("no norm") or "none"
+            assert choice_text.startswith(name), f"the {field} “{choice}” is told as “{words}”"
 
 
 def test_two_models_that_differ_in_one_choice_have_one_row_of_it():
     pair = together("translator", "translator-pre")
     differing = dict(rows(pair)[7:])
-    assert differing == {"place of the norm": ["Post-LN", "Pre-LN"]}
+    assert differing == {"norm placement": ["Post-LN", "Pre-LN"]}
     every = dict(rows(pair, alike=True))
     assert len(every) == 7 + len(BY_ID["translator"]["config"])
-    assert every["heads of each attention"] == ["4", "4"]
+    assert every["attention heads"] == ["4", "4"]
 
 
 def test_a_measure_that_all_models_have_is_a_row_and_the_main_one_of_all_is_not_told_twice():
     def measured(*names: str) -> list[str]:
-        fields = {*FIELDS.values(), "parameters", "size of the file", "trained for"}
+        fields = {*FIELDS.values(), "parameters", "file size", "training time"}
         return [name for name, _ in rows(together(*names)) if name not in fields]
 
     assert measured("translator", "translator-pre", "prefix-translator") == [
@@ -66,13 +66,13 @@ def test_a_measure_that_all_models_have_is_a_row_and_the_main_one_of_all_is_not_
     assert measured("translator", "speller") == ["main measure", "exact match"]
     assert measured("translator", "digits") == ["main measure"]
     exact = dict(rows(together("translator", "translator-pre")))["exact match"]
-    assert exact == ["44\u00a0%", "44\u00a0%"]
+    assert exact == ["44%", "44%"]
 
 
 def test_what_a_model_does_not_have_is_a_dash_and_not_a_0():
-    told = dict(rows(together("translator", "digits")))
-    assert told["side of a picture (pixels)"] == ["–", "8"]
-    assert told["decoder layers"] == ["3", "no decoder"]
+    table = dict(rows(together("translator", "digits")))
+    assert table["image size (pixels)"] == ["–", "8"]
+    assert table["decoder layers"] == ["3", "no decoder"]
     assert in_words("younger", None) == "–"
     assert in_words("younger", True) == "yes"
 
@@ -99,8 +99,8 @@ def test_the_address_chooses_and_what_it_does_not_choose_is_near(query: dict, ex
 
 
 def test_the_page_has_a_column_for_each_chosen_model_and_no_other(fake: httpx2.Client):
-    asked = {"show": "compare", "first": "digits", "second": "shapes"}
-    html = fake.get("/models", params=asked).text
+    query = {"show": "compare", "first": "digits", "second": "shapes"}
+    html = fake.get("/models", params=query).text
     head = html[html.index("<thead>") : html.index("</thead>")]
     assert re.findall(r"<code>(.+?)</code>", head) == ["digits", "shapes"]
     form = html[html.index('<form class="compare') :]

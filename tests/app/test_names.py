@@ -100,7 +100,7 @@ BANNED_DEFINITIONS = {
         "across": "level_marks",
         "asked": "query, or source_question",
         "drawing.py": "render.py",
-        "forms.py": "representations.py",
+        "forms.py": "messages.py",
         "hollow": "open_markers",
         "said": "hover_text, label or sentence",
         "saying": "with_meta",
@@ -134,6 +134,7 @@ BANNED_NOUNS = {
     "kept": "stored, cached, or by what is stored",
     "look": "attention",
     "looks": "attention_maps or patterns",
+    "made": "edited_run, or by what it is",
     "one": "by the noun of its list",
     "own": "by what it is, or by whose it is",
     "said": "text, labels, logits or prediction",
@@ -143,7 +144,49 @@ BANNED_NOUNS = {
     "written": "outputs, target, texts or samples",
 }
 """What happened to a thing, which is no name of it, each with names that say what the thing is."""
+NOT_YET_IN_TESTS = (
+    *("tests/app/drawn", "tests/app/words", "tests/benchmarks", "tests/browser", "tests/cluster"),
+    *("tests/model", "tests/mutants", "tests/notebooks", "tests/packaging", "tests/storm"),
+    *("tests/cost.py", "tests/languages.py", "tests/manual.py", "tests/moving_picture.py"),
+    *("tests/rounding.py", "tests/scheduling.py", "tests/test_environment.py"),
+    *("tests/test_rounding.py", "tests/thorough.py", "tests/thumbnails.py"),
+)
+NOT_YET = {place: set(BANNED_NOUNS) for place in NOT_YET_IN_TESTS}
+"""Where such names have not given way yet, and which."""
 PROMISED_NOUNS = {
+    "app/api/endpoints/architecture.py: told",
+    "app/api/endpoints/explain.py: own",
+    "app/api/endpoints/explain.py: written",
+    "app/api/endpoints/notes.py: asked",
+    "app/api/endpoints/notes.py: said",
+    "app/compute/messages.py: given",
+    "app/errors.py: given",
+    "app/experiments/attention.py: Look",
+    "app/experiments/attention.py: looks",
+    "app/experiments/circuit.py: Given",
+    "app/experiments/circuit.py: own",
+    "app/experiments/generate.py: Written",
+    "app/experiments/generate.py: drawn",
+    "app/experiments/generate.py: kept",
+    "app/experiments/generate.py: written",
+    "app/experiments/heads.py: alone",
+    "app/experiments/heads.py: shown",
+    "app/experiments/pixels.py: given",
+    "app/experiments/pixels.py: written",
+    "app/experiments/positions.py: own",
+    "app/figures/marks.py: Look",
+    "app/figures/marks.py: Looks",
+    "app/figures/marks.py: look",
+    "app/figures/marks.py: looks",
+    "app/figures/meta.py: look",
+    "app/figures/meta.py: said",
+    "app/figures/meta.py: told",
+    "app/schema/answers.py: Seen",
+    "app/schema/answers.py: given",
+    "app/schema/answers.py: kept",
+    "app/schema/strict_json.py: given",
+    "app/site/edit_effect.py: given",
+    "app/site/notes_service.py: said",
     "model/analyses/architecture.py: told",
     "model/clinics/pixels.py: given",
     "model/errors.py: given",
@@ -153,8 +196,9 @@ PROMISED_NOUNS = {
     "model/training/model_card.py: kept",
     "model/zoo/head_record.py: shown",
 }
-"""Where such a name is one that others read: a field of an answer, of a question, of a refusal, of
-the file of a tokenizer, of a record of heads, and of a card.
+"""Where such a name is one that others read: a field or a type of an answer, of a question, of a
+refusal, of a figure, of the file of a tokenizer, of a record of heads, of a card, and of a template
+whose text is translated by its English; and the looks of the marks of figures.
 """
 NO_CODE = re.compile(r'/\*[\s\S]*?\*/|//.*|"(?:[^"\\\n]|\\.)*"')
 
@@ -189,15 +233,15 @@ def identifiers_within(path: Path) -> Iterator[str]:
 @cache
 def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     every = ast.walk(ast.parse(text_of(path)))
-    return [one for one in every if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node for node in every if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def definitions(path: Path) -> Iterator[str]:
     """The name of a file and its words, and the words of the names of its functions."""
     yield path.name
     yield from path.stem.split("_")
-    for one in functions(path):
-        yield from one.name.split("_")
+    for function in functions(path):
+        yield from function.name.split("_")
 
 
 def bindings(path: Path) -> Iterator[str]:
@@ -228,8 +272,8 @@ def names(
     which nothing that is sought stands at all is not taken apart.
     """
     for path in files(ROOT / place):
-        written = f"{path} {text_of(path)}" if path.suffix in kinds.split() else ""
-        if any(one in written for one in sought):
+        content = f"{path} {text_of(path)}" if path.suffix in kinds.split() else ""
+        if any(name in content for name in sought):
             for name in of(path):
                 yield str(path.relative_to(ROOT)), name
 
@@ -273,19 +317,25 @@ def test_no_identifier_begins_as_one_that_the_field_has_another_word_for(
 
 def test_every_function_of_the_model_has_a_name_that_says_what_it_returns():
     found = {
-        f"{path.relative_to(ROOT)}: {one.name}, as {BANNED_FUNCTIONS[one.name]} does"
+        f"{path.relative_to(ROOT)}: {function.name}, as {BANNED_FUNCTIONS[function.name]} does"
         for path in files(ROOT / "model")
-        for one in functions(path)
-        if isinstance(one, ast.FunctionDef) and one.name in BANNED_FUNCTIONS
+        for function in functions(path)
+        if isinstance(function, ast.FunctionDef) and function.name in BANNED_FUNCTIONS
     }
     assert not found
 
 
-def test_no_name_of_the_model_says_what_happened_to_a_thing_instead_of_what_it_is():
+def not_yet(file: str, name: str) -> bool:
+    """Whether a file may still have a name."""
+    return any(name in left and Path(file).is_relative_to(at) for at, left in NOT_YET.items())
+
+
+def test_no_name_says_what_happened_to_a_thing_instead_of_what_it_is():
     found = {
         f"{file}: {name}"
-        for file, name in names("model", bindings, ".py", BANNED_NOUNS)
-        if name.lower() in BANNED_NOUNS
+        for place in ("app", "model", "tests")
+        for file, name in names(place, bindings, ".py", BANNED_NOUNS)
+        if (noun := name.lower()) in BANNED_NOUNS and not not_yet(file, noun)
     }
     assert found == PROMISED_NOUNS, BANNED_NOUNS
 
@@ -295,10 +345,10 @@ PAGE = 60  # lines
 
 def test_every_function_of_the_model_fits_on_a_page():
     long = {
-        f"{path.relative_to(ROOT)}: {one.name} has {lines} lines"
+        f"{path.relative_to(ROOT)}: {function.name} has {lines} lines"
         for path in files(ROOT / "model")
-        for one in functions(path)
-        if isinstance(one, ast.FunctionDef)
-        and (lines := (one.end_lineno or one.lineno) - one.lineno + 1) > PAGE
+        for function in functions(path)
+        if isinstance(function, ast.FunctionDef)
+        and (lines := (function.end_lineno or function.lineno) - function.lineno + 1) > PAGE
     }
     assert not long

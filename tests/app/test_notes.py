@@ -29,7 +29,6 @@ from app.site.notes_service import (
     select,
     terms,
 )
-from tests.app import loop
 from tests.app.engines import FakeBackend
 from tests.app.landing import check_landing
 from tests.rounding import same
@@ -67,10 +66,10 @@ def test_every_number_of_an_answer_is_there_and_none_speaks_against_its_row(
     ]
     assert measured
     for row, reference in measured:
-        one = measurement(reference, response.json())
-        assert one["supports"] is not False, (row.item, one)
+        measured = measurement(reference, response.json())
+        assert measured["supports"] is not False, (row.item, measured)
         if reference.among(response.json()).get("kind") != "statistical":
-            assert one["supports"] is True, (row.item, one)
+            assert measured["supports"] is True, (row.item, measured)
 
 
 def test_a_source_that_is_a_reading_links_to_it(client: httpx2.Client):
@@ -89,7 +88,7 @@ def test_a_row_is_served_with_its_number_when_it_is_asked_for(client: httpx2.Cli
     assert not others
     assert plain[0]["number"] is None
     assert plain[0]["measured"] == []
-    same([one["number"] for one in row["measured"]], [0.9**48, 1.1**48])
+    same([entry["number"] for entry in row["measured"]], [0.9**48, 1.1**48])
     assert row["number"] == row["measured"][0]["number"]
     assert row["page"] == "/norms?shortcut=0.9"
 
@@ -103,9 +102,9 @@ class Holding(FakeBackend):
         self.held, self.go = asyncio.Event(), asyncio.Event()
         self.taken: list[bytes] = []
         self.cancelled: asyncio.Queue[bytes] = asyncio.Queue()
-        findings = {one.finding for row in rows() for one in references(row)}
-        told = {"value": 1.0, "law": "1", "holds": True, "unit": ""}
-        self.body = orjson.dumps({"facts": [{"name": name, **told} for name in findings]})
+        findings = {reference.finding for row in rows() for reference in references(row)}
+        fact = {"value": 1.0, "law": "1", "holds": True, "unit": ""}
+        self.body = orjson.dumps({"facts": [{"name": name, **fact} for name in findings]})
 
     async def answer(self, job: Job) -> AsyncIterator[Outcome]:
         self.taken.append(job.request.key)
@@ -119,44 +118,37 @@ class Holding(FakeBackend):
         self.cancelled.put_nowait(job.request.key)
 
 
-def test_what_is_measured_by_the_deadline_is_kept_and_asking_again_goes_on():
+async def test_what_is_measured_by_the_deadline_is_kept_and_asking_again_goes_on():
     """The deadline is that of any question, however many answers the rows need."""
+    settings, backend = Settings(deadline_seconds=0.05), Holding()
+    services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
 
-    async def run() -> None:
-        settings, backend = Settings(deadline_seconds=0.05), Holding()
-        services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
+    async def get_answer() -> dict | Problem:
+        try:
+            return await notes(services, Notes(measured=True), "")
+        except Problem as late:
+            return late
 
-        async def asked() -> dict | Problem:
-            try:
-                return await notes(services, Notes(measured=True), "")
-            except Problem as late:
-                return late
-
-        first = await asked()
-        assert first.code == "too_slow"
-        assert re.search(
-            rf"within 0.05 s. \d of {len(ANSWERS)} measurements are kept", first.detail
-        )
-        backend.go.set()
-        while isinstance(told := await asked(), Problem):
-            assert told.code == "too_slow"
-        assert all(one["said"] == "1" for row in told["rows"] for one in row["measured"])
-        assert len(backend.taken) == len(set(backend.taken)) == len(ANSWERS), "each was asked once"
-        assert backend.cancelled.empty()
-
-    loop.run(run())
+    first = await get_answer()
+    assert first.code == "too_slow"
+    assert re.search(
+        rf"within 0.05 s, but \d of {len(ANSWERS)} measurements are done", first.detail
+    )
+    backend.go.set()
+    while isinstance(answer := await get_answer(), Problem):
+        assert answer.code == "too_slow"
+    assert all(entry["said"] == "1" for row in answer["rows"] for entry in row["measured"])
+    assert len(backend.taken) == len(set(backend.taken)) == len(ANSWERS), "each was asked once"
+    assert backend.cancelled.empty()
 
 
-def test_who_leaves_takes_the_number_back_that_is_measured():
-    async def run() -> None:
-        settings, backend = Settings(), Holding()
-        services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
-        asking = asyncio.ensure_future(notes(services, Notes(measured=True), ""))
-        await backend.held.wait()
-        asking.cancel()
-        assert await backend.cancelled.get() == backend.taken[2]
-
-    loop.run(run())
+async def test_who_leaves_takes_the_number_back_that_is_measured():
+    settings, backend = Settings(), Holding()
+    services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
+    asking = asyncio.ensure_future(notes(services, Notes(measured=True), ""))
+    await backend.held.wait()
+    asking.cancel()
+    assert await backend.cancelled.get() == backend.taken[2]
 
 
 def test_the_index_is_filtered_by_section_verdict_and_words(client: httpx2.Client):
@@ -186,35 +178,35 @@ def test_a_finding_that_no_answer_has_is_an_error():
 
 
 def test_a_law_that_fails_supports_the_row_that_says_so():
-    one = {"name": "weight", "value": 63.0, "law": "at most 1", "holds": False, "unit": ""}
+    fact = {"name": "weight", "value": 63.0, "law": "at most 1", "holds": False, "unit": ""}
     says_so, denies = (Reference("positions", (), "weight", fails) for fails in (True, False))
-    assert measurement(says_so, {"facts": [one]})["supports"] is True
-    assert measurement(denies, {"facts": [one]})["supports"] is False
-    undecided = {**one, "holds": None, "verdict": "undecided"}
+    assert measurement(says_so, {"facts": [fact]})["supports"] is True
+    assert measurement(denies, {"facts": [fact]})["supports"] is False
+    undecided = {**fact, "holds": None, "verdict": "undecided"}
     assert measurement(says_so, {"facts": [undecided]})["supports"] is None
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said"),
+    ("verdict", "text"),
     [
-        ("fails", "It fails."),
-        ("undecided", "It is undecided with these seeds."),
-        ("not applicable", "It sets no bound here."),
+        ("fails", ", not reproduced"),
+        ("undecided", ", inconclusive"),
+        ("not applicable", ""),
     ],
 )
-def test_a_measurement_is_told_with_its_law_and_its_verdict(verdict: str, said: str):
-    one = {"name": "w", "value": 2.5, "law": "at most 1.", "unit": "nats", "verdict": verdict}
+def test_a_measurement_is_told_with_its_law_and_its_verdict(verdict: str, text: str):
+    finding = {"name": "w", "value": 2.5, "law": "at most 1.", "unit": "nats", "verdict": verdict}
     measured = measurement(
-        Reference("positions", (), "w", False), {"facts": [{**one, "holds": None}]}
+        Reference("positions", (), "w", False), {"facts": [{**finding, "holds": None}]}
     )
-    assert measured["sentences"] == f"Measured: 2.50 nats. Law: at most 1. {said}"
+    assert measured["sentences"] == f"Measured: 2.50 nats{text}. Theory: at most 1."
 
 
 @pytest.mark.parametrize(
     ("address", "rows_shown"),
     [
         ("/notes", 374),
-        ("/notes?section=systems&verdict=shipped", 15),
+        ("/notes?section=systems&verdict=included", 15),
         ("/notes?find=niece", 1),
         ("/notes?section=poems", 0),
         ("/claims?verdict=wrong&find=heads", 2),
@@ -233,13 +225,14 @@ def test_the_server_finds_the_rows_so_that_no_script_is_needed(
 def test_a_page_says_what_it_does_not_have():
     nothing = found(["lecture", "questions"], {"section": "claims"})
     assert nothing.rows == []
-    assert nothing.sentence == "This page has no section of that name. It has lecture, questions."
+    assert nothing.sentence == "There is no such section here. Choose lecture, questions."
+    assert found(["claims"], {}).sentence == "All 134 claims."
     more = {"model": "shakespeare", "find": "mask", "seed": "3"}
     assert found(["claims"], more).sentence.endswith(
-        "rows. This page does not know seed, which the address names."
+        "claims. This page has no setting called seed."
     )
     assert found(["claims"], {"find": "zebra"}).sentence.startswith(
-        "0 of 134 rows. Try fewer words"
+        "0 of 134 claims. Try fewer words"
     )
 
 

@@ -12,7 +12,7 @@ from tests.app.serving import Running, running
 LINE = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) +vitrine\S*: ")
 
 
-def asked(client: httpx2.Client, source: str, word: str = "attention") -> httpx2.Response:
+def get_answer(client: httpx2.Client, source: str, word: str = "attention") -> httpx2.Response:
     return client.get(f"/api/v1/{word}", params={"model": "m", "source": source})
 
 
@@ -27,9 +27,9 @@ def test_the_log_has_a_line_with_time_and_level_for_each_computed_question(
 ):
     log = fakes.calls.parent / "log"
     before = len(log.read_text().splitlines())
-    size = len(asked(fake, "plain", "residual").content)
-    asked(fake, "plain", "residual")
-    asked(fake, "refuse", "residual")
+    size = len(get_answer(fake, "plain", "residual").content)
+    get_answer(fake, "plain", "residual")
+    get_answer(fake, "refuse", "residual")
     lines = log.read_text().splitlines()[before:]
     assert [line for line in lines if not LINE.match(line)] == []
     computed = [line for line in lines if "computed word=residual" in line]
@@ -41,7 +41,7 @@ def test_the_log_has_a_line_with_time_and_level_for_each_computed_question(
 def test_a_log_of_warnings_says_nothing_of_what_goes_well(tmp_path: Path):
     with running(tmp_path, log_level="warning") as server, server.client() as client:
         server.until_ready()
-        asked(client, "plain")
+        get_answer(client, "plain")
         assert (tmp_path / "log").read_text() == ""
 
 
@@ -62,26 +62,26 @@ def test_answers_are_counted_by_word_and_outcome_and_timed(fake: httpx2.Client):
         'vitrine_compute_seconds_count{word="attention"}': 2,
     }
     before = {name: counted(fake, name) for name in names}
-    asked(fake, "counted")
-    asked(fake, "counted")
-    asked(fake, "refuse")
+    get_answer(fake, "counted")
+    get_answer(fake, "counted")
+    get_answer(fake, "refuse")
     fake.get("/api/v1/no-such-word")
     assert {name: counted(fake, name) - before[name] for name in names} == names
     assert counted(fake, "vitrine_worker_ready") == 1
 
 
 def test_every_answer_says_how_long_it_took_and_has_the_same_bytes_again(fake: httpx2.Client):
-    first, second = asked(fake, "sleep 1 timed"), asked(fake, "sleep 1 timed")
+    first, second = get_answer(fake, "sleep 1 timed"), get_answer(fake, "sleep 1 timed")
     assert first.content == second.content
     assert first.headers["etag"] == second.headers["etag"]
-    for response, kept in ((first, False), (second, True)):
+    for response, is_cached in ((first, False), (second, True)):
         timing = response.headers["server-timing"]
         compute, total = (
             float(re.search(rf"{name};dur=([\d.]+)", timing)[1]) for name in ("compute", "total")
         )
         assert compute >= 1000
-        assert (total < compute) is kept
-        assert ('cache;desc="kept"' in timing) is kept
+        assert (total < compute) is is_cached
+        assert ('cache;desc="kept"' in timing) is is_cached
 
 
 def test_a_question_about_time_is_answered_anew_each_time(fakes: Running, fake: httpx2.Client):

@@ -24,7 +24,7 @@ from tests.app.serving import Running
 FIGURES = ("/figures", "/figures/{figure}")
 UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 ALL_FORMS = "/api/v1/generate"
-ASKED = {"model": "translator", "source": "a" * 11}
+FIELDS = {"model": "translator", "source": "a" * 11}
 
 
 @cache
@@ -95,7 +95,9 @@ def test_the_document_is_valid(api: dict):
     """The same code makes the paths of all words, which are most of the document, and what is
     posted or answered is one of the schemas, which are all looked at.
     """
-    of_one = {path: own for path, own in api["paths"].items() if path.startswith(ALL_FORMS)}
+    of_one = {
+        path: operations for path, operations in api["paths"].items() if path.startswith(ALL_FORMS)
+    }
     validate({**api, "paths": of_one})
     assert api["security"] == []
     assert api["servers"]
@@ -110,10 +112,10 @@ def test_whoever_asks_for_the_document_while_it_is_made_waits_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """FastAPI cannot make two documents of an application at a time: one of them is a KeyError."""
-    app, made, begun, go = create_app(Settings()), [], Event(), Event()
+    app, apps, begun, go = create_app(Settings()), [], Event(), Event()
 
     def slowly(app: FastAPI) -> dict:
-        made.append(app)
+        apps.append(app)
         begun.set()
         assert go.wait(60)
         return {"paths": {}}
@@ -126,15 +128,15 @@ def test_whoever_asks_for_the_document_while_it_is_made_waits_for_it(
         wait([second], timeout=0.05)
         go.set()
         assert first.result() == second.result() == {"paths": {}}
-    assert len(made) == 1, f"The document was made {len(made)} times at once."
+    assert len(apps) == 1, f"The document was made {len(apps)} times at once."
 
 
 def test_every_endpoint_is_there_by_get_and_post_with_ids_of_its_own(api: dict):
-    drawn = {
+    addresses = {
         f"{word.address}{path}" for word in endpoints() if has_figures(word) for path in FIGURES
     }
-    drawn |= {f"{word.address}/drawing" for word in endpoints() if word.drawing}
-    assert api["paths"].keys() == {endpoint.address for endpoint in endpoints()} | drawn
+    addresses |= {f"{word.address}/drawing" for word in endpoints() if word.drawing}
+    assert api["paths"].keys() == {endpoint.address for endpoint in endpoints()} | addresses
     assert {path.keys() == {"get", "post"} for path in api["paths"].values()} == {True}
     ids = [operation["operationId"] for operation in operations(api)]
     assert len(set(ids)) == len(ids)
@@ -226,7 +228,7 @@ def test_the_settings_of_the_application_are_the_bounds_of_its_fields_and_its_li
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_text_is_as_long_as_the_settings_of_this_application_say(method: str):
     app = application(text_length=10)
-    fields = {"params": ASKED} if method == "GET" else {"json": ASKED}
+    fields = {"params": FIELDS} if method == "GET" else {"json": FIELDS}
     problem = assert_problem(send(app, method, "/api/v1/tokens", **fields), 422, "string_too_long")
     assert problem["errors"][0]["limit"] == 10
     assert problem["errors"][0]["given"] == 11

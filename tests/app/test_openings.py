@@ -9,8 +9,7 @@ import pytest
 
 from app.compute.backend import Job, Load, Query
 from app.compute.engine import Engine
-from app.compute.messages import Outcome
-from app.compute.representations import Numbers
+from app.compute.messages import Numbers, Outcome
 from app.settings import Settings
 from app.site import openings
 from app.site.openings import answer_ahead
@@ -26,12 +25,12 @@ class Counting(FakeBackend):
     """Answers at once, and counts what it was asked. It has as much to do as a test says."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.words: list[str] = []
         self.waiting = 0
 
     async def answer(self, job: Job) -> AsyncIterator[Outcome]:
         assert isinstance(job.request, Query)
-        self.asked.append(job.word)
+        self.words.append(job.word)
         yield LONG
 
     def load(self) -> Load:
@@ -61,7 +60,7 @@ def started(runs: Path, backend: Counting) -> Engine:
         ahead = asyncio.ensure_future(answer_ahead(app, engine, runs))
         if backend.waiting:
             await asyncio.sleep(0)
-            assert backend.asked == []
+            assert backend.words == []
             backend.waiting = 0
         await until(ahead.done)
         ahead.result()
@@ -75,13 +74,13 @@ def test_they_are_computed_once_and_kept_for_the_next_start(tmp_path: Path, monk
     first, second, other = Counting(), Counting(), Counting()
     started(tmp_path, first)
     engine = started(tmp_path, second)
-    assert (first.asked, second.asked) == (["one"], [])
-    (kept,) = engine.cache.values()
-    assert kept.body == LONG
-    assert kept.variants["br"]
+    assert (first.words, second.words) == (["one"], [])
+    (entry,) = engine.cache.values()
+    assert entry.body == LONG
+    assert entry.variants["br"]
     monkeypatch.setattr(openings, "version_of_answers", lambda: "another")
     started(tmp_path, other)
-    assert other.asked == ["one"], "another version computes anew"
+    assert other.words == ["one"], "another version computes anew"
 
 
 def test_a_changed_word_is_another_version():
@@ -94,7 +93,7 @@ def test_they_wait_while_somebody_asks(tmp_path: Path):
     backend = Counting()
     backend.waiting = 1
     started(tmp_path, backend)
-    assert backend.asked == ["one"]
+    assert backend.words == ["one"]
 
 
 @pytest.mark.usefixtures("addresses")
@@ -106,9 +105,9 @@ def test_without_a_place_to_write_they_are_computed_at_each_start(tmp_path: Path
 
 def test_they_ask_what_the_controls_of_the_pages_open_on():
     for address in openings.addresses():
-        asked = urlsplit(address)
-        assert asked.path.startswith("/api/v1/")
-        word = asked.path.removeprefix("/api/v1/").partition("/")[0]
-        for name, given in parse_qsl(asked.query):
+        url = urlsplit(address)
+        assert url.path.startswith("/api/v1/")
+        word = url.path.removeprefix("/api/v1/").partition("/")[0]
+        for name, value in parse_qsl(url.query):
             if (control := controls_of(word).get(name)) and control.opens is not None:
-                assert given == str(control.opens), f"{word} opens on another {name}"
+                assert value == str(control.opens), f"{word} opens on another {name}"

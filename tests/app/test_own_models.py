@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 
 from app import own_models
 from app.compute.backend import Query
-from app.compute.messages import Failed, Refused, Sizes, WorkerQuery
-from app.compute.representations import Numbers
+from app.compute.messages import Failed, Numbers, Refused, Sizes, WorkerQuery
 from app.http.application import create_app
 from app.schema.answers import Card
 from app.schema.model_sizes import sizes_of
@@ -57,7 +56,7 @@ def test_a_server_that_runs_shows_what_is_added_and_no_longer_what_is_removed(
     assert '<optgroup label="yours">' in found
     assert "mine" in pages.get("/search?words=mine").text
     shutil.rmtree(shelf.place / "mine")
-    assert "is no longer there" in pages.get("/models?model=mine").text
+    assert "is gone: " in pages.get("/models?model=mine").text
     remove_model("mine")
     assert menu(pages.get("/").text) == before
 
@@ -74,10 +73,10 @@ def test_a_page_says_of_an_added_model_what_its_folder_states_and_nothing_of_a_t
         html = pages.get(f"{page.path}?model=mine").text
         assert "selected>mine</option>" in html
         assert 'data-kind="trained"' not in html
-    told = pages.get("/models?model=mine").text
-    for said in ("apache-2.0", "Small", "f16, read into single precision", "at most 32 tokens"):
-        assert said in told
-    assert "minutes" not in re.search(r'<dl class="card.*?</dl>', told, re.DOTALL)[0]
+    html = pages.get("/models?model=mine").text
+    for text in ("apache-2.0", "Small", "f16, as single precision", "at most 32 tokens"):
+        assert text in html
+    assert "minutes" not in re.search(r'<dl class="card.*?</dl>', html, re.DOTALL)[0]
     assert pages.get("/models?show=compare&first=mine&second=translator").status_code == 200
 
 
@@ -100,16 +99,16 @@ def test_an_answer_is_kept_under_the_version_of_its_model(shelf: Shelf):
 @pytest.fixture
 def worker_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the process of a worker keeps, in this process."""
-    usual = {one.name: Limits.model_fields[one.name].default for one in fields(Sizes)}
+    usual = {size.name: Limits.model_fields[size.name].default for size in fields(Sizes)}
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
     monkeypatch.setattr(State, "sizes", replace(Sizes(**usual), turn_seconds=1e6), raising=False)
     pulse = SimpleNamespace(beat=SimpleNamespace(value=0), at=SimpleNamespace(value=0))
     monkeypatch.setattr(State, "pulse", pulse, raising=False)
-    monkeypatch.setattr(State, "kept", {})
+    monkeypatch.setattr(State, "memo", {})
     State.keep_runs(State.sizes.runs_kept, State.sizes.runs_bytes)
 
 
-def asked(model: str) -> WorkerQuery:
+def query_of(model: str) -> WorkerQuery:
     return WorkerQuery(model, "attention", {"model": model, "text": "the cat"}, Numbers())
 
 
@@ -118,10 +117,10 @@ def test_a_model_that_goes_from_memory_takes_its_runs_along(shelf: Shelf, worker
         added(shelf, name, family)
     most = bytes_of(load_model("b").transformer)
     analyses.keep_models(str(shelf.cards), most, State.forget)
-    kept = State.kept["runs"].cache
+    cached_runs = State.memo["runs"].cache
     for name in ("a", "b"):
-        assert isinstance(worker.answers([asked(name)])[0], bytes)
-        assert [key[0] for key in kept] == [load_model(name).transformer]
+        assert isinstance(worker.answers([query_of(name)])[0], bytes)
+        assert [key[0] for key in cached_runs] == [load_model(name).transformer]
 
 
 def test_a_question_about_a_folder_that_is_gone_is_refused_and_the_others_are_answered(
@@ -130,10 +129,10 @@ def test_a_question_about_a_folder_that_is_gone_is_refused_and_the_others_are_an
     for name in ("mine", "other"):
         added(shelf, name)
     shutil.rmtree(shelf.place / "mine")
-    refused, answered = worker.answers([asked("mine"), asked("other")])
+    refused, answered = worker.answers([query_of("mine"), query_of("other")])
     assert isinstance(refused, Refused)
     assert (refused.field, refused.code) == ("model", "not_read")
-    assert "is no longer there" in str(refused.detail)
+    assert "is gone: " in str(refused.detail)
     assert isinstance(answered, bytes)
 
 
@@ -175,8 +174,8 @@ def test_a_damaged_card_costs_only_its_own_model_and_is_told_in_a_sentence(
         own_models.list_all(None)
         mine, bad = capsys.readouterr().out.splitlines()
         assert mine.startswith("mine ")
-        assert re.fullmatch(r"bad +The card of bad cannot be read \(.+\): run vitrine add .*", bad)
-        with pytest.raises(NotRead, match="The card of bad cannot be read"):
+        assert re.fullmatch(r"bad +The card of bad is invalid \(.+\): run vitrine add .*", bad)
+        with pytest.raises(NotRead, match="The card of bad is invalid"):
             load_model("bad")
     remove_model("bad")
     assert not file.exists()
@@ -191,15 +190,15 @@ def test_of_a_model_whose_numbers_overflow_every_word_is_answered_or_refused(
     for value in network.parameters():
         monkeypatch.setattr(value, "data", value.sign() * 3e38)  # others use the network too
     text = {"source" if family == "encoder-decoder" else "text": "the cat"}
-    asked = {"model": "huge", **text}
+    fields = {"model": "huge", **text}
     refused = 0
     for word in OF_ONE_RUN:
-        (outcome,) = worker.answers([WorkerQuery(word, word, asked, Numbers())])
+        (outcome,) = worker.answers([WorkerQuery(word, word, fields, Numbers())])
         assert not isinstance(outcome, Failed), (word, outcome)
         refused += isinstance(outcome, Refused) and "huge overflow" in str(outcome.detail)
     assert refused >= 5
     for step in range(3):
-        assert not isinstance(worker.event("id", "generate", asked | NEW, step), Failed)
+        assert not isinstance(worker.event("id", "generate", fields | NEW, step), Failed)
 
 
 OF_ONE_RUN = (

@@ -33,7 +33,7 @@ def test_every_page_of_the_navigation_answers(fake: httpx2.Client):
 def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_one(
     fake: httpx2.Client,
 ):
-    def told(html: str) -> tuple[str, list[str], list[str]]:
+    def parts_of(html: str) -> tuple[str, list[str], list[str]]:
         card = json.loads(re.search(r'id="card">(.*?)</script>', html, re.DOTALL)[1])
         _, _, rest = html.partition('id="input"')
         bar = rest[: rest.index("</form>")]
@@ -46,17 +46,17 @@ def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_on
     of_all = [page for page in find_pages() if page.reads is None]
     assert len(of_all) > 20
     for page in of_all:
-        assert told(fake.get(page.path).text) == (
+        assert parts_of(fake.get(page.path).text) == (
             "translator",
             ["translator"],
             ["source", "target"],
         )
-        assert told(fake.get(page.path, params={"model": "lost"}).text) == (
+        assert parts_of(fake.get(page.path, params={"model": "lost"}).text) == (
             "translator",
             ["translator"],
             ["source", "target"],
         )
-        assert told(fake.get(page.path, params={"model": "induction-2"}).text) == (
+        assert parts_of(fake.get(page.path, params={"model": "induction-2"}).text) == (
             "induction-2",
             ["induction-2"],
             ["text"],
@@ -93,8 +93,8 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
             ]
         for other in encodings.keys() - set(fitting):
             for hall in ("", "present=1"):
-                asked = f"{page.path}?model={other}&source=i+am+cold&{hall}"
-                sent = fake.get(asked, follow_redirects=False)
+                address = f"{page.path}?model={other}&source=i+am+cold&{hall}"
+                sent = fake.get(address, follow_redirects=False)
                 went = (sent.status_code, sent.headers["location"])
                 assert went == (307, "?".join(filter(None, (page.path, hall))))
 
@@ -122,7 +122,7 @@ def test_a_page_shows_the_address_it_was_asked_with_as_text(fake: httpx2.Client)
 
 
 def test_pages_are_up_before_the_worker_is(tmp_path: Path):
-    with running(tmp_path, "tests.app.late_analyses") as server, server.client() as client:
+    with running(tmp_path, "tests.app.slow_analyses") as server, server.client() as client:
         ready = client.get("/readyz")
         assert ready.status_code == 503
         detail = ready.json()["detail"]
@@ -158,19 +158,19 @@ def test_the_documentation_holds_every_word_once_with_its_fields_and_every_probl
     )
 
 
-@pytest.mark.parametrize("word", [one.word for one in find_pages() if one.has_claim])
+@pytest.mark.parametrize("word", [clinic.word for clinic in find_pages() if clinic.has_claim])
 def test_a_clinic_offers_every_value_of_its_address_that_may_be_asked(
     fake: httpx2.Client, word: str
 ):
     """Else the page would show, and write into its address, what is near it."""
     between = {}
-    for name, one in controls_of(word).items():
-        numbers = [float(value) for value in one.options if re.fullmatch(r"[\d.]+", value)]
+    for name, control in controls_of(word).items():
+        numbers = [float(value) for value in control.options if re.fullmatch(r"[\d.]+", value)]
         if len(numbers) > 1:
             between[name] = f"{(numbers[0] + numbers[1]) / 2:g}"
-    asked = {name: value for name, value in between.items() if may_be(word, name, value)}
-    html = fake.get(f"/{word}", params={**asked, "seeds": "7", "seed": "0"}).text
-    for name, value in {**asked, "seeds": "7"}.items():
+    fields = {name: value for name, value in between.items() if may_be(word, name, value)}
+    html = fake.get(f"/{word}", params={**fields, "seeds": "7", "seed": "0"}).text
+    for name, value in {**fields, "seeds": "7"}.items():
         if name in controls_of(word):
             (select,) = re.findall(rf'(?s)<select name="{name}".*?</select>', html)
             assert f">{value}</option>" in select
@@ -179,9 +179,9 @@ def test_a_clinic_offers_every_value_of_its_address_that_may_be_asked(
 
 
 def may_be(word: str, name: str, value: str) -> bool:
-    one = experiment(word)
+    spec = experiment(word)
     try:
-        (one.figure_query or one.question)(**{name: value})
+        (spec.figure_query or spec.question)(**{name: value})
     except ValidationError:
         return False
     return True
@@ -209,7 +209,9 @@ def test_under_the_path_of_a_proxy_every_address_of_a_page_begins_with_it(
         addresses = ADDRESSES.findall(page)
         assert len(addresses) > 10
         # What begins with ? is the page itself.
-        assert [one for one in addresses if not one.startswith(("/vitrine/", "?"))] == []
+        assert [
+            address for address in addresses if not address.startswith(("/vitrine/", "?"))
+        ] == []
         assert 'data-root="/vitrine/"' in page
     script = next(address for address in addresses if address.endswith("theme.js"))
     assert proxied.get(script).status_code == 200
@@ -296,9 +298,9 @@ def test_words_are_typed_as_a_second_input_and_examples_of_all_else_are_chosen(
 
 
 def test_four_families_read_a_second_sentence_where_the_bar_has_the_first(fake: httpx2.Client):
-    for model, said in (("translator", True), ("digits", False)):
+    for model, has_menu in (("translator", True), ("digits", False)):
         html = fake.get("/modes", params={"model": model}).text
-        assert ('name="another"' in html) is said
+        assert ('name="another"' in html) is has_menu
 
 
 def test_each_page_leads_to_the_one_before_and_the_next(fake: httpx2.Client):
@@ -324,3 +326,18 @@ def test_the_start_page_lists_every_page_with_a_sentence_and_a_small_picture(fak
 def test_the_help_explains_each_key_once(client: TestClient, word: str):
     keys = re.findall(r"<dt>(.*?)</dt>", client.get(f"/{word}").text.partition('id="help"')[2])
     assert len(keys) == len(set(keys)) > 10
+
+
+def test_every_page_is_read_in_the_language_that_was_chosen_or_that_the_browser_prefers(
+    fake: httpx2.Client,
+):
+    for page in find_pages():
+        text = fake.get(page.path, headers={"accept-language": "fr-CA, en;q=0.5"}).text
+        assert '<html lang="fr"' in text
+        assert ">Affichage</summary>" in text
+    chosen = {"accept-language": "fr", "cookie": "vitrine_language=en"}
+    response = fake.get("/", headers=chosen)
+    assert '<html lang="en"' in response.text
+    assert {"Accept-Language", "Cookie"} <= {*response.headers["vary"].split(", ")}
+    unknown = {"accept-language": "fr", "cookie": "vitrine_language=xx"}
+    assert '<html lang="fr"' in fake.get("/", headers=unknown).text

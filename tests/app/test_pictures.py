@@ -69,7 +69,7 @@ def pages(tmp_path: Path) -> TestClient:
 
 
 @pytest.fixture(autouse=True)
-def own(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(User, "folder", None)  # and afterwards as it was
 
 
@@ -88,10 +88,10 @@ def test_every_page_takes_a_picture_of_the_model_s_side_or_of_the_largest_in_an_
 
 
 def test_what_is_known_of_it_is_said_and_its_examples_are_shapes(pages: TestClient):
-    told = pages.get("/models?model=large").text
-    assert "pictures of 224 × 224 pixels in colour, as [CLS] and 196 patches of 16 × 16" in told
+    html = pages.get("/models?model=large").text
+    assert "pictures of 224 × 224 pixels in color, as [CLS] and 196 patches of 16 × 16" in html
     assert 'data-kind="trained"' not in pages.get("/images?model=small").text
-    assert [one["id"] for one in read_card("large")["examples"]] == list(SHAPES)
+    assert [example["id"] for example in read_card("large")["examples"]] == list(SHAPES)
 
 
 def test_a_picture_that_is_too_long_is_refused_before_it_is_read():
@@ -107,7 +107,7 @@ def test_the_price_of_an_attribution_grows_with_the_patches_and_falls_with_the_m
         for name in ("small", "large")
         for methods in (None, "gradient,rollout")
     }
-    small, few, large, quick = (one.estimated_seconds() for one in seconds.values())
+    small, few, large, quick = (question.estimated_seconds() for question in seconds.values())
     assert few < small < quick < large
     assert 12 < large < 28, "19 s of a core were measured with 12 layers of 192 channels"
     assert 5 < quick < 12, "8.5 s were"

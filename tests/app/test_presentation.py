@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from app.compute.representations import Drawing, Figure, Figures, Numbers, Representation
+from app.compute.messages import Drawing, Figure, Figures, Numbers, Representation
 from app.compute.wire import AnswerTooLarge
 from app.worker.presentation import present
 from model import analyses
-from tests.app.asked import Worker
+from tests.app.questions import Worker
 
 MAP = {"model": "induction-2", "text": "abcabc", "layer": 0, "head": 0}
 EDITED = {**MAP, "edits": [{"at": "decoder.0.attention.pattern", "op": "zero"}]}
@@ -26,14 +26,14 @@ FORMS = {
 
 @pytest.mark.parametrize(("word", "question", "form"), FORMS.values(), ids=FORMS)
 def test_a_notebook_is_shown_what_a_page_is_shown(word: str, question: dict, form: Representation):
-    shown = present(word, question, form, analyses.answer)
-    assert shown == Worker.answer(word, question, form)
+    body = present(word, question, form, analyses.answer)
+    assert body == Worker.answer(word, question, form)
 
 
 def test_the_forms_of_an_edited_run_differ():
     forms = (Figure("map", shows=shows) for shows in ("edited", "run", "difference"))
-    shown = [json.loads(present("attention", EDITED, form, analyses.answer)) for form in forms]
-    assert len({json.dumps(figure["data"]) for figure in shown}) == 3
+    bodies = [json.loads(present("attention", EDITED, form, analyses.answer)) for form in forms]
+    assert len({json.dumps(figure["data"]) for figure in bodies}) == 3
 
 
 @pytest.mark.parametrize("name", ["numbers", "a figure", "a drawing"])

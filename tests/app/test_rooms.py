@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import copy_context
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,10 @@ from app.http.application import create_app
 from app.lecture import store
 from app.lecture.records import AFTER, BEFORE, UNCOVERED, RoomRecord
 from app.lecture.rooms import LectureRoom, Rooms, steady
-from app.lecture.talks import talk_of
+from app.lecture.talks import talk_of, translated
 from app.settings import Settings
 from app.site.lecture import as_text
-from tests.app import loop
+from model.words import LANGUAGE
 from tests.app.lecture_hall import Lecturer, Server, give
 from tests.app.problems import assert_problem
 from tests.app.serving import PATIENT, Running
@@ -50,196 +52,170 @@ def rooms(folder: Path, now: Clock | None = None, **limits: Any) -> Rooms:
 class Led:
     """A room that is led by what a lecturer does."""
 
-    def __init__(self, kept: Rooms, room: LectureRoom, token: str = ""):
-        self.kept, self.room, self.token = kept, room, token
+    def __init__(self, service: Rooms, room: LectureRoom, token: str = ""):
+        self.service, self.room, self.token = service, room, token
 
     @property
     def record(self) -> RoomRecord:
-        return self.room.kept
+        return self.room.record
 
     async def step(self, by: int) -> None:
-        await self.kept.lead(self.room, lambda record, ballots: record.step(by, ballots))
+        await self.service.lead(self.room, lambda record, ballots: record.step(by, ballots))
 
-    async def lead(self, *given: Any) -> None:
-        await self.kept.lead(self.room, lambda record, ballots: record.lead(*given, ballots))
+    async def lead(self, *arguments: Any) -> None:
+        await self.service.lead(self.room, lambda record, ballots: record.lead(*arguments, ballots))
 
     async def vote(self, client: str, choice: int | None, lost: bool | None = None) -> dict:
-        return await self.kept.vote(self.room, client, choice, lost)
+        return await self.service.vote(self.room, client, choice, lost)
 
-    async def own(self, client: str) -> dict:
-        return await self.kept.own(self.room, client)
-
-
-async def opened_by(kept: Rooms, client: str = "here one") -> Led:
-    return Led(kept, *await kept.open(TALK, client))
+    async def device_votes(self, client: str) -> dict:
+        return await self.service.device_votes(self.room, client)
 
 
-async def asking(kept: Rooms) -> Led:
-    room = await opened_by(kept)
+async def opened_by(service: Rooms, client: str = "here one") -> Led:
+    return Led(service, *await service.open(TALK, client))
+
+
+async def asking(service: Rooms) -> Led:
+    room = await opened_by(service)
     await room.lead(ASKING, None, {})
     return room
 
 
 @asynccontextmanager
-async def windows(kept: Rooms, *of: tuple[Led, str], leads: bool = False) -> AsyncIterator[list]:
+async def windows(service: Rooms, *of: tuple[Led, str], leads: bool = False) -> AsyncIterator[list]:
     """Windows of clients that have rooms open."""
-    followed = [kept.follow(room.room, client, leads) for room, client in of]
+    followed = [service.follow(room.room, client, leads) for room, client in of]
     try:
-        for one in followed:
-            await anext(one)
+        for stream in followed:
+            await anext(stream)
         yield followed
     finally:
-        for one in followed:
-            await one.aclose()
+        for stream in followed:
+            await stream.aclose()
 
 
-def run(of: Any) -> Any:
-    return loop.run(of)
-
-
-def test_a_vote_is_one_device_s_and_changes_until_the_question_is_uncovered(tmp_path: Path):
-    async def lecture() -> None:
-        room = await asking(rooms(tmp_path))
+async def test_a_vote_is_one_device_s_and_changes_until_the_question_is_uncovered(tmp_path: Path):
+    room = await asking(rooms(tmp_path))
+    await room.vote("here one", 0)
+    await room.vote("here one", 2)
+    await room.vote("elsewhere two", 2)
+    assert (await room.device_votes("there one"))["choice"] == 2, "a device that moves is the same"
+    assert room.room.state()["votes"] is None, "students do not see what others think"
+    assert room.room.state_of_lecturer()["votes"] == ([0, 0, 2, 0], [0, 0, 0, 0])
+    await room.step(1)
+    assert (room.room.phase, (await room.device_votes("here one"))["choice"]) == (AFTER, None)
+    await room.vote("here one", 1)
+    assert room.room.state()["claim"] is room.room.state()["right"] is None
+    await room.step(1)
+    state = room.room.state()
+    assert state["votes"] == ([0, 0, 2, 0], [0, 1, 0, 0]), "before and after"
+    assert (state["right"], state["sentence"]) == ("both", TALK.scene[ASKING].claim)
+    with pytest.raises(Problem, match="No question is open"):
         await room.vote("here one", 0)
-        await room.vote("here one", 2)
-        await room.vote("elsewhere two", 2)
-        assert (await room.own("there one"))["choice"] == 2, "a device that moves is the same"
-        assert room.room.state()["votes"] is None, "students do not see what others think"
-        assert room.room.state_of_lecturer()["votes"] == ([0, 0, 2, 0], [0, 0, 0, 0])
+    await room.lead(None, BEFORE, {})
+    assert room.room.phase == UNCOVERED, "what all have seen is not asked again"
+    votes = room.service.store.db.execute("SELECT count(*) FROM votes").fetchone()
+    assert votes == (0,), "only counts are left"
+
+
+async def test_keys_go_through_questions_and_scenes_and_back_to_scenes(tmp_path: Path):
+    room = await opened_by(rooms(tmp_path))
+    stages = [(room.record.scene, room.room.phase)]
+    for _ in range(5):
         await room.step(1)
-        assert (room.room.phase, (await room.own("here one"))["choice"]) == (AFTER, None)
-        await room.vote("here one", 1)
-        assert room.room.state()["claim"] is room.room.state()["right"] is None
-        await room.step(1)
-        told = room.room.state()
-        assert told["votes"] == ([0, 0, 2, 0], [0, 1, 0, 0]), "before and after"
-        assert (told["right"], told["sentence"]) == ("both", TALK.scene[ASKING].claim)
-        with pytest.raises(Problem, match="No question is open"):
-            await room.vote("here one", 0)
-        await room.lead(None, BEFORE, {})
-        assert room.room.phase == UNCOVERED, "what all have seen is not asked again"
-        votes = room.kept.store.db.execute("SELECT count(*) FROM votes").fetchone()
-        assert votes == (0,), "only counts are left"
-
-    run(lecture())
+        stages.append((room.record.scene, room.room.phase))
+    assert stages == [(-1, 2), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
+    await room.step(-1)
+    assert (room.record.scene, room.room.phase) == (1, UNCOVERED)
+    await room.step(-63)
+    assert room.record.scene == -1
+    await room.step(63)
+    assert (room.record.scene, room.room.phase) == (len(TALK.scene) - 1, UNCOVERED)
 
 
-def test_keys_go_through_questions_and_scenes_and_back_to_scenes(tmp_path: Path):
-    async def lecture() -> None:
-        room = await opened_by(rooms(tmp_path))
-        stages = [(room.record.scene, room.room.phase)]
-        for _ in range(5):
-            await room.step(1)
-            stages.append((room.record.scene, room.room.phase))
-        assert stages == [(-1, 2), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
-        await room.step(-1)
-        assert (room.record.scene, room.room.phase) == (1, UNCOVERED)
-        await room.step(-63)
-        assert room.record.scene == -1
-        await room.step(63)
-        assert (room.record.scene, room.room.phase) == (len(TALK.scene) - 1, UNCOVERED)
-
-    run(lecture())
+async def test_who_is_lost_is_counted_in_a_scene_and_taken_back(tmp_path: Path):
+    room = await asking(rooms(tmp_path))
+    for device in ("a", "b", "a"):
+        await room.vote(device, None, True)
+    assert room.room.state_of_lecturer()["lost"] == 2
+    assert "lost" not in room.room.state()
+    await room.vote("a", None, False)
+    assert room.room.state_of_lecturer()["lost"] == 1
+    await room.step(3)
+    assert room.room.state_of_lecturer()["lost"] == 0
 
 
-def test_who_is_lost_is_counted_in_a_scene_and_taken_back(tmp_path: Path):
-    async def lecture() -> None:
-        room = await asking(rooms(tmp_path))
-        for device in ("a", "b", "a"):
-            await room.vote(device, None, True)
-        assert room.room.state_of_lecturer()["lost"] == 2
-        assert "lost" not in room.room.state()
-        await room.vote("a", None, False)
-        assert room.room.state_of_lecturer()["lost"] == 1
-        await room.step(3)
-        assert room.room.state_of_lecturer()["lost"] == 0
-
-    run(lecture())
-
-
-def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path):
-    async def lecture() -> None:
-        kept = rooms(tmp_path)
-        room = await opened_by(kept)
-        shown = {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
-        await room.lead(ASKING, None, shown)
-        await room.vote("here cookie-17", 2, True)
-        for file in tmp_path.glob("rooms.db*"):
-            content = file.read_bytes()
-            assert room.token.encode() not in content
-            assert b"cookie-17" not in content
-            assert file.stat().st_mode & 0o777 == 0o600
-        again = rooms(tmp_path)
-        assert again.secret == kept.secret, "the cookies of students are known again"
-        same = await again.led(room.record.code.lower(), room.token)
-        assert same.state_of_lecturer() == room.room.state_of_lecturer()
-        assert await again.own(same, "here cookie-17") == {"choice": 2, "lost": True}
-
-    run(lecture())
+async def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path):
+    service = rooms(tmp_path)
+    room = await opened_by(service)
+    display = {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
+    await room.lead(ASKING, None, display)
+    await room.vote("here cookie-17", 2, True)
+    for file in tmp_path.glob("rooms.db*"):
+        content = file.read_bytes()
+        assert room.token.encode() not in content
+        assert b"cookie-17" not in content
+        assert file.stat().st_mode & 0o777 == 0o600
+    again = rooms(tmp_path)
+    assert again.secret == service.secret, "the cookies of students are known again"
+    same = await again.led(room.record.code.lower(), room.token)
+    assert same.state_of_lecturer() == room.room.state_of_lecturer()
+    assert await again.device_votes(same, "here cookie-17") == {"choice": 2, "lost": True}
 
 
-def test_web_processes_of_one_folder_have_the_same_rooms(tmp_path: Path):
+async def test_web_processes_of_one_folder_have_the_same_rooms(tmp_path: Path):
     """A phone at one follows a lecturer at the other, who sees its vote and its window."""
-
-    async def lecture() -> None:
-        one, other = (rooms(tmp_path) for _ in range(2))
-        assert one.secret == other.secret
-        led = await opened_by(one)
+    async with asyncio.timeout(60):
+        first, other = (rooms(tmp_path) for _ in range(2))
+        assert first.secret == other.secret
+        led = await opened_by(first)
         there = Led(other, await other.room(led.record.code))
         async with (
             windows(other, (there, "elsewhere phone")) as (phone,),
-            windows(one, (led, "here one"), leads=True) as (lecturer,),
+            windows(first, (led, "here one"), leads=True) as (lecturer,),
         ):
             await led.step(2)
-            told = json.loads((await anext(phone)).split(b"data: ")[1])
-            assert (told["scene"], told["phase"]) == (ASKING, BEFORE)
+            state = json.loads((await anext(phone)).split(b"data: ")[1])
+            assert (state["scene"], state["phase"]) == (ASKING, BEFORE)
             await asyncio.gather(led.step(1), there.vote("elsewhere phone", 2), there.step(0))
             async for event in lecturer:
-                told = json.loads(event.split(b"data: ")[1])
-                if (told["followers"], sum(map(sum, told["votes"] or ()))) == (1, 1):
+                state = json.loads(event.split(b"data: ")[1])
+                if (state["followers"], sum(map(sum, state["votes"] or ()))) == (1, 1):
                     break
-        await one.end(led.room)
+        await first.end(led.room)
         with pytest.raises(Problem, match="There is no room"):
             await other.room(led.record.code)
 
-    run(asyncio.wait_for(lecture(), 60))
+
+async def test_votes_at_once_are_one_transaction(tmp_path: Path):
+    service = rooms(tmp_path)
+    room = await asking(service)
+    statements: list[str] = []
+    service.store.db.set_trace_callback(statements.append)
+    votes = await asyncio.gather(*(room.vote(f"here {number}", 0) for number in range(200)))
+    assert {vote["choice"] for vote in votes} == {0}
+    service.store.db.set_trace_callback(None)
+    assert sum(statement == "COMMIT" for statement in statements) == 1
+    assert sum(statement == "SAVEPOINT one" for statement in statements) == 200
+    assert room.room.state_of_lecturer()["votes"] == ([200, 0, 0, 0], [0] * 4)
 
 
-def test_votes_at_once_are_one_transaction(tmp_path: Path):
-    async def lecture() -> None:
-        kept = rooms(tmp_path)
-        room = await asking(kept)
-        asked: list[str] = []
-        kept.store.db.set_trace_callback(asked.append)
-        votes = await asyncio.gather(*(room.vote(f"here {one}", 0) for one in range(200)))
-        assert {vote["choice"] for vote in votes} == {0}
-        kept.store.db.set_trace_callback(None)
-        assert sum(one == "COMMIT" for one in asked) == 1
-        assert sum(one == "SAVEPOINT one" for one in asked) == 200
-        assert room.room.state_of_lecturer()["votes"] == ([200, 0, 0, 0], [0] * 4)
-
-    run(lecture())
-
-
-def test_the_devices_of_one_address_take_no_votes_from_others(tmp_path: Path, monkeypatch):
+async def test_the_devices_of_one_address_take_no_votes_from_others(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(store, "DEVICES_OF_ADDRESS", 3)
     monkeypatch.setattr(store, "MAX_DEVICES", 6)
-
-    async def lecture() -> None:
-        room = await asking(rooms(tmp_path))
-        for cookie in range(9):
-            await room.vote(f"hog {cookie}", 0)
-        assert room.room.state_of_lecturer()["votes"][0] == [4, 0, 0, 0], "and the address itself"
-        await room.vote("hall one", 1)
-        await room.vote("hall two", 1)
-        assert room.room.state_of_lecturer()["votes"][0] == [4, 2, 0, 0]
-        with pytest.raises(Problem, match="Too many votes"):
-            await room.vote("hall three", 1)
-
-    run(lecture())
+    room = await asking(rooms(tmp_path))
+    for cookie in range(9):
+        await room.vote(f"hog {cookie}", 0)
+    assert room.room.state_of_lecturer()["votes"][0] == [4, 0, 0, 0], "and the address itself"
+    await room.vote("hall one", 1)
+    await room.vote("hall two", 1)
+    assert room.room.state_of_lecturer()["votes"][0] == [4, 2, 0, 0]
+    with pytest.raises(Problem, match="Too many votes"):
+        await room.vote("hall three", 1)
 
 
-def test_a_record_that_cannot_be_read_is_put_aside_and_loses_only_itself(tmp_path: Path):
+async def test_a_record_that_cannot_be_read_is_put_aside_and_loses_only_itself(tmp_path: Path):
     wrongs = [
         {"code": "javas"},
         {"scene": 99},
@@ -249,24 +225,20 @@ def test_a_record_that_cannot_be_read_is_put_aside_and_loses_only_itself(tmp_pat
         {"counts": {ASKING: ([1], [2])}},
         {"talk": TALK.model_dump(mode="json") | {"minutes": -1}},
     ]
-
-    async def lecture() -> None:
-        kept = rooms(tmp_path)
-        whole, *damaged = [
-            (await opened_by(kept, f"{i} somebody")).record.code for i in range(1 + len(wrongs))
-        ]
-        written = {}
-        for code, wrong in zip(damaged, wrongs, strict=True):
-            find = kept.store.db.execute("SELECT kept FROM rooms WHERE code = ?", (code,))
-            written[code] = json.dumps(json.loads(find.fetchone()[0]) | wrong)
-            change = "UPDATE rooms SET kept = ? WHERE code = ?"
-            kept.store.db.execute(change, (written[code], code))
-        again = rooms(tmp_path)
-        assert set(again.rooms) == {whole}
-        assert again.secret == kept.secret
-        assert dict(again.store.db.execute("SELECT * FROM unreadable").fetchall()) == written
-
-    run(lecture())
+    service = rooms(tmp_path)
+    whole, *damaged = [
+        (await opened_by(service, f"{i} somebody")).record.code for i in range(1 + len(wrongs))
+    ]
+    stored = {}
+    for code, wrong in zip(damaged, wrongs, strict=True):
+        find = service.store.db.execute("SELECT kept FROM rooms WHERE code = ?", (code,))
+        stored[code] = json.dumps(json.loads(find.fetchone()[0]) | wrong)
+        change = "UPDATE rooms SET kept = ? WHERE code = ?"
+        service.store.db.execute(change, (stored[code], code))
+    again = rooms(tmp_path)
+    assert set(again.rooms) == {whole}
+    assert again.secret == service.secret
+    assert dict(again.store.db.execute("SELECT * FROM unreadable").fetchall()) == stored
 
 
 def test_a_file_that_is_damaged_is_put_aside(tmp_path: Path):
@@ -275,61 +247,56 @@ def test_a_file_that_is_damaged_is_put_aside(tmp_path: Path):
     assert (tmp_path / "rooms.db.bad").exists()
 
 
-def test_a_folder_that_takes_nothing_costs_only_the_restart_and_is_told(tmp_path: Path):
-    async def lecture() -> None:
-        (tmp_path / "file").write_text("")
-        kept = rooms(tmp_path / "file")
-        room = await opened_by(kept)
-        assert await kept.led(room.record.code, room.token) is room.room
-        assert "Votes are lost" in room.room.state_of_lecturer()["trouble"]
-
-    run(lecture())
+async def test_a_folder_that_takes_nothing_costs_only_the_restart_and_is_told(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    service = rooms(tmp_path / "file")
+    room = await opened_by(service)
+    assert await service.led(room.record.code, room.token) is room.room
+    assert "they are lost if the server stops." in room.room.state_of_lecturer()["trouble"]
 
 
-def test_a_full_disk_is_told_to_whoever_votes_and_to_the_lecturer_until_there_is_room(
+async def test_a_full_disk_is_told_to_whoever_votes_and_to_the_lecturer_until_there_is_room(
     tmp_path: Path,
 ):
-    async def lecture() -> None:
-        kept = rooms(tmp_path)
-        room = await asking(kept)
-        (pages,) = kept.store.db.execute("PRAGMA page_count").fetchone()
-        kept.store.db.execute(f"PRAGMA max_page_count = {pages}")
-        refused = []
-        for device in range(2_000):
-            try:
-                await room.vote(f"here {device}", 0)
-            except Problem as problem:
-                refused.append(problem)
-                break
-        assert (refused[0].status, refused[0].code) == (507, "full")
-        assert refused[0].detail == room.room.state_of_lecturer()["trouble"]
-        assert "trouble" not in room.room.state()
-        kept.store.db.execute("PRAGMA max_page_count = 100000")
-        await room.vote("here again", 1)
-        assert room.room.state_of_lecturer()["trouble"] == ""
-        assert room.room.state_of_lecturer()["votes"][0] == [device, 1, 0, 0], "no vote by half"
-
-    run(lecture())
+    service = rooms(tmp_path)
+    room = await asking(service)
+    (pages,) = service.store.db.execute("PRAGMA page_count").fetchone()
+    service.store.db.execute(f"PRAGMA max_page_count = {pages}")
+    refused = []
+    for device in range(2_000):
+        try:
+            await room.vote(f"here {device}", 0)
+        except Problem as problem:
+            refused.append(problem)
+            break
+    assert (refused[0].status, refused[0].code) == (507, "full")
+    assert refused[0].detail == room.room.state_of_lecturer()["trouble"]
+    assert "trouble" not in room.room.state()
+    service.store.db.execute("PRAGMA max_page_count = 100000")
+    await room.vote("here again", 1)
+    assert room.room.state_of_lecturer()["trouble"] == ""
+    assert room.room.state_of_lecturer()["votes"][0] == [device, 1, 0, 0], "no vote by half"
 
 
-def test_a_room_ends_a_time_after_it_was_led_last_unless_its_lecturer_has_it_open(tmp_path: Path):
-    async def lecture() -> None:
-        clock = Clock()
-        kept = rooms(tmp_path, clock, room_seconds=7_200)
-        room = await opened_by(kept)
-        clock.now += 7_000
-        await kept.led(room.record.code, room.token)
-        clock.now += 7_000
-        assert await kept.room(room.record.code) is room.room
-        async with windows(kept, (room, "here one"), leads=True):
-            clock.now += 300_000
-            assert await kept.room(room.record.code) is room.room
-        clock.now += 7_500
-        with pytest.raises(Problem, match="A room ends 2 hours after its lecturer"):
-            await kept.room(room.record.code)
-        assert [one async for one in kept.follow(room.room, "a")] == [b"event: end\ndata: {}\n\n"]
-
-    run(lecture())
+async def test_a_room_ends_a_time_after_it_was_led_last_unless_its_lecturer_has_it_open(
+    tmp_path: Path,
+):
+    clock = Clock()
+    service = rooms(tmp_path, clock, room_seconds=7_200)
+    room = await opened_by(service)
+    clock.now += 7_000
+    await service.led(room.record.code, room.token)
+    clock.now += 7_000
+    assert await service.room(room.record.code) is room.room
+    async with windows(service, (room, "here one"), leads=True):
+        clock.now += 300_000
+        assert await service.room(room.record.code) is room.room
+    clock.now += 7_500
+    with pytest.raises(Problem, match="Rooms close 2 hours after their lecturer last used them"):
+        await service.room(room.record.code)
+    assert [message async for message in service.follow(room.room, "a")] == [
+        b"event: end\ndata: {}\n\n"
+    ]
 
 
 def test_no_clock_of_the_machine_makes_a_room_older(monkeypatch):
@@ -339,109 +306,99 @@ def test_no_clock_of_the_machine_makes_a_room_older(monkeypatch):
     assert now() < before + 60
 
 
-def test_one_address_takes_its_own_places_and_no_room_that_was_shown(tmp_path: Path):
+async def test_one_address_takes_its_own_places_and_no_room_that_was_shown(tmp_path: Path):
     """A script opens rooms without end, also in a hall's own network and after a restart."""
     limits = {"rooms": 8, "rooms_per_address": 4, "rooms_per_client": 2}
-
-    async def lecture() -> None:
-        kept = rooms(tmp_path, **limits)
-        shown, unseen = await opened_by(kept, "hall one"), await opened_by(kept, "hall two")
-        async with windows(kept, (shown, "hall one"), leads=True):
+    service = rooms(tmp_path, **limits)
+    opened, unseen = await opened_by(service, "hall one"), await opened_by(service, "hall two")
+    async with windows(service, (opened, "hall one"), leads=True):
+        pass
+    service = rooms(tmp_path, **limits)
+    for cookie in range(20):
+        await opened_by(service, f"script {cookie}")
+        await opened_by(service, f"other {cookie}")
+    assert {opened.record.code, unseen.record.code} < set(service.rooms)
+    assert len(service.rooms) == 8, "the addresses that have most give one"
+    for cookie in range(20):
+        await opened_by(service, f"hall {cookie}")
+    assert opened.record.code in service.rooms
+    for code in [*service.rooms]:
+        async with windows(service, (Led(service, service.rooms[code]), "hall one")):
             pass
-        kept = rooms(tmp_path, **limits)
-        for cookie in range(20):
-            await opened_by(kept, f"script {cookie}")
-            await opened_by(kept, f"other {cookie}")
-        assert {shown.record.code, unseen.record.code} < set(kept.rooms)
-        assert len(kept.rooms) == 8, "the addresses that have most give one"
-        for cookie in range(20):
-            await opened_by(kept, f"hall {cookie}")
-        assert shown.record.code in kept.rooms
-        for code in [*kept.rooms]:
-            async with windows(kept, (Led(kept, kept.rooms[code]), "hall one")):
-                pass
-        for client in ("hall three", "script 19", "fourth one"):
-            with pytest.raises(Problem, match="as many may be"):
-                await opened_by(kept, client)
-
-    run(lecture())
+    all_in_use = "All 8 rooms are in use"
+    for client, why in (
+        ("hall three", "Your address already uses 4 rooms"),
+        ("script 19", all_in_use),
+        ("fourth one", all_in_use),
+    ):
+        with pytest.raises(Problem, match=why):
+            await opened_by(service, client)
 
 
-def test_a_browser_that_opens_another_room_ends_its_oldest_and_never_one_that_is_open(
+async def test_a_browser_that_opens_another_room_ends_its_oldest_and_never_one_that_is_open(
     tmp_path: Path,
 ):
-    async def lecture() -> None:
-        kept = rooms(tmp_path, rooms_per_client=2)
-        first, second = [await opened_by(kept) for _ in range(2)]
-        async with windows(kept, (first, "here one"), leads=True):
-            third = await opened_by(kept)
-            assert set(kept.rooms.values()) == {first.room, third.room}
-            assert second.room.over
-            async with windows(kept, (third, "here one"), leads=True):
-                with pytest.raises(Problem, match="Close one first"):
-                    await opened_by(kept)
-                await opened_by(kept, "here two")
-        await opened_by(kept)
-        assert first.room.over
-
-    run(lecture())
+    service = rooms(tmp_path, rooms_per_client=2)
+    first, second = [await opened_by(service) for _ in range(2)]
+    async with windows(service, (first, "here one"), leads=True):
+        third = await opened_by(service)
+        assert set(service.rooms.values()) == {first.room, third.room}
+        assert second.room.over
+        async with windows(service, (third, "here one"), leads=True):
+            with pytest.raises(Problem, match="Close one first"):
+                await opened_by(service)
+            await opened_by(service, "here two")
+    await opened_by(service)
+    assert first.room.over
 
 
-def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_path: Path):
-    async def lecture() -> None:
-        kept = rooms(tmp_path)
-        room = await opened_by(kept)
-        async with windows(kept, (room, "a")) as (following,):
-            for _ in range(9):
-                await room.step(1)
-            told = json.loads((await anext(following)).split(b"data: ")[1])
-            assert (told["scene"], told["phase"]) == (room.record.scene, room.room.phase)
-            waiting = asyncio.ensure_future(anext(following))
-            await asyncio.sleep(0)
-            assert room.room.phase < UNCOVERED
-            await room.vote("b", 0)
-            assert not waiting.done(), "a vote is no news for students"
-            waiting.cancel()
-            await asyncio.wait([waiting])
-
-    run(lecture())
+async def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_path: Path):
+    service = rooms(tmp_path)
+    room = await opened_by(service)
+    async with windows(service, (room, "a")) as (following,):
+        for _ in range(9):
+            await room.step(1)
+        state = json.loads((await anext(following)).split(b"data: ")[1])
+        assert (state["scene"], state["phase"]) == (room.record.scene, room.room.phase)
+        waiting = asyncio.ensure_future(anext(following))
+        await asyncio.sleep(0)
+        assert room.room.phase < UNCOVERED
+        await room.vote("b", 0)
+        assert not waiting.done(), "a vote is no news for students"
+        waiting.cancel()
+        await asyncio.wait([waiting])
 
 
-def test_one_browser_follows_in_a_few_windows_only(tmp_path: Path):
-    async def lecture() -> None:
-        kept = rooms(tmp_path, streams_per_client=2)
-        room = await opened_by(kept)
-        async with windows(kept, (room, "a"), (room, "a")):
-            with pytest.raises(Problem, match="You follow rooms in 2 windows"):
-                await anext(kept.follow(room.room, "a"))
-            async with windows(kept, (room, "b")):
-                assert room.room.followers == 3
-        assert (room.room.followers, kept.following) == (0, set())
-
-    run(lecture())
+async def test_one_browser_follows_in_a_few_windows_only(tmp_path: Path):
+    service = rooms(tmp_path, streams_per_client=2)
+    room = await opened_by(service)
+    async with windows(service, (room, "a"), (room, "a")):
+        with pytest.raises(Problem, match="You already follow rooms in 2 windows"):
+            await anext(service.follow(room.room, "a"))
+        async with windows(service, (room, "b")):
+            assert room.room.followers == 3
+    assert (room.room.followers, service.following) == (0, set())
 
 
-def test_no_number_of_cookies_takes_every_place_of_followers(tmp_path: Path):
+async def test_no_number_of_cookies_takes_every_place_of_followers(tmp_path: Path):
     """Ten places, of which eight may be one address's; nobody's count the lecturer's own."""
-
-    async def lecture() -> None:
-        kept = rooms(tmp_path, room_followers=10, streams_per_client=2)
-        room, empty = await opened_by(kept, "hall one"), await opened_by(kept, "hog one")
-        crowd = [(empty, f"hog {cookie}") for cookie in range(4) for _ in range(2)]
-        async with windows(kept, *crowd):
-            with pytest.raises(Problem, match="from your address"):
-                await anext(kept.follow(empty.room, "hog 0"))
-            async with (
-                windows(kept, (room, "hall one"), leads=True),
-                windows(kept, (room, "hall a"), (room, "hall b")),
-                windows(kept, (room, "hall one"), leads=True),
-            ):
-                assert (room.room.followers, room.room.leaders) == (2, 2)
-                async with windows(kept, *((room, f"hog {one}") for one in "stuv")):
-                    led = [one.room for one in kept.following if not (one.over or one.leads)]
-                    assert led.count(room.room) == 6, "an empty room gives its places to it"
-
-    run(lecture())
+    service = rooms(tmp_path, room_followers=10, streams_per_client=2)
+    room, empty = await opened_by(service, "hall one"), await opened_by(service, "hog one")
+    crowd = [(empty, f"hog {cookie}") for cookie in range(4) for _ in range(2)]
+    async with windows(service, *crowd):
+        with pytest.raises(Problem, match="from your address"):
+            await anext(service.follow(empty.room, "hog 0"))
+        async with (
+            windows(service, (room, "hall one"), leads=True),
+            windows(service, (room, "hall a"), (room, "hall b")),
+            windows(service, (room, "hall one"), leads=True),
+        ):
+            assert (room.room.followers, room.room.leaders) == (2, 2)
+            async with windows(service, *((room, f"hog {number}") for number in "stuv")):
+                led = [
+                    window.room for window in service.following if not (window.over or window.leads)
+                ]
+                assert led.count(room.room) == 6, "an empty room gives its places to it"
 
 
 @pytest.fixture
@@ -454,8 +411,8 @@ def test_only_the_token_leads_a_room(client: httpx2.Client, opened: dict[str, st
     assert client.get(ROOMS, params={"code": opened["code"]}).json()["token"] is None
     for token in ("", "no", opened["code"]):
         for changes in ({"step": 1}, {"close": True}, {"address": "/masks"}):
-            asked = {**opened, "token": token, **changes}
-            assert_problem(client.post(ROOMS, json=asked), 403)
+            fields = {**opened, "token": token, **changes}
+            assert_problem(client.post(ROOMS, json=fields), 403)
     assert_problem(client.get(ROOMS, params=opened), 422)  # no address holds a token
     state = client.post(ROOMS, json={**opened, "step": 1}).json()["room"]
     assert (state["scene"], state["address"]) == (0, TALK.scene[0].address)
@@ -497,9 +454,9 @@ def test_what_is_chosen_pointed_at_and_zoomed_in_is_told_until_another_page(
     client: httpx2.Client, opened: dict[str, str]
 ):
     pointer = {"figure": "map", "panel": "xy", "x": 2, "y": "cold"}
-    shown = {"address": "/attention?query=3", "pointer": pointer, "zoom": {"map": {"a": [0, 1]}}}
-    state = client.post(ROOMS, json={**opened, **shown}).json()["room"]
-    assert {name: state[name] for name in shown} == shown
+    display = {"address": "/attention?query=3", "pointer": pointer, "zoom": {"map": {"a": [0, 1]}}}
+    state = client.post(ROOMS, json={**opened, **display}).json()["room"]
+    assert {name: state[name] for name in display} == display
     same = client.post(ROOMS, json={**opened, "address": "/attention?query=4"}).json()["room"]
     assert same["pointer"] == pointer
     other = client.post(ROOMS, json={**opened, "address": "/masks"}).json()["room"]
@@ -521,16 +478,41 @@ def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
     page = client.get(f"/room/{opened['code'].lower()}")
     assert page.status_code == 200
     assert not any(scene.claim in page.text for scene in TALK.scene), "nothing to look up"
-    drawn = [
+    images = [
         client.get(f"/room/{opened['code']}/qr.svg", headers={"host": host}).text
         for host in ("127.0.0.1:1", "localhost:1")
     ]
-    assert all(one.startswith("<svg") for one in drawn)
-    assert drawn[0] != drawn[1]
+    assert all(image.startswith("<svg") for image in images)
+    assert images[0] != images[1]
     assert client.get("/room", params={"code": "nobod"}).headers["location"] == "/room/NOBOD"
     assert client.get("/room", params={"code": "//x"}).headers["location"] == "/lecture"
     for below in ("", "/projector", "/qr.svg", "/votes.csv"):
         assert client.get(f"/room/NOBOD{below}").status_code == 404
+
+
+def test_each_device_is_told_in_its_own_language_and_a_vote_is_the_same_in_all(
+    client: httpx2.Client, opened: dict[str, str]
+):
+    code, scene = opened["code"], TALK.scene[ASKING]
+    client.post(ROOMS, json={**opened, "scene": ASKING})
+    client.post(VOTES, json={"code": code, "choice": scene.choices.index(scene.right)})
+    client.post(ROOMS, json={**opened, "step": 2})
+    states = []
+    for language in ("en", "fr", "en"):
+        reads = {"accept-language": language, "accept": "text/event-stream"}
+        with client.stream("GET", ROOMS, params={"code": code}, headers=reads) as response:
+            states.append(json.loads(list(islice(response.iter_lines(), 2))[1][len("data: ") :]))
+        page = client.get("/lecture/attention/presenter", headers={"accept-language": language})
+        assert states[-1]["claim"] in page.text
+    english, french, again = states
+    assert english == again
+    assert (english["claim"], french["right"]) == (scene.claim, "les deux")
+    assert french["number"].endswith("\u00a0: 1")
+    assert all(french[name] != english[name] for name in ("title", "claim", "asks"))
+    right = [state["choices"].index(state["right"]) for state in states]
+    assert {state["votes"][0][at] for state, at in zip(states, right, strict=True)} == {1}
+    talk = TALK.model_copy(update={"title": "My own"})
+    assert copy_context().run(lambda: LANGUAGE.set("fr") and translated(talk)) is talk
 
 
 def test_a_wrong_code_has_its_field_again(client: httpx2.Client):
@@ -547,8 +529,8 @@ def test_the_projector_of_another_computer_follows_and_leads_nothing(
     assert (f'data-code="{code}"' in page, "data-talk" in page) == (True, False)
     assert opened["token"] not in page
     assert f">{client.base_url.netloc.decode()}/room/{code}<" in page
-    own = client.get("/lecture/attention").text
-    assert ("data-code" in own, 'data-talk="attention"' in own) == (False, True)
+    html = client.get("/lecture/attention").text
+    assert ("data-code" in html, 'data-talk="attention"' in html) == (False, True)
 
 
 def test_the_counts_of_uncovered_questions_are_a_table(
@@ -580,52 +562,54 @@ def test_no_spreadsheet_computes_a_choice(cell: str):
 @pytest.mark.parametrize("path", ["/lecture/attention", "/lecture/attention/presenter"])
 def test_a_window_that_no_phone_reaches_says_where_to_open_it(path: str, tmp_path: Path):
     settings = Settings(host="0.0.0.0", hosts="lectern.example,192.0.2.2,fd00::2", runs=tmp_path)
-    told = "No phone reaches this address"
+    message = "Phones can’t join yet"
     for host, reached in (("localhost:8000", False), ("192.0.2.2:8000", True)):
         browser = TestClient(create_app(settings), f"http://{host}")
         page = browser.get(path).text
-        assert (told in page) is not reached
+        assert (message in page) is not reached
         assert (f">http://192.0.2.2:8000{path}</a> or <a" in page) is not reached
         assert ("[fd00::2]" in page) is False, "it does not listen there"
         assert ('<img id="qr"' in page) is (reached and not path.endswith("presenter"))
 
 
 def test_no_proxy_holds_back_what_a_room_tells(client: httpx2.Client, opened: dict[str, str]):
-    asked = {"params": {"code": opened["code"]}, "headers": {"accept": "text/event-stream"}}
-    with client.stream("GET", ROOMS, **asked) as told:
-        assert told.headers["x-accel-buffering"] == "no"
-        assert next(told.iter_lines()) == "event: room"
+    query = {"params": {"code": opened["code"]}, "headers": {"accept": "text/event-stream"}}
+    with client.stream("GET", ROOMS, **query) as response:
+        assert response.headers["x-accel-buffering"] == "no"
+        assert next(response.iter_lines()) == "event: room"
 
 
 def test_behind_a_proxy_a_room_has_the_address_that_phones_know(tmp_path: Path):
     settings = Settings(root_path="/vitrine", hosts="lectures.example", runs=tmp_path)
     public = "https://lectures.example"
-    said = {"x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https", "origin": public}
+    headers = {"x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https", "origin": public}
     app = ProxyHeadersMiddleware(create_app(settings), "*")
-    phone = TestClient(app, "http://lectures.example/vitrine", headers=said, follow_redirects=False)
+    phone = TestClient(
+        app, "http://lectures.example/vitrine", headers=headers, follow_redirects=False
+    )
     code = phone.post(ROOMS, json={"talk": "attention"}).json()["room"]["code"]
     assert phone.get("/room", params={"code": code}).headers["location"] == f"/vitrine/room/{code}"
-    drawn = io.BytesIO()
-    made = segno.make(f"{public}/vitrine/room/{code}", error="m")
-    made.save(drawn, "svg", border=2, light="white", omitsize=True, xmldecl=False)
-    assert phone.get(f"/room/{code}/qr.svg").content == drawn.getvalue()
+    image = io.BytesIO()
+    qr_code = segno.make(f"{public}/vitrine/room/{code}", error="m")
+    qr_code.save(image, "svg", border=2, light="white", omitsize=True, xmldecl=False)
+    assert phone.get(f"/room/{code}/qr.svg").content == image.getvalue()
     cookie = phone.get(f"/room/{code}").headers["set-cookie"]
     assert "Path=/vitrine;" in cookie
     assert cookie.endswith("Secure")
 
 
-def test_a_talk_is_given_to_a_hall(fakes: Running):
+async def test_a_talk_is_given_to_a_hall(fakes: Running):
     """All see every step or a later one, and every vote counts once; how soon is for `make storm`,
     which has a hall of 200.
     """
-    assert run(give(fakes, Lecturer(fakes.port, "decoding"), 8, 0))
+    assert await give(fakes, Lecturer(fakes.port, "decoding"), 8, 0)
 
 
 @pytest.mark.thorough
-def test_a_lecture_goes_on_where_the_server_was_killed(tmp_path: Path):
+async def test_a_lecture_goes_on_where_the_server_was_killed(tmp_path: Path):
     """`tests/browser/test_lecture.py` kills one too."""
     server = Server(tmp_path, **PATIENT)
     try:
-        assert run(give(server, Lecturer(server.port, "attention"), 40, 0))
+        assert await give(server, Lecturer(server.port, "attention"), 40, 0)
     finally:
         server.stop()

@@ -8,13 +8,14 @@ from html import unescape
 import httpx2
 import pytest
 
+from app.site.manual import Manual
 from app.site.pages import DOCS, LECTURE, cards, find_pages
 from app.site.ranking import Ranking, Text, Vocabulary, stem
 from app.site.search import Search, names_of, systems, uncovered, word_of
 from model.notes import rows, terms
 from tests.app.searched import MORE, TITLES_OF_THREADS, TYPED
 
-GROUPS = ["Pages", "Models", "Systems", "Terms", "Notes"]
+GROUPS = ["Pages", "Models", "Systems", "Terms", "Manual", "Notes"]
 MIN_FOUND = 0.89
 """Of the titles of threads, the share that finds its page."""
 
@@ -78,7 +79,7 @@ def test_of_a_subject_that_no_page_has_the_search_says_so_and_lists_the_nearest_
 ):
     html = unescape(fake.get("/search", params={"find": typed}).text)
     assert f"Vitrine does not cover {name}." in html
-    (subject,) = (one for one in uncovered() if one.names[0] == name)
+    (subject,) = (subject_row for subject_row in uncovered() if subject_row.names[0] == name)
     assert first_pages(fake, typed) == list(subject.nearest)
     assert "warmup" in first_pages(fake, f"{typed} warm-up"), "what is covered is found too"
 
@@ -113,7 +114,11 @@ def test_a_page_holds_the_names_by_which_it_is_found_and_none_of_what_no_page_ha
                 for term in terms()
                 if word_of(term.page) == page.word
             ),
-            *(one.name + one.title for one in systems() if page.word in map(word_of, one.pages)),
+            *(
+                system.name + system.title
+                for system in systems()
+                if page.word in map(word_of, system.pages)
+            ),
         ]
         shelf.append(" ".join([fake.get(page.path).text, *rows_and_terms]).casefold())
         for name in names_of(page.word):
@@ -124,7 +129,7 @@ def test_a_page_holds_the_names_by_which_it_is_found_and_none_of_what_no_page_ha
     for name in (name for subject in uncovered() for name in subject.names):
         whole = rf"(?<![\w-]){re.escape(name.casefold())}(?![\w-])"
         assert not re.search(whole, " ".join(shelf)), name
-    assert {word for one in uncovered() for word in one.nearest} <= {page.word for page in pages}
+    assert {word for row in uncovered() for word in row.nearest} <= {page.word for page in pages}
 
 
 @pytest.mark.parametrize("typed", ["attention", "warm-up", "detr", "penguins"])
@@ -145,7 +150,7 @@ def test_the_first_page_has_the_focus_so_that_enter_opens_it(fake: httpx2.Client
 
 def test_a_typing_error_is_read_over_and_the_page_says_how(fake: httpx2.Client):
     html = unescape(fake.get("/search", params={"find": "atention"}).text)
-    assert "Read as: attention." in html
+    assert "Searching for: attention." in html
     assert "Read as" not in fake.get("/search", params={"find": "attention"}).text
 
 
@@ -163,16 +168,16 @@ def test_a_rare_word_counts_more_than_a_common_one_and_a_name_more_than_a_mentio
         Text([(4.0, ["token"])]),
     ]
     nearest = Ranking(texts).nearest(["mask", "token"])
-    assert [one.index for one in nearest] == [0, 1, 2]
-    assert [one.share == 1 for one in nearest] == [True, True, False]
+    assert [entry.index for entry in nearest] == [0, 1, 2]
+    assert [entry.share == 1 for entry in nearest] == [True, True, False]
     assert Ranking(texts).rarity("mask") > Ranking(texts).rarity("token")
 
 
 def test_two_words_in_one_are_found_by_both_and_a_phrase_comes_before_its_words_apart():
     apart, phrase = Text([(4.0, ["layer", "norm"])]), Text([(4.0, ["layer norm"])])
     assert Ranking([apart, phrase]).nearest(["layernorm"])[0].index == 1
-    written = Text([(4.0, ["LayerNorm"])])
-    assert Ranking([apart, written]).nearest(["layer", "norm"])[1].share == 1
+    as_written = Text([(4.0, ["LayerNorm"])])
+    assert Ranking([apart, as_written]).nearest(["layer", "norm"])[1].share == 1
 
 
 def test_a_word_is_read_as_the_name_that_it_begins_or_is_most_like():
@@ -183,8 +188,21 @@ def test_a_word_is_read_as_the_name_that_it_begins_or_is_most_like():
     assert vocabulary.meant("zeppelin") == "zeppelin"
 
 
+def test_french_is_found_without_accents_and_in_its_forms_and_english_names_are_too(fake):
+    def listed(typed: str) -> str:
+        html = fake.get("/search", params={"find": typed}, headers={"accept-language": "fr"}).text
+        return unescape(html[html.index('id="entries"') : html.index("</main>")])
+
+    for typed in ("tête", "tetes", "heads", "désactiver d’une tête"):
+        assert 'href="/heads"' in listed(typed), typed
+    for typed in ("masque causal", "masques causaux", "causal mask", "masqe causal"):
+        assert '<a href="/glossary#causal-mask">Masque causal</a>' in listed(typed), typed
+    assert "Recherche\u00a0: détection." in listed("detction")
+    assert "sur ce sujet\u00a0: lois d’échelle." in listed("lois d'échelle")
+
+
 def test_nothing_that_is_typed_breaks_the_search():
-    search = Search([(page, page.sentence) for page in find_pages()], cards())
+    search = Search(find_pages(), cards(), Manual(str, ()))
     for typed in ("?", "the of", "√", "日本語", "-inf", "a" * 200, "x " * 100, "%00", "'\";--"):
         assert all(group.hits for group in search.found(typed).groups), typed
 
@@ -207,11 +225,12 @@ def test_the_pages_of_a_system_name_it_and_say_what_differs_from_the_paper(
         path, _, _ = address.partition("?")
         model = {"model": system.models[0]} if system.models else {}
         html = fake.get(path, params=model, follow_redirects=True).text
-        assert f"{system.name}: what differs from the paper" in html, address
+        assert f"{system.name}: differences from the paper" in html, address
     for model in system.models:
         gallery = fake.get("/models", params={"model": model}).text
-        assert f"<strong>{system.name}</strong>" in gallery
-        assert f"{system.name}: what differs from the paper" in gallery
+        named = f"<strong>{system.name}</strong>" in gallery
+        assert named != system.method_only, "a model of another system that uses its method"
+        assert f"{system.name}: differences from the paper" in gallery
 
 
 def test_words_are_held_in_any_case_and_order(fake: httpx2.Client):
@@ -220,13 +239,13 @@ def test_words_are_held_in_any_case_and_order(fake: httpx2.Client):
 
 def test_where_nothing_has_all_words_the_nearest_are_shown_and_it_says_so(fake: httpx2.Client):
     assert found(fake, "detr zeppelin")["Pages"][0] == "Detection: DETR"
-    assert "These are the nearest" in fake.get("/search", params={"find": "detr zeppelin"}).text
-    assert "These are the nearest" not in fake.get("/search", params={"find": "detr"}).text
+    assert "The closest results" in fake.get("/search", params={"find": "detr zeppelin"}).text
+    assert "The closest results" not in fake.get("/search", params={"find": "detr"}).text
 
 
 def test_where_nothing_is_near_or_typed_the_page_says_where_to_begin(fake: httpx2.Client):
-    for words, said in (("", "Type a word"), ("   ", "Type a word"), ("zeppelin", "Begin at one")):
-        assert said in fake.get("/search", params={"find": words}).text
+    for words, message in (("", "Type a word"), ("   ", "Type a word"), ("zeppelin", "Try one")):
+        assert message in fake.get("/search", params={"find": words}).text
         begun = found(fake, words)
         assert list(begun) == ["Pages"]
         assert "Journey of a token" in begun["Pages"]

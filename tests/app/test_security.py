@@ -68,15 +68,15 @@ def test_no_route_and_no_method_answers_to_another_host(fakes: Running):
 
 
 def test_a_browser_that_was_sent_to_another_host_is_told_what_to_do(fake: httpx2.Client):
-    asked = {"host": "<b>evil.example", "accept": "text/html,*/*;q=0.8"}
+    headers = {"host": "<b>evil.example", "accept": "text/html,*/*;q=0.8"}
     for path in ("/room/ABCDE", "/nowhere"):
-        page = fake.get(path, headers=asked)
+        page = fake.get(path, headers=headers)
         assert page.status_code == 400
         assert page.headers["content-type"].startswith("text/html")
-        assert "Type the address exactly as it stands on the projector" in page.text
+        assert "Type the address exactly as shown on the projector" in page.text
         assert "&lt;b&gt;evil.example" in page.text
         assert not re.search(r"(src|href)=\"/", page.text), "it would be refused, too"
-    assert_problem(fake.get("/api/v1/limits", headers=asked), 400, "host")
+    assert_problem(fake.get("/api/v1/limits", headers=headers), 400, "host")
 
 
 @pytest.mark.parametrize("host", OURS)
@@ -279,8 +279,8 @@ def test_a_page_of_a_named_origin_reads_the_api(embedded: httpx2.Client, method:
 
 
 def test_a_page_of_a_named_origin_may_ask_whether_it_may(embedded: httpx2.Client):
-    asked = {"access-control-request-method": "GET", "access-control-request-headers": "accept"}
-    response = embedded.options("/api/v1/limits", headers=from_page(CHOSEN, **asked))
+    preflight = {"access-control-request-method": "GET", "access-control-request-headers": "accept"}
+    response = embedded.options("/api/v1/limits", headers=from_page(CHOSEN, **preflight))
     assert response.status_code == 200
     assert response.headers["access-control-allow-origin"] == CHOSEN
     assert response.headers["access-control-allow-methods"] == "GET, HEAD"
@@ -295,8 +295,8 @@ def test_a_page_of_a_named_origin_may_ask_whether_it_may(embedded: httpx2.Client
 )
 def test_an_origin_that_is_not_named_reads_nothing(embedded: httpx2.Client, origin: str):
     assert_problem(embedded.get("/api/v1/limits", headers=from_page(origin)), 403, "origin")
-    asked = from_page(origin, **{"access-control-request-method": "GET"})
-    assert_problem(embedded.options("/api/v1/limits", headers=asked), 403, "origin")
+    headers = from_page(origin, **{"access-control-request-method": "GET"})
+    assert_problem(embedded.options("/api/v1/limits", headers=headers), 403, "origin")
     old = embedded.get("/api/v1/limits", headers={"origin": origin})  # its browser looks by itself
     assert not [name for name in old.headers if name.startswith("access-control-")]
 
@@ -305,12 +305,12 @@ def test_a_named_origin_begins_nothing(embedded: httpx2.Client):
     for method in ("POST", "PUT", "DELETE"):
         response = embedded.request(method, "/api/v1/limits", headers=from_page(CHOSEN), json={})
         assert_problem(response, 403, "origin")
-    asked = from_page(CHOSEN, **{"access-control-request-method": "POST"})
-    assert_problem(embedded.options("/api/v1/limits", headers=asked), 403, "origin")
+    headers = from_page(CHOSEN, **{"access-control-request-method": "POST"})
+    assert_problem(embedded.options("/api/v1/limits", headers=headers), 403, "origin")
 
 
 def test_a_named_origin_does_not_make_another_host_ours(embedded: httpx2.Client):
-    asked = from_page(CHOSEN, host="evil.example", **{"access-control-request-method": "GET"})
+    headers = from_page(CHOSEN, host="evil.example", **{"access-control-request-method": "GET"})
     for method in ("GET", "OPTIONS"):
-        response = embedded.request(method, "/api/v1/limits", headers=asked)
+        response = embedded.request(method, "/api/v1/limits", headers=headers)
         assert_problem(response, 400, "host")

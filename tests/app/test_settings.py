@@ -27,7 +27,7 @@ def test_the_environment_is_read_when_the_settings_are_made_and_not_before(
         bounds = {error["pointer"]: error["limit"] for error in long.json()["errors"]}
         assert bounds["/source"] == limit
         assert {"text_length": limit}.items() <= {
-            told["name"]: told["value"] for told in app.state.services.settings.limits()
+            limit["name"]: limit["value"] for limit in app.state.services.settings.limits()
         }.items()
 
 
@@ -70,8 +70,8 @@ def test_the_addresses_by_which_phones_reach_the_server_are_told(
     listens: str, hosts: str, more: dict[str, str], others: list[str]
 ):
     settings = Settings(host=listens, hosts=hosts, **more)
-    told = addresses_for_others(settings, listens, 8000)
-    assert told == [f"http://{name}:8000/" for name in others]
+    addresses = addresses_for_others(settings, listens, 8000)
+    assert addresses == [f"http://{name}:8000/" for name in others]
     assert {name.lower() for name in others} <= settings.allowed_hosts
 
 
@@ -91,7 +91,7 @@ def test_the_port_is_not_part_of_a_name(header: str, name: str):
 
 
 @pytest.mark.parametrize(
-    ("given", "origins"),
+    ("text", "origins"),
     [
         ("", ()),
         ("https://lectures.example", ("https://lectures.example",)),
@@ -106,22 +106,24 @@ def test_the_port_is_not_part_of_a_name(header: str, name: str):
     ],
 )
 def test_origins_that_may_embed_are_written_as_browsers_send_them(
-    given: str, origins: tuple[str, ...]
+    text: str, origins: tuple[str, ...]
 ):
-    assert Settings(embed=given).embed == origins
+    assert Settings(embed=text).embed == origins
 
 
 @pytest.mark.parametrize(
-    "given",
+    "text",
     [
         *("*", "https://*.example", "lectures.example", "https://a.example/path", "null", "data:"),
         *("https://user@a.example", "https://a.example:99999", "https://a.example; script-src *"),
         *("https://a.example?x", "https://", "ftp://a.example", "'self'", "https://-a.example"),
     ],
 )
-def test_what_is_no_origin_may_not_embed(given: str):
-    with pytest.raises(ValidationError, match=r"is no origin\. Write each as scheme and name"):
-        Settings(embed=f"https://b.example, {given}")
+def test_what_is_no_origin_may_not_embed(text: str):
+    with pytest.raises(
+        ValidationError, match="is not an origin: write scheme, name and port only, for"
+    ):
+        Settings(embed=f"https://b.example, {text}")
 
 
 def test_nobody_may_embed_unless_it_is_named():

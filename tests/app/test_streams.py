@@ -52,8 +52,8 @@ def test_a_step_arrives_as_soon_as_it_is_computed(fake: httpx2.Client, tmp_path:
     go = tmp_path / "go"
     go.touch()
     with stream(fake, f"held {go}", max_new_tokens=4) as response:
-        seen = [(event["event"], go.touch())[0] for event in events(response.iter_lines())]
-    assert seen == ["step"] * 4 + ["end"]
+        times = [(event["event"], go.touch())[0] for event in events(response.iter_lines())]
+    assert times == ["step"] * 4 + ["end"]
 
 
 def test_fifty_who_come_back_get_each_step_once_and_nothing_is_computed_twice(
@@ -69,14 +69,14 @@ def test_fifty_who_come_back_get_each_step_once_and_nothing_is_computed_twice(
 
 
 def test_a_client_cut_off_in_the_middle_goes_on_where_it_was(fakes: Running, fake: httpx2.Client):
-    seen = []
-    while not seen or seen[-1]["event"] == "step":
+    received = []
+    while not received or received[-1]["event"] == "step":
         with stream(
-            fake, "sleep 0.05 cut", int(seen[-1]["id"]) if seen else None, max_new_tokens=12
+            fake, "sleep 0.05 cut", int(received[-1]["id"]) if received else None, max_new_tokens=12
         ) as response:
             for event, _ in zip(events(response.iter_lines()), range(3), strict=False):
-                seen.append(event)
-    assert [event.get("id") for event in seen] == [*map(str, range(12)), None]
+                received.append(event)
+    assert [event.get("id") for event in received] == [*map(str, range(12)), None]
     assert len(fakes.begun("cut")) == 12
 
 

@@ -40,8 +40,8 @@ def formula(page: str, words: str) -> str:
 
 def reach(allowed: torch.Tensor, layers: int) -> int:
     """How many positions the last one has read after so many layers, itself and all between too."""
-    seen = torch.linalg.matrix_power(allowed.double(), layers)[-1] > 0
-    return len(seen) - int(seen.nonzero().min())
+    reachable = torch.linalg.matrix_power(allowed.double(), layers)[-1] > 0
+    return len(reachable) - int(reachable.nonzero().min())
 
 
 def check_masks(of: dict[str, str]):
@@ -67,13 +67,15 @@ def check_scaling(of: dict[str, str]):
 
 def check_kv_cache(of: dict[str, str]):
     config = read_card("shakespeare")["config"]
-    given = {"d": config["d_model"], "d_ff": config["d_ff"], "L": config["n_decoder_layers"]}
+    sizes = {"d": config["d_model"], "d_ff": config["d_ff"], "L": config["n_decoder_layers"]}
     rest = config["d_model"] * config["vocabulary_size"]
-    assert of["words"] == r"+ d\,|V|"
+    assert of["words"] == r"d\,|V|"
     counted = ask("kv_cache", seeds=1).tensors["multiplications"].data[0]
     for t, steps in enumerate(counted.tolist(), start=1):
-        said = value(of["layers"], **given, t=t) + rest
-        assert steps == said, f"step {t} multiplies {steps:g} times, and the page says {said:g}"
+        stated_count = value(of["layers"], **sizes, t=t) + rest
+        assert steps == stated_count, (
+            f"step {t} multiplies {steps:g} times, and the page says {stated_count:g}"
+        )
 
 
 def check_complexity(of: dict[str, str]):
@@ -94,8 +96,8 @@ def check_positions(of: dict[str, str]):
             ("sigmoid", sigmoid(length, d, dtype=torch.float64)),
             ("sine", sine(length, d, period=7.0, dtype=torch.float64)),
         ):
-            said = value(of[name].removeprefix("PE(p) = "), **at)
-            same(code[p, 0], said, scale=1, what=f"{name} of position {p}")
+            stated_value = value(of[name].removeprefix("PE(p) = "), **at)
+            same(code[p, 0], stated_value, scale=1, what=f"{name} of position {p}")
     waves, base = frequencies(d, 100.0), of["frequency"].removeprefix(r"\omega_i = ")
     for i, wave in enumerate(waves.tolist()):
         same(wave, value(base, b=100.0, i=i, d=d), SINGLE)
@@ -128,20 +130,20 @@ def check_norms(of: dict[str, str]):
 
 Check = Callable[[dict[str, str]], None]
 COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
-    "masks": (check_masks, {"window": "layers reaches", "dilated": "it spans"}),
+    "masks": (check_masks, {"window": "}} positions reaches", "dilated": "it spans"}),
     "scaling": (
         check_scaling,
-        {"variance": "the variance of their score is", "mean": "and its mean is"},
+        {"variance": "their score has variance", "mean": "}} and mean"},
     ),
     "kv-cache": (
         check_kv_cache,
-        {"layers": "run, and compared with", "words": '2d\\\\,d_{\\\\text{ff}})") }}'},
+        {"layers": "The count matches the formula", "words": '2d\\\\,d_{\\\\text{ff}})") }}'},
     ),
     "complexity": (
         check_complexity,
         {
-            "projections": "the four projections of attention,",
-            "feed-forward": "and the feed-forward,",
+            "projections": "attention’s four projections,",
+            "feed-forward": "and the feed-forward network,",
             "pairs": "The pairs of positions,",
         },
     ),
@@ -149,8 +151,8 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
         check_positions,
         {
             "frequency": 'PE(p)") }}, with',
-            "share": "now gets another number",
-            "sigmoid": "The sigmoid of the position",
+            "share": "the same position gets a different number",
+            "sigmoid": "The sigmoid soon saturates at 1",
             "sine": "One wave repeats itself",
             "norm": '<p data-scheme="sinusoidal">{{',
         },
@@ -159,9 +161,9 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
     "norms": (
         check_norms,
         {
-            "feed-forward": "In each layer the feed-forward adds",
-            "decoder": "gives it the upper bound",
-            "layer": "}} of a token into",
+            "feed-forward": "In each layer, the feed-forward network adds",
+            "decoder": "gives the upper bound",
+            "layer": "}} of a token to",
             "squared": "}} has mean 0 and",
         },
     ),
@@ -176,7 +178,7 @@ def test_a_formula_of_a_page_comes_to_what_the_code_computes(template: str):
 
 
 def shares() -> list[float]:
-    """What a sub-layer of Post-LN supplies on average, in the first two sub-layers and in 64."""
+    """What a sub-layer of Post-LN supplies on average, in stacks of 2 and of 64 sub-layers."""
     found = answer("amplification", {"depths": [2, 8, 64], "seeds": 2})
     placements = found.axes["placement"].labels or []
     first, _, last = found.tensors["share"].data[placements.index("post")].tolist()
@@ -185,7 +187,7 @@ def shares() -> list[float]:
 
 def labelled() -> list[float]:
     few, many = fine_tuning.LABELLED[1], fine_tuning.LABELLED[-1]
-    return [many, few, many, fine_tuning.STEPS, fine_tuning.BATCH]
+    return [few, many, fine_tuning.STEPS, fine_tuning.BATCH]
 
 
 def alike() -> list[float]:
@@ -196,21 +198,21 @@ def alike() -> list[float]:
 
 MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
     "amplification": (
-        r"it rises from (\S+) after (\d+) sub-layers to (\S+) after (\d+),",
+        r"rises only from (\S+) in a stack of (\d+) sub-layers to (\S+) in one of (\d+),",
         shares,
     ),
     "fine-tuning": (
-        r"task has ([\d,]+) labelled.*compare ([\d,]+) labels with ([\d,]+),.*makes (\d+) steps of"
-        r" (\d+) sentences",
+        r"compare ([\d,]+) labels with ([\d,]+)\..*trained for (\d+)"
+        r" steps of (\d+) sentences",
         labelled,
     ),
     "memory": (
-        r"what it read at the (\d+) tokens before",
+        r"it stored for the (\d+) tokens before",
         lambda: [read_card("shakespeare-xl")["config"]["memory"]],
     ),
-    "positions": (r"from position (\d+) on they are all rounded to 1", alike),
+    "positions": (r"from position (\d+) on, float32 rounds them all to 1", alike),
     "scaling": (
-        r"with ([\d\u202f]+) components each.*division by √(\d+) = (\d+)\?",
+        r"with ([\d,]+) components each.*division by √(\d+) = (\d+)\?",
         lambda: [1024, 1024, math.sqrt(1024)],
     ),
 }
@@ -220,17 +222,17 @@ MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
 @pytest.mark.parametrize("template", MEASURED, ids=lambda name: name.replace("-", "_"))
 def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
     words, measure = MEASURED[template]
-    one = experiments().get(template)
-    setting = at_setting(template, {}, Settings()) if one and one.exercise else {}
-    asks = captions_of(one).exercise.sentence(setting) if setting and one else ""
+    spec = experiments().get(template)
+    setting = at_setting(template, {}, Settings()) if spec and spec.exercise else {}
+    asks = captions_of(spec).exercise.sentence(setting) if setting and spec else ""
     found = re.search(words, f"{asks} {PAGES[template]}", re.DOTALL)
     assert found, f"/{template} no longer says {words}"
-    for said, true in zip(found.groups(), measure(), strict=True):
-        _, _, decimals = said.partition(".")
+    for stated_number, true in zip(found.groups(), measure(), strict=True):
+        _, _, decimals = stated_number.partition(".")
         # As many digits as are said, and one unit of the last: the measure takes few seeds.
         near = 10.0 ** -len(decimals) if decimals else 0.0
-        assert abs(float(re.sub(r"[,\u202f]", "", said)) - true) <= near, (
-            f"/{template}: {said}, and it is {true}"
+        assert abs(float(stated_number.replace(",", "")) - true) <= near, (
+            f"/{template}: {stated_number}, and it is {true}"
         )
 
 

@@ -121,16 +121,16 @@ def test_without_a_reader_it_stops_and_neither_that_nor_a_kill_costs_a_step(
                 break
     wait_for(lambda: at_rest(trains) and not trainers(server))
     sent: list[dict] = []
-    for told in (12, 6):
+    for number_sent in (12, 6):
         with follow(trains, len(sent) - 1 if sent else None, **LONGEST) as response:
             for number, event in enumerate(events(response.iter_lines())):
                 sent.append(event)
-                if number == told:
+                if number == number_sent:
                     os.kill(trainers(server)[0], signal.SIGKILL)
         assert json.loads(sent.pop()["data"])["status"] == 503
-    said = len(sent) - 1
-    assert [event.get("id") for event in sent] == [*map(str, range(said + 1))]
-    assert losses(sent) == expected(**{**LONGEST, "steps": said})
+    n_steps = len(sent) - 1
+    assert [event.get("id") for event in sent] == [*map(str, range(n_steps + 1))]
+    assert losses(sent) == expected(**{**LONGEST, "steps": n_steps})
 
 
 @pytest.mark.thorough  # a kill costs no step where nobody reads, either
@@ -171,21 +171,21 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
         )
         question = {"layers": 8, "seeds": 2, "steps": 400}
 
-        def refused(who: httpx2.Client, said: str) -> httpx2.Response:
+        def refused(who: httpx2.Client, message: str) -> httpx2.Response:
             response = stack.enter_context(follow(who, **question, seed=5))
             response.read()
-            assert said in assert_problem(response, 503, "busy")["detail"]
+            assert message in assert_problem(response, 503, "busy")["detail"]
             return response
 
         for seed, who in enumerate((*students[:2] * 2, far)):
             if seed == 4:
-                refused(students[2], "your address")  # the last place is for another one
+                refused(students[2], "Your address")  # the last place is for another one
             response = stack.enter_context(follow(who, **question, seed=seed))
             first = next(events(response.iter_lines()))
             assert json.loads(first["data"]) == {"step": 0, "steps": 400}
             if seed == 2:
-                refused(students[0], "yours")
-        last = refused(far, "wait")
+                refused(students[0], "You already")
+        last = refused(far, "waiting")
         assert int(last.headers["retry-after"]) >= 1
         (trainer,) = trainers(server)
         behind = min(19, os.getpriority(os.PRIO_PROCESS, server.process.pid) + 10)
@@ -196,7 +196,9 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
             ).status_code
             == 200
         )
-        assert trainers(server) == [trainer], "it goes on"
+        assert trainers(server) == [trainer], (
+            "The training process ended. Ask again to continue after"
+        )
         os.kill(trainer, signal.SIGSTOP)  # nobody looks at its steps
 
 
@@ -204,9 +206,9 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
 def test_steps_that_another_machine_took_are_taken_again(server: Running, trains: httpx2.Client):
     """Steps that do not come out again as they were said are not continued, nor is half a line."""
     question = {**SMALL, "seed": 6}
-    said = lines(5, **question)
-    said[2] = said[2].replace(b"0", b"1")
-    leave(server, [*said, b'{"step": half a line'], **question)
+    stream = lines(5, **question)
+    stream[2] = stream[2].replace(b"0", b"1")
+    leave(server, [*stream, b'{"step": half a line'], **question)
     assert losses(whole(trains, steps=7, **question)) == expected(steps=7, **question)
 
 
@@ -301,7 +303,7 @@ def test_a_training_whose_loss_is_no_number_any_more_says_so(trains: httpx2.Clie
     steep = {"stack": "decoder", "placement": "none", "layers": 6, "peak": 0.1, "warmup_steps": 0}
     problem = json.loads(whole(trains, steps=9, **{**SMALL, "seed": 1, **steep})[-1]["data"])
     assert problem["status"] == 422
-    assert "network has diverged" in problem["detail"]
+    assert "network diverged" in problem["detail"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(server: Running, trains: httpx2.Client):
@@ -315,4 +317,4 @@ def test_a_folder_that_cannot_be_written_is_named(server: Running, trains: httpx
         runs.unlink()
         aside.rename(runs)
     assert problem["status"] == 503
-    assert f"Nothing can be written in {runs}" in problem["detail"]
+    assert f"can’t be written to {runs}" in problem["detail"]

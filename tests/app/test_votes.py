@@ -22,17 +22,19 @@ CLASS = {"page": "norms", "setting": "depth=12&d_model=32"}
 @pytest.fixture
 def phones(house: Running) -> Iterator[Callable[[], httpx2.Client]]:
     """Devices that have opened a page, each with the cookie that it was given."""
-    made = []
+    clients = []
 
     def phone() -> httpx2.Client:
         client = house.client()
-        given = SimpleCookie(client.get("/norms").headers["set-cookie"])
-        client.headers["cookie"] = "; ".join(f"{name}={one.value}" for name, one in given.items())
-        made.append(client)
+        cookies = SimpleCookie(client.get("/norms").headers["set-cookie"])
+        client.headers["cookie"] = "; ".join(
+            f"{name}={cookie.value}" for name, cookie in cookies.items()
+        )
+        clients.append(client)
         return client
 
     yield phone
-    for client in made:
+    for client in clients:
         client.close()
 
 
@@ -45,19 +47,21 @@ def vote(client: httpx2.Client, choice: int | None = None, **of: str) -> tuple[l
 
 
 def test_a_device_has_one_vote_on_a_question_at_a_setting(phones):
-    one, other = phones(), phones()
-    assert vote(one) == ([0, 0, 0], None)
-    assert vote(one, 1) == ([0, 1, 0], 1)
-    assert vote(one, 1) == ([0, 1, 0], 1), "a reload does not vote twice"
+    first, other = phones(), phones()
+    assert vote(first) == ([0, 0, 0], None)
+    assert vote(first, 1) == ([0, 1, 0], 1)
+    assert vote(first, 1) == ([0, 1, 0], 1), "a reload does not vote twice"
     assert vote(other, 2) == ([0, 1, 1], 2)
     assert vote(other, 0) == ([1, 1, 0], 0), "who changes its mind takes its vote along"
-    assert vote(one) == ([1, 1, 0], 1), "who only looks does not vote"
-    told = phones().get(VOTES, params=CLASS).json()
-    assert (told["votes"], told["choice"]) == ([1, 1, 0], None)
-    assert "12 sub-layers" in told["asks"]
-    assert vote(one, setting="depth=24&d_model=32") == ([0, 0, 0], None), "another setting"
+    assert vote(first) == ([1, 1, 0], 1), "who only looks does not vote"
+    answer = phones().get(VOTES, params=CLASS).json()
+    assert (answer["votes"], answer["choice"]) == ([1, 1, 0], None)
+    assert "12 sub-layers" in answer["asks"]
+    assert vote(first, setting="depth=24&d_model=32") == ([0, 0, 0], None), "another setting"
     same = "curtain=1&show=path&d_model=32&seeds=8&depth=12"
-    assert vote(one, setting=same) == ([1, 1, 0], 1), "what the question does not name is the same"
+    assert vote(first, setting=same) == ([1, 1, 0], 1), (
+        "what the question does not name is the same"
+    )
 
 
 def test_nobody_wipes_votes_or_gives_them_by_an_address(client: httpx2.Client):
@@ -104,33 +108,33 @@ def test_a_list_gives_no_room_to_another_and_ends_an_hour_after_its_last_vote(mo
     monkeypatch.setattr(votes, "MAX_DEVICES", 2)
     monkeypatch.setattr(votes, "DEVICES_OF_ADDRESS", 2)
 
-    def given(client: str, choice: int | None, setting: str = "") -> list[int]:
+    def cast(client: str, choice: int | None, setting: str = "") -> list[int]:
         body = votes.Vote(page="norms", setting=setting, choice=choice)
         return votes.votes(services, body, client)["votes"]
 
-    assert given("here one", 0) == [1, 0, 0]
+    assert cast("here one", 0) == [1, 0, 0]
     now[0] = 50
-    assert given("elsewhere one", 1) == [0, 1, 0], "a device that moves is the same"
-    assert given("here two", 1) == [0, 2, 0]
+    assert cast("elsewhere one", 1) == [0, 1, 0], "a device that moves is the same"
+    assert cast("here two", 1) == [0, 2, 0]
     for full in (("here three", 0, ""), ("here one", 0, "depth=12")):
         with pytest.raises(Problem) as refused:
-            given(*full)
+            cast(*full)
         assert refused.value.code == "busy"
     now[0] = 109
-    assert given("here one", None) == [0, 2, 0]
+    assert cast("here one", None) == [0, 2, 0]
     now[0] = 111
-    assert given("here one", None) == [0, 0, 0]
-    assert given("here one", 0, "depth=12") == [1, 0, 0]
+    assert cast("here one", None) == [0, 0, 0]
+    assert cast("here one", 0, "depth=12") == [1, 0, 0]
     monkeypatch.setattr(votes, "MAX_DEVICES", 9)
     for cookie in range(2, 9):
-        counted = given(f"here {cookie}", 0, "depth=12")
+        counted = cast(f"here {cookie}", 0, "depth=12")
     assert counted == [3, 0, 0], "two of one address, and then the address itself"
     services.votes = TTLCache(4, 60, lambda: now[0])
     for setting in ("depth=12", "depth=24"):
-        given("here one", 0, setting)
+        cast("here one", 0, setting)
     with pytest.raises(Problem):
-        given("here two", 0, "depth=36")
-    assert given("elsewhere two", 0, "depth=36") == [1, 0, 0]
+        cast("here two", 0, "depth=36")
+    assert cast("elsewhere two", 0, "depth=36") == [1, 0, 0]
 
 
 def test_a_page_that_is_opened_covered_is_covered_before_any_script(client: httpx2.Client):

@@ -45,9 +45,9 @@ def decoded(answer: Answer) -> np.ndarray:
 )
 def test_every_float32_survives_both_encodings_bit_for_bit(values: list[float]):
     answer = answer_of(torch.tensor(values, dtype=torch.float32))
-    written = np.array(json.loads(encode(answer))["tensors"]["x"]["data"], np.float32)
-    assert written.tobytes() == np.array(values, np.float32).tobytes()
-    assert decoded(answer).tobytes() == written.tobytes()
+    decoded_values = np.array(json.loads(encode(answer))["tensors"]["x"]["data"], np.float32)
+    assert decoded_values.tobytes() == np.array(values, np.float32).tobytes()
+    assert decoded(answer).tobytes() == decoded_values.tobytes()
 
 
 def as_read(typed: dict) -> np.ndarray:
@@ -61,16 +61,16 @@ def as_read(typed: dict) -> np.ndarray:
 
 @pytest.mark.parametrize("different", [2, 256, 257])
 def test_an_array_in_levels_holds_the_same_bits_and_a_byte_for_each_number(different: int):
-    drawn = np.random.default_rng(different).integers(different - 1, size=(80, 70))
-    values = np.where(drawn, drawn / 100, np.nan).astype(np.float32)
+    sample = np.random.default_rng(different).integers(different - 1, size=(80, 70))
+    values = np.where(sample, sample / 100, np.nan).astype(np.float32)
     values.flat[:different] = [*np.arange(1, different) / 100, np.nan]
-    written = {
+    encodings = {
         encoding: json.loads(plot.dumps({"z": values}, encoding))["z"]
         for encoding in ("base64", "levels")
     }
-    for typed in written.values():
+    for typed in encodings.values():
         assert as_read(typed).tobytes() == values.tobytes()
-    bytes_of_one = len(base64.b64decode(written["levels"]["bdata"])) / values.size
+    bytes_of_one = len(base64.b64decode(encodings["levels"]["bdata"])) / values.size
     assert bytes_of_one == (1 if different <= 256 else 4)
 
 
@@ -109,10 +109,10 @@ def test_nor_does_one_among_the_fields(fields: dict):
 
 
 def test_an_answer_says_what_was_asked_and_how_it_is_written():
-    asked = {"seed": 0, "depths": [2, 4, 8]}
+    question = {"seed": 0, "depths": [2, 4, 8]}
     for encoding in ("json", "base64"):
-        told = json.loads(encode(answer_of(torch.zeros(2)), encoding, asked))
-        assert told["question"] == {**asked, "encoding": encoding}
+        answer = json.loads(encode(answer_of(torch.zeros(2)), encoding, question))
+        assert answer["question"] == {**question, "encoding": encoding}
 
 
 def test_a_shape_that_is_not_its_axes_is_a_fault():
@@ -136,7 +136,7 @@ def test_a_field_cannot_take_the_name_of_a_part_of_every_answer():
 
 
 @pytest.mark.parametrize(
-    ("dtype", "written", "short"),
+    ("dtype", "name", "short"),
     [
         (torch.bool, "uint8", "u1"),
         (torch.int64, "int32", "i4"),
@@ -144,9 +144,9 @@ def test_a_field_cannot_take_the_name_of_a_part_of_every_answer():
         (torch.float16, "float32", "f4"),
     ],
 )
-def test_types_the_browser_has_not_become_ones_it_has(dtype: torch.dtype, written: str, short: str):
+def test_types_the_browser_has_not_become_ones_it_has(dtype: torch.dtype, name: str, short: str):
     answer = answer_of(torch.tensor([0, 1, 1], dtype=dtype))
-    assert json.loads(encode(answer))["tensors"]["x"]["dtype"] == written
+    assert json.loads(encode(answer))["tensors"]["x"]["dtype"] == name
     assert json.loads(encode(answer, "base64"))["tensors"]["x"]["data"]["dtype"] == short
     np.testing.assert_array_equal(decoded(answer), [0, 1, 1])
 
@@ -162,8 +162,8 @@ def test_a_transposed_or_empty_tensor_keeps_its_order():
 def test_an_axis_of_numbers_travels_with_them_what_they_are_and_in_what_unit():
     axis = numbered("step", [2, 0.5], "sequence length", "tokens")
     axes = {"a": axis, "b": counted("step", 3, "seed")}
-    told = json.loads(encode(Answer("analytic", axes, inputs=axes)))
-    assert told["axes"] == {
+    answer = json.loads(encode(Answer("analytic", axes, inputs=axes)))
+    assert answer["axes"] == {
         "a": {"kind": "step", "size": 2, "labels": ["2", "0.5"], "values": [2, 0.5],
               "title": "sequence length", "unit": "tokens"},
         "b": {"kind": "step", "size": 3, "values": [0, 1, 2], "title": "seed", "unit": ""},
@@ -172,8 +172,8 @@ def test_an_axis_of_numbers_travels_with_them_what_they_are_and_in_what_unit():
 
 def test_an_axis_of_names_has_no_numbers():
     axes = {"a": Axis("step", 2, ["pre", "post"])}
-    told = json.loads(encode(Answer("analytic", axes, inputs=axes)))
-    assert told["axes"] == {"a": {"kind": "step", "size": 2, "labels": ["pre", "post"]}}
+    answer = json.loads(encode(Answer("analytic", axes, inputs=axes)))
+    assert answer["axes"] == {"a": {"kind": "step", "size": 2, "labels": ["pre", "post"]}}
 
 
 def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_are_none():
@@ -186,18 +186,20 @@ def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_ar
         statistical(Law("slope", text="about 1", band=(1, 2)), [1, 2]),
         pooled(Law("mean", text="1", band=(None, 1)), torch.mean, torch.ones(1, 2)),
     ]
-    told = json.loads(encode(Answer("analytic", fields={"facts": facts, "more": {"of": findings}})))
-    assert told["facts"] == [
+    answer = json.loads(
+        encode(Answer("analytic", fields={"facts": facts, "more": {"of": findings}}))
+    )
+    assert answer["facts"] == [
         {"name": "visible", "value": 3.0, "law": "n", "holds": True, "unit": "cells"}
     ]
-    assert list(told["facts"][0]) == ["name", "value", "law", "holds", "unit"]
-    one, some, whole = told["more"]["of"]
+    assert list(answer["facts"][0]) == ["name", "value", "law", "holds", "unit"]
+    first, some, whole = answer["more"]["of"]
     end = ["unit", "law", "band", "holds", "verdict"]
     spread = ["mean", "min", "max", "seeds", "values"]
-    assert list(one) == ["name", "kind", "value", *end]
+    assert list(first) == ["name", "kind", "value", *end]
     assert list(some) == ["name", "kind", *spread, "interval", "method", *end, "seeds_needed"]
     assert list(whole) == ["name", "kind", *spread, *end, "seeds_needed"]
-    assert (one["band"], some["values"], whole["holds"]) == ([0, None], [1.0, 2.0], None)
+    assert (first["band"], some["values"], whole["holds"]) == ([0, None], [1.0, 2.0], None)
 
 
 def test_a_number_of_a_record_that_is_not_finite_is_refused_by_its_path():

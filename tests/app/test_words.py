@@ -15,8 +15,8 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import PydanticUndefined
 
-from app.api.address import routes_of
 from app.api.endpoint import Endpoint, endpoints
+from app.api.strict_routes import routes_of
 from model.analyses import OF_LONG_TEXTS
 from model.analytic.position_comparison import COMPARED
 from model.layers.choice_names import SCHEME_NAMES
@@ -137,15 +137,15 @@ def test_an_answer_is_of_the_type_the_document_says(
 
 @pytest.mark.parametrize("word", endpoints(), ids=lambda word: word.address)
 def test_an_answer_says_the_question_with_every_default(client: httpx2.Client, word: Endpoint):
-    asked = client.get(address(word)).json()["question"]
+    question = client.get(address(word)).json()["question"]
     defaults = {name: field.default for name, field in word.question.model_fields.items()}
-    given = {pair.partition("=")[0] for pair in word.example.split("&") if pair}
-    assert given <= asked.keys()
-    assert None not in asked.values()
+    given_names = {pair.partition("=")[0] for pair in word.example.split("&") if pair}
+    assert given_names <= question.keys()
+    assert None not in question.values()
     for name, default in defaults.items():
-        if name not in given and default not in (None, PydanticUndefined):
-            assert asked[name] == default, name
-    assert asked.keys() <= defaults.keys() | {"id"}
+        if name not in given_names and default not in (None, PydanticUndefined):
+            assert question[name] == default, name
+    assert question.keys() <= defaults.keys() | {"id"}
 
 
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
@@ -153,9 +153,9 @@ def test_the_question_that_an_answer_says_has_the_same_answer(
     client: httpx2.Client, word: Endpoint
 ):
     answer = client.get(address(word))
-    asked = {name: value for name, value in answer.json()["question"].items() if name != "id"}
+    question = {name: value for name, value in answer.json()["question"].items() if name != "id"}
     path = word.address.replace("{id}", "translator")
-    assert client.post(path, json=asked).content == answer.content
+    assert client.post(path, json=question).content == answer.content
 
 
 @pytest.mark.parametrize("word", ANSWERED, ids=lambda word: word.address)
@@ -201,10 +201,10 @@ def test_the_parameters_of_masks_and_schemes_are_fields_of_question_and_answer(
     word: str, choice: str, rows: dict
 ):
     """A question takes every value that the check of a parameter takes, and no unknown one."""
-    (endpoint,) = [one for one in endpoints() if one.name == word]
+    (endpoint,) = [each for each in endpoints() if each.name == word]
     fields = endpoint.question.model_fields
     assert set(re.findall(r"\w+", fields[choice].description or "")) >= rows.keys()
-    for parameter in {one.name: one for row in rows.values() for one in row.parameters}.values():
+    for parameter in {item.name: item for row in rows.values() for item in row.parameters}.values():
         assert parameter.sentence in (fields[parameter.name].description or "")
         assert parameter.name in endpoint.answer.model_fields
         assert taken(endpoint, parameter.name, parameter.least)
@@ -216,9 +216,9 @@ def test_the_parameters_of_masks_and_schemes_are_fields_of_question_and_answer(
 
 def taken(endpoint: Endpoint, name: str, value: float) -> bool:
     """Whether the type of a field takes the number, alone or in a list."""
-    for given in (value, [value]):
+    for value_sent in (value, [value]):
         with contextlib.suppress(ValidationError):
-            endpoint.question.model_validate({name: given})
+            endpoint.question.model_validate({name: value_sent})
             return True
     return False
 
@@ -235,8 +235,8 @@ def test_the_web_process_knows_the_parameters_and_never_imports_torch(
     house: Running, client: httpx2.Client
 ):
     api = client.get("/openapi.json").json()
-    known = {one["name"] for one in api["paths"]["/api/v1/masks"]["get"]["parameters"]}
-    assert known >= {one.name for row in MASK_PARAMETERS.values() for one in row}
+    known = {parameter["name"] for parameter in api["paths"]["/api/v1/masks"]["get"]["parameters"]}
+    assert known >= {parameter.name for row in MASK_PARAMETERS.values() for parameter in row}
     assert "libtorch" not in Path(f"/proc/{house.process.pid}/maps").read_text()
     assert "libtorch" in Path(f"/proc/{house.worker()}/maps").read_text()
 

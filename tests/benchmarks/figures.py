@@ -10,8 +10,7 @@ from itertools import product
 import torch
 
 from app.compute.allocator import keep_freed_memory
-from app.compute.messages import Sizes
-from app.compute.representations import Figures
+from app.compute.messages import Figures, Sizes
 from app.experiments.attention import AttentionFigures
 from app.figures.attention import one_head
 from app.figures.plot import Plot, dumps

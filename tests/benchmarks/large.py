@@ -59,8 +59,7 @@ def seconds(call: Callable[..., object], *given: object) -> float:
 
 
 def measured(shelf: str) -> list[Row]:
-    from app.compute.messages import Sizes
-    from app.compute.representations import Figures, Numbers
+    from app.compute.messages import Figures, Numbers, Sizes
     from app.settings import Settings
     from app.worker.process import State
     from model import analyses

@@ -19,9 +19,8 @@ from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_f
 from model.inputs.input import Input
 from model.interpretability.patching.activations import Goal, measured, patch
 from model.layers import masks
-from model.runs.readings import READINGS
 from model.runs.run import Run
-from model.runs.run_model import run_model
+from model.runs.run_model import READINGS, run_model
 from model.trace import Record, TraceFactory, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model

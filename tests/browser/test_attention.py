@@ -150,7 +150,7 @@ def test_a_long_text_is_shown_by_tiles_down_to_single_cells(regular: Visitor):
     np.testing.assert_array_equal(np.array(drawn[:90], np.float32), np.array(expected[:90], "f4"))
     living(page, "tile").locator(".nsewdrag").first.click(position={"x": 5, "y": 1})
     expect(page).to_have_url(re.compile("position=89"))
-    expect(page.locator("#row h2")).to_contain_text("89”: where it looks most")
+    expect(page.locator("#row h2")).to_contain_text("89”: its largest weights")
     assert page.locator("svg *").count() < 1_500
     whole = living(page, "tile").locator(".nsewdrag").last
     ends = whole.bounding_box()

@@ -97,12 +97,12 @@ def test_what_somebody_types_is_refused_and_not_corrected(regular: Visitor):
 
 def test_what_the_model_does_not_read_is_refused_aloud_and_leaves_the_address(regular: Visitor):
     page = regular.visit("/attention?model=speller&text=Bonjour+xyzzy&layer=1")
-    expect(page.locator("#status")).to_contain_text("This model reads no text.")
+    expect(page.locator("#status")).to_contain_text("This model doesn’t take text as input")
     expect(page.locator('[name="source"]')).to_have_value("recieve")
     expect(page).to_have_url(re.compile(r"model=speller&layer=1$"))
     regular.visit("/attention?model=induction-1&text=a+b+c+a")
     page.locator('#input [name="model"]').select_option("speller")
-    expect(page.locator("#status")).to_contain_text("This model reads no text.")
+    expect(page.locator("#status")).to_contain_text("This model doesn’t take text as input")
     expect(page).not_to_have_url(re.compile("text="))
 
 

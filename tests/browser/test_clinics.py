@@ -11,10 +11,10 @@ from tests.browser.conftest import Visitor
 from tests.thorough import mostly
 
 
-def test_where_a_control_switches_the_premise_off_the_heading_says_so(regular: Visitor):
+def test_where_a_control_switches_the_premise_off_the_heading_is_its_question(regular: Visitor):
     page = regular.stay("/norms?shortcut=0.9&depth=12&d_model=32")
     heading = page.locator("h1")
-    expect(heading).to_have_text(re.compile("^It does not apply here: Post-LN"))
+    expect(heading).to_have_text("How does norm placement affect vector lengths?")
     expect(page.locator("#standing li").first).to_contain_text("λ = 0.9")
     page.locator("select[name=shortcut]").select_option("1")
     expect(heading).to_have_text(re.compile("^Post-LN"))
@@ -85,4 +85,4 @@ def test_a_vote_is_counted_once_while_the_answer_is_hidden(regular: Visitor):
     page.keyboard.press("r")
     expect(page.locator("h1")).to_be_visible()
     expect(choices.nth(0)).to_be_disabled()
-    expect(page.locator("#reason")).to_contain_text("Right at these settings: “Five”")
+    expect(page.locator("#reason")).to_contain_text("Correct at these settings: “Five”")

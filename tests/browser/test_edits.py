@@ -117,7 +117,7 @@ def test_a_head_that_is_turned_off_writes_another_text_which_is_said_at_once(reg
     before = [place_of(one) for one in there]
     late[0].continue_()
     expect(answer(page)).to_contain_text(
-        "The model now writes “le frimpe est froid”; without the edit “l' eau est froide”."
+        "The model now outputs “le frimpe est froid”; without the edit “l' eau est froide”."
     )
     assert [place_of(one) for one in there] == before, "what was there has not moved"
     marked = answer(page).locator("b").all_inner_texts()
@@ -166,7 +166,7 @@ def test_edits_travel_to_other_rooms_and_are_refused_by_a_model_that_has_no_such
     page.locator('#input [name="model"]').select_option("digits")
     expect(page.locator(".chips li[data-wrong]")).to_have_count(1)
     expect(answer(page)).to_contain_text(Z)
-    expect(answer(page)).to_contain_text("Take back the marked edit.")
+    expect(answer(page)).to_contain_text("Remove the marked edit.")
     chips(page).click()
     regular.drawn()
     expect(page.locator("#edits")).to_be_hidden()
@@ -443,7 +443,7 @@ def test_an_order_that_does_not_fit_is_marked_and_taken_back(regular: Visitor):
     page = regular.page
     page.goto(f"{regular.address}/attention?order=0,2,1")
     expect(page.locator(".chips li[data-wrong]")).to_have_count(1)
-    expect(answer(page)).to_contain_text("Take back the marked edit.")
+    expect(answer(page)).to_contain_text("Remove the marked edit.")
     chips(page).click()
     expect(page.locator("#edits")).to_be_hidden()
     regular.drawn()

@@ -117,7 +117,7 @@ def every_figure_says_what_it_is_and_how_to_get_it(visitor: Visitor, path: str):
     figures = page.locator(".figure:visible")
     badges = figures.locator("[data-badge]").all_inner_texts()
     assert len(badges) == figures.count() > 0
-    assert set(badges) <= {"trained", "random initialisation", "analytic"}
+    assert set(badges) <= {"trained", "random initialization", "analytic"}
     calls = figures.locator("[data-get]").evaluate_all("all => all.map(it => it.href)")
     assert len(calls) == len(badges)
     for call in calls:
@@ -276,7 +276,7 @@ def r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Visitor,
     expect(page.locator("#reason")).to_be_visible()
     right = page.locator("#choices").get_attribute("data-right")
     told = re.match(
-        "Right at these settings: “(.*?)”|Not decided|", page.locator("#reason").inner_text()
+        "Correct at these settings: “(.*?)”|Inconclusive|", page.locator("#reason").inner_text()
     )
     choices = [one.split("\n")[0] for one in page.locator("#choices button").all_inner_texts()]
     assert told[0], "the answer is told with its reason"
@@ -296,10 +296,10 @@ def the_number_to_read_off_and_the_findings_are_words(visitor: Visitor, path: st
     assert set(signs) <= {"✓", "✗", "?", "·"}
     told = summary.inner_text()
     for sign, words in (
-        ("✓", r"of \d+ checks? passed"),
-        ("✗", "failed"),
-        ("?", "undecided"),
-        ("·", "(?:do not apply|does not apply|without a prediction)"),
+        ("✓", r"of \d+ checks? as expected"),
+        ("✗", "not reproduced"),
+        ("?", "inconclusive"),
+        ("·", "(?:not applicable|without a prediction)"),
     ):
         counted = sum(map(int, re.findall(rf"(\d+) {words}", told)))
         assert counted == signs.count(sign)

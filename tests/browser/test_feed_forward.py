@@ -14,17 +14,17 @@ def test_a_view_a_layer_and_a_token_are_chosen_and_back_returns_to_them(regular:
     title = page.locator("#neurons-title")
     expect(title).to_have_text("Which neurons fire")
     expect(page.locator("#see")).to_contain_text("“j'”")
-    page.locator("label", has_text="writes").first.click()
-    expect(title).to_have_text("What each neuron writes")
+    page.locator("label", has_text="contributions").first.click()
+    expect(title).to_have_text("What each neuron contributes")
     page.locator('select[name="position"]').select_option("3")
     page.locator('select[name="layer"]').select_option("0")
     for part in ("show=writes", "position=3", "layer=0"):
         expect(page).to_have_url(re.compile(part))
     expect(page.locator("#leads a").first).to_have_attribute("href", re.compile("position=3"))
-    page.locator("label", has_text="fires").click()
+    page.locator('label:has([value="fires"])').click()
     expect(page.locator("#see")).to_contain_text("“froid”")
     page.go_back()
-    expect(title).to_have_text("What each neuron writes")
+    expect(title).to_have_text("What each neuron contributes")
 
 
 def test_another_stack_has_its_own_layers_and_its_own_tokens(regular: Visitor):
@@ -43,5 +43,5 @@ def test_a_model_without_a_feed_forward_is_not_offered_and_leads_to_one_that_has
 
 def test_an_image_has_neurons_and_no_words(regular: Visitor):
     page = regular.visit("/feed-forward?model=digits")
-    expect(page.locator("#see")).to_contain_text("of the 96 neurons")
+    expect(page.locator("#see")).to_contain_text("one of 96 neurons")
     expect(page.locator('input[name="show"][value="words"]')).to_have_count(0)

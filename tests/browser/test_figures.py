@@ -348,7 +348,7 @@ def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
 
 
 EXPORTED = {
-    "/scaling": ("beside", "scaling-beside", ("random initialisation", "seed 0")),
+    "/scaling": ("beside", "scaling-beside", ("random initialization", "seed 0")),
     "/attention?source=you+%3Cb%3Eare%3C%2Fb%3E+very+cold+today": (
         "map",
         "attention-translator-you-b-are-b-very-cold-today",
@@ -438,7 +438,9 @@ def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     page = regular.visit("/attention?head=2")
     living(page, "map")
     page.locator("#map .export summary").click()
-    page.locator("#map").get_by_label("Colours", exact=True).select_option(label="colours: fitted")
+    page.locator("#map").get_by_label("Colors", exact=True).select_option(
+        label="colors: data range"
+    )
     ends = "() => (({zmin, zmax}) => [zmin, zmax])(document.querySelector('#map .plot').data[0])"
     served = page.request.get(
         f"{regular.address}/api/v1/attention/figures/map?model=translator&source=i+am+cold"
@@ -447,7 +449,7 @@ def test_the_colours_of_a_map_fit_its_numbers_where_asked(regular: Visitor):
     z = np.array(served["data"][0]["z"], float)
     eventually(page, lambda: page.evaluate(ends) != [0, 1], True)
     assert page.evaluate(ends) == pytest.approx([np.nanmin(z), np.nanmax(z)])
-    page.locator("#map").get_by_label("Colours", exact=True).select_option(label="colours: 0 to 1")
+    page.locator("#map").get_by_label("Colors", exact=True).select_option(label="colors: 0 to 1")
     eventually(page, lambda: page.evaluate(ends), [0, 1])
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, Visitor, choose, eventually, number, table_of
-from tests.browser.test_figures import numbers_in, point_at
+from tests.browser.test_figures import living, numbers_in, point_at
 from tests.thorough import mostly
 
 SOURCE = "source=i+am+cold"
@@ -35,16 +35,9 @@ def answer(page: Page) -> dict:
     return page.request.get(page.url.split("/generate")[0] + address).json()
 
 
-def living(page: Page) -> Locator:
-    """The figure, once Plotly has taken the place of its still picture."""
-    stage = page.locator("#writing .stage[data-interactive]")
-    expect(stage.locator(".plot .main-svg").first).to_be_visible()
-    return stage
-
-
 def card_at(page: Page, axis: str, place: float, *said: str | float) -> None:
     """Points where a candidate or a column stands until the card says these."""
-    stage = living(page)
+    stage = living(page, "writing")
     x, y = stage.locator(".plot").evaluate(
         """(plot, [axis, place]) => {
           const {xaxis: x, yaxis: y} = plot._fullLayout;
@@ -165,7 +158,7 @@ def test_a_long_text_is_read_column_by_column_and_the_step_is_in_sight(regular: 
     page = regular.visit(
         "/generate?model=shakespeare&text=ROMEO:&strategy=greedy&show=text&step=20"
     )
-    names = living(page).locator(".infolayer .annotation-text").all_text_contents()
+    names = living(page, "writing").locator(".infolayer .annotation-text").all_text_contents()
     assert answer(page)["steps"][19]["token"]["text"].strip() in " ".join(names)
     first, last = page.locator("#writing .plot").evaluate("plot => plot._fullLayout.xaxis.range")
     assert first < 19 < last
@@ -322,11 +315,11 @@ def test_a_bad_setting_is_marked_with_what_to_do(regular: Visitor):
 def test_behind_a_long_text_steps_are_shown_and_where_they_look(regular: Visitor):
     long = "model=shakespeare&window=0:9&text=ROMEO%3A+but+soft+what+light&max_new_tokens=4"
     page = regular.visit(f"/generate?{long}&step=2")
-    expect(page.locator("#readout")).to_contain_text("Sum of ln p")
+    expect(page.locator("#readout")).to_contain_text("Log-probability")
     page.locator("label", has=page.locator("input[value=looks]")).click()
-    expect(page.locator("#writing-title")).to_have_text("Where it looks while it writes")
-    expect(page.locator("#readout")).to_contain_text("of its weight on the positions 0 to 8")
+    expect(page.locator("#writing-title")).to_have_text("What it attends to while writing")
+    expect(page.locator("#readout")).to_contain_text("of its weight on positions 0 to 8")
     looks = answer(page)["tensors"]["decoder.3.attention.pattern.mean"]["data"]
-    said = re.search(r"has (\d+) %", page.locator("#readout").inner_text())
+    said = re.search(r"has (\d+)%", page.locator("#readout").inner_text())
     assert said
     assert int(said[1]) == round(100 * sum(looks[1]))

@@ -23,9 +23,9 @@ def test_what_writes_nothing_says_so_in_a_sentence(regular: Visitor):
     page.goto(f"{regular.address}{SILENT}?model={DIGITS}")
     expect(page.locator("body")).to_have_attribute("data-state", "failed")
     expect(page.locator(".failure")).to_contain_text(
-        "digits writes nothing: it is an encoder alone"
+        "digits doesn’t generate text: an encoder alone"
     )
-    expect(page.locator(".failure")).to_contain_text("Choose a model that has a decoder.")
+    expect(page.locator(".failure")).to_contain_text("Choose a model with a decoder.")
 
 
 @pytest.mark.thorough  # as a text: test_models.py, test_every_page.py
@@ -171,6 +171,6 @@ def test_what_is_no_image_is_refused_in_a_sentence(regular: Visitor):
     regular.page.goto(f"{regular.address}/attention?model={DIGITS}&image=0,1")
     expect(regular.page.locator("body")).to_have_attribute("data-state", "failed")
     expect(regular.page.locator(".failure")).to_contain_text(
-        "The image has 2 grey values; this model reads 8 × 8 = 64."
+        "The image has 2 gray values; this model needs 8 × 8 ="
     )
     regular.refused()

@@ -147,7 +147,7 @@ def test_home_and_end_go_to_the_ends_and_the_list_of_steps_to_any(regular: Visit
     expect_step(page, 1, 14)
     page.locator("[name=step]").select_option("11")
     expect_step(page, 11, 14)
-    expect(page.locator("#picture h2")).to_have_text("Where the two texts meet")
+    expect(page.locator("#picture h2")).to_have_text("Cross-attention connects the two texts")
 
 
 def test_another_token_is_followed_in_the_same_step_and_stands_in_the_address(regular: Visitor):

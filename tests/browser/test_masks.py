@@ -54,10 +54,10 @@ def test_it_opens_on_a_clean_causal_mask_and_offers_a_cell_that_leaks(regular: V
     page = regular.visit("/masks")
     clean = table(page, "effect")
     assert all(clean[q][k] == "0" for q in range(len(clean)) for k in range(q + 1, len(clean)))
-    page.get_by_role("button", name="Let a cell leak").click()
+    page.get_by_role("button", name="Unmask one cell").click()
     expect(page).to_have_url(re.compile(r"flip=1\.3"))
     regular.drawn()
-    expect(page.locator("#at")).to_contain_text("may now look at")
+    expect(page.locator("#at")).to_contain_text("may now attend to")
     allowed, leak = table(page, "mask"), table(page, "effect")
     future = [
         (q, k) for q, row in enumerate(allowed) for k in range(q + 1, len(row)) if row[k] == "1"
@@ -173,7 +173,7 @@ def test_the_pointer_is_told_the_state_of_a_cell_and_the_leak_there(regular: Vis
     plot = living(page, "mask").locator(".plot")
     point(page, 1, 0, "effect", f"{leak[1][0]:.3g}")
     eventually(page, lambda: plot.evaluate(framed), [[1, 0]])
-    point(page, 1, 2, "mask", "hidden, but reached through 2 layers")
+    point(page, 1, 2, "mask", "masked, but reached through 2 layers")
     eventually(page, lambda: plot.evaluate(framed), [])
 
 
@@ -257,7 +257,7 @@ def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_a
     expect(page.locator("input[name=length]")).to_have_value("24")
     expect(page.locator("input[name=columns]")).to_have_attribute("placeholder", "6")
     said = page.locator("#effect-at")
-    eventually(page, lambda: numbers(said.inner_text()), [21, 5, 3, 21, 3, 3])
+    eventually(page, lambda: numbers(said.inner_text()), [21, 5, 21, 3, 3, 3])
     point(page, 8, 0, "mask")
     expect(page.locator("#effect-at")).to_have_text(re.compile(r"\b8\D+5\b"))
 

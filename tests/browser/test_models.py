@@ -69,7 +69,7 @@ def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(regular: Vis
     regular.page.goto(f"{regular.address}/attention?model={ALONE}&text=room+101")
     expect(regular.page.locator("body")).to_have_attribute("data-state", "failed")
     expect(regular.page.locator(".failure")).to_contain_text(
-        "The text holds '1'; this model reads the letters a to z only."
+        "The text contains '1'; this model only knows"
     )
     expect(regular.page.locator('input[name="text"]')).to_have_attribute("aria-invalid", "true")
     regular.refused()
@@ -113,7 +113,7 @@ def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: 
 def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     page = regular.visit("/models?show=compare&first=translator&second=translator-pre")
     row = page.locator(
-        "#compared tr", has=page.get_by_role("rowheader", name="place of the norm", exact=True)
+        "#compared tr", has=page.get_by_role("rowheader", name="norm placement", exact=True)
     )
     expect(row.locator("td")).to_have_text(["Post-LN", "Pre-LN"])
     page.locator('.compare select[name="second"]').select_option("induction-2")

@@ -7,15 +7,9 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor, choose, eventually, expect_call
+from tests.browser.test_figures import living
 
 MODES = ("encoder-only", "decoder-only", "encoder-decoder", "prefix")
-
-
-def living(page: Page, mode: str) -> Locator:
-    """The square, once Plotly has taken the place of its still picture."""
-    stage = page.locator(f"#{mode} .stage[data-interactive]")
-    expect(stage.locator(".plot .main-svg").first).to_be_visible()
-    return stage
 
 
 def cells(page: Page, mode: str) -> list[list[float | None]]:

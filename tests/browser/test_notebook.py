@@ -13,9 +13,9 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, FrameLocator, Page, expect
-from vitrine import Case
-from vitrine.notebook import bundle
-from vitrine.notebook import frame as notebook_frame
+from vitrine_lab import Case
+from vitrine_lab.notebook import bundle
+from vitrine_lab.notebook import frame as notebook_frame
 
 from tests.app.serving import Running
 from tests.browser.conftest import LAPTOP, PATIENCE
@@ -158,9 +158,9 @@ OPEN = "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"
     ("policy", "runs", "said"),
     [
         (OPEN, True, None),
-        (OPEN, False, "No server answers there now. Run this notebook again to see the page."),
-        ("frame-ancestors 'self'", True, f"is started with --embed {HERE}, or with VITRINE_EMBED"),
-        ("frame-ancestors 'self' https://a.example", True, f"not let pages of {HERE} show it"),
+        (OPEN, False, "No server is running there now. Run this notebook again to see the page."),
+        ("frame-ancestors 'self'", True, f"Start it with --embed {HERE}"),
+        ("frame-ancestors 'self' https://a.example", True, f"doesn’t allow frames on {HERE}"),
     ],
 )
 def test_a_page_is_shown_in_a_frame_or_a_sentence_says_why_not(

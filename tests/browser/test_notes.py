@@ -69,7 +69,7 @@ def test_the_form_works_without_a_script(regular: Visitor, browser: Browser):
     expect(page.locator('[name="section"]')).to_have_value("claims")
     assert "find=niece" in page.url
     page.locator("summary", has_text="C97").click()
-    expect(page.locator("#C97")).to_contain_text("The rule itself was induced")
+    expect(page.locator("#C97")).to_contain_text("by induction")
     context.close()
 
 
@@ -82,8 +82,9 @@ def test_a_row_that_is_opened_shows_the_numbers_of_its_answer(regular: Visitor):
     told = page.locator("#C57 li")
     expect(told).to_have_count(len(row["measured"]))
     for one, shown in zip(row["measured"], told.all(), strict=True):
-        law = f"Law: {one['law']}. It {one['verdict']}."
-        assert shown.inner_text() == f"{one['title'] or 'Measured'}: {one['said']}. {law}"
+        judged = {"holds": "as expected", "fails": "not reproduced"}[one["verdict"]]
+        law = f"{judged}. Theory: {one['law']}."
+        assert shown.inner_text() == f"{one['title'] or 'Measured'}: {one['said']}, {law}"
 
 
 def test_all_claims_are_measured_on_their_page(regular: Visitor):

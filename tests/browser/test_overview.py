@@ -71,7 +71,7 @@ def test_a_presenters_drawing_is_larger_in_every_part(regular: Visitor):
     page.keyboard.press("f")
     eventually(page, lambda: drawing(page, wide=True).evaluate(SCALE) > 1.2 * usual, True)
     expect(page.locator("h1")).to_be_visible()
-    page.get_by_role("button", name="leave").click()
+    page.get_by_role("button", name="exit").click()
     expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
     regular.forget()
 

@@ -108,7 +108,7 @@ def test_a_file_is_dropped_on_any_page(somebody: Visitor):
 def test_a_file_that_is_no_picture_is_told_in_a_sentence(somebody: Visitor):
     page = somebody.visit("/images?model=mine")
     page.locator("main input[type=file]").set_input_files(NO_PICTURE)
-    expect(page.locator("#status")).to_contain_text("cannot read that file as a picture")
+    expect(page.locator("#status")).to_contain_text("can’t open this file as an image")
     assert value(page) == "drawn-disc"
 
 
@@ -127,8 +127,11 @@ def test_a_phone_has_room_for_the_picture_and_its_patches(somebody: Visitor):
     ("image", "sentence"),
     [
         ("three", "There is no example named 'three'"),
-        ("R0lGODlh" + "A" * 60, "The picture is no PNG, JPEG or WebP file: save it as one"),
-        (picture(np.zeros((4, 4, 3), np.uint8))[:80], "The file of the picture is cut off"),
+        ("R0lGODlh" + "A" * 60, "The image is not PNG, JPEG or WebP: convert it first."),
+        (
+            picture(np.zeros((4, 4, 3), np.uint8))[:80],
+            "The image file is truncated or damaged: save it again.",
+        ),
     ],
 )
 def test_what_is_no_picture_in_an_address_is_refused_in_a_sentence(

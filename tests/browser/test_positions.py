@@ -137,7 +137,7 @@ def test_a_learned_table_ends_where_the_length_ends(regular: Visitor):
     assert sizes[5:] == ("—",) * 5
     assert "—" not in sizes[:5]
     assert set(last) == {"—"}
-    expect(page.locator("#view .badge")).to_have_attribute("data-kind", "random initialisation")
+    expect(page.locator("#view .badge")).to_have_attribute("data-kind", "random initialization")
 
 
 def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):

@@ -112,7 +112,7 @@ def test_what_is_no_value_is_refused_in_a_sentence(regular: Visitor):
     page = regular.page
     page.goto(f"{regular.address}/tables?model=penguins-ft&row=island=Atlantis")
     expect(page.locator(".failure")).to_contain_text(
-        "island is one of Biscoe, Dream, Torgersen; 'Atlantis' was given"
+        "island must be one of Biscoe, Dream, Torgersen; 'Atlantis' was given"
     )
     regular.refused()
 
@@ -124,7 +124,9 @@ def test_a_table_of_many_columns_is_filled_in_and_its_categories_are_drawn(regul
     page.locator('[data-column="destination"]').select_option("SEA")
     expect(page).to_have_url(re.compile("destination%3DSEA"))
     page.locator('select[name="column"]').select_option("destination")
-    expect(page.locator("#categories-title")).to_have_text("Which destination is like which")
+    expect(page.locator("#categories-title")).to_have_text(
+        "Which values of destination are similar"
+    )
     expect(page.locator("#alike")).to_contain_text("104 categories of destination")
     regular.drawn()
     page.set_viewport_size({"width": 360, "height": 740})

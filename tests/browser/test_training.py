@@ -122,7 +122,7 @@ def test_other_letters_are_read_and_what_is_none_is_refused_in_a_sentence(regula
     page = regular.visit("/training?letters=hearthearthear")
     assert answer(page, "loss")["axes"]["expected"]["labels"] == list("hearthearthear")
     page.locator("[name=letters]").fill("l'heure")
-    expect(page.locator(".failure")).to_contain_text("letters a to z only")
+    expect(page.locator(".failure")).to_contain_text("only knows the letters a to z")
     eventually(page, lambda: sum("422" in wrong for wrong in regular.heard), 1)
     regular.refused()
 

@@ -269,3 +269,21 @@ def test_a_figure_that_trains_stops_when_its_page_is_left(walker: Visitor):
     follow(walker, "/norms")
     assert "step=" not in page.url
     alive(page)
+
+
+def test_a_language_is_chosen_in_the_menu_and_stays(visitor: Visitor):
+    page = visitor.visit("/scaling")
+    script: list[Route] = []  # of the menus, which comes when the first one opens
+    page.route("**/js/menus.js*", lambda route: script.append(route))
+    with page.expect_request("**/js/menus.js*"):
+        page.locator(".view summary").click()
+    page.locator("#language").select_option("fr")
+    script.pop().continue_()
+    page.unroute("**/js/menus.js*")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(page.locator(".view summary")).to_have_text("Affichage")
+    follow(visitor, "/norms")
+    expect(page.locator(".view summary")).to_have_text("Affichage")
+    visitor.visit("/scaling").locator(".view summary").click()
+    page.locator("#language").select_option("en")
+    expect(page.locator(".view summary")).to_have_text("View")

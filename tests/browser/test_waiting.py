@@ -143,7 +143,7 @@ def test_a_long_clinic_says_how_far_it_is_and_moves_nothing(waiting: Waiting):
     page.locator(DEPTH).select_option("64")
     expect(page.locator(BAR)).to_have_js_property("value", 3)
     expect(page.locator(BAR)).to_have_js_property("max", 16)
-    expect(page.locator("#status")).to_contain_text("18 %")
+    expect(page.locator("#status")).to_contain_text("18%")
     expect(page.locator(CANCEL)).to_be_in_viewport(ratio=1)
     assert page.evaluate(PLACES) == places
     waiting.plain[0].continue_()
@@ -264,7 +264,7 @@ def test_a_server_that_is_gone_is_not_said_to_warm_up(waiting: Waiting):
     waiting.replies([problem(503)], [gone])
     page.locator(DEPTH).select_option("64")
     waiting.state("failed")
-    expect(page.locator(".failure")).to_contain_text("make run")
+    expect(page.locator(".failure")).to_contain_text("Start it again")
     page.unroute("**/readyz")
     page.locator(DEPTH).select_option("24")
     waiting.state("drawn")

@@ -70,7 +70,7 @@ def different(number: int) -> str:
 
 @contextmanager
 def two_machines(home: Path) -> Iterator[str]:
-    """A cluster as the README begins it, with the token of a user of this home; its address."""
+    """A cluster as the manual begins it, with the token of a user of this home; its address."""
     token = home / ".ray" / "auth_token"
     token.parent.mkdir()
     token.write_text(token_hex(32))

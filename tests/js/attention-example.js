@@ -31,7 +31,7 @@ export function example(stage = "pattern") {
 	];
 	const answer = {
 		model: "toy",
-		kind: "random initialisation",
+		kind: "random initialization",
 		axes,
 		tensors: {},
 		stage,

@@ -11,59 +11,61 @@ type NoteLook = {
 };
 
 type TraceMeta = {
-	/** Whose colour it has, or each of its bars or points. */
+	/** Its color role, or that of each of its bars or points. */
 	role?: string | string[];
-	/** The name of its scale of colours, or the roles of the colours that it goes through. */
+	/** The name of its color scale, or the color roles that it interpolates. */
 	scale?: string | string[];
-	/** Whether the scale ends at the numbers, and not where its ends are stated. */
+	/** Whether the scale is fitted to the numbers, instead of having explicit ends. */
 	fitted?: boolean;
 	/** Whether cells without a number are hatched. */
 	hatched?: boolean;
 	/** Which of its bars or points are outlines. */
 	hollow?: boolean[];
-	/** Of a level stroke, its length as a share of the distance of two whole numbers. */
+	/** The length of a horizontal stroke, as a fraction of the distance between integers. */
 	across?: number;
-	/** Whether the texts of its cells are what the table says, and are shortened word by word. */
+	/** Whether the texts of its cells are also those of the table, and are shortened word by word. */
 	worded?: boolean;
-	/** What the table says in the place of its numbers. */
+	/** The table's text instead of its numbers. */
 	said?: string[][] | number[];
-	/** By query and key, what is said of a cell when its query is looked at. */
+	/** By query and key, the text of a cell when its query is selected. */
 	ways?: string[][];
-	/** False where the table leaves it out. */
+	/** False if the table omits it. */
 	tabled?: boolean;
-	/** False where it is no number of the run, and a difference has it only if both runs do. */
+	/** False if it is not a number of the run; a difference then has it only if both runs do. */
 	subtracted?: boolean;
-	/** What its column of the table is called, where that is not its name. */
+	/** The name of its table column, if not its own name. */
 	column?: string;
-	/** The columns of a table of what is said of each point. */
+	/** The table columns of the points' text. */
 	columns?: string[];
 	/** The names of its points in the table; over an image, the weights of every query. */
 	rows?: string[] | number[][];
+	/** The place of each of its points on the axis, if bars stand beside each other there. */
+	centers?: number[];
 	/** The step of each of its points. */
 	steps?: number[];
-	/** By row and cell, how much of the row lies on heavier cells. */
+	/** By row and cell, the total weight of heavier cells in the row. */
 	before?: number[][];
-	/** Over an image, where each patch is. */
+	/** Over an image, the coordinates of each patch. */
 	places?: number[][];
-	/** Its small maps: title, row and column of the first cell, what is said, what a click asks. */
+	/** Its small maps: title, row and column of the first cell, text, and question for a click. */
 	tiles?: any[][];
-	/** The height and the width of a small map, in cells. */
+	/** The height and width of a small map, in cells. */
 	size?: [number, number];
-	/** The names of the rows and of the columns of a small map. */
+	/** The names of a small map's rows and columns. */
 	names?: [string[], string[]];
 	/** Row and column of each token in a small map of patches. */
 	tokens?: number[][];
 	/** The names of these tokens. */
 	token_names?: string[];
-	/** What a click on a point asks for. */
+	/** The question for clicking a point. */
 	pick?: Record<string, any>;
-	/** What a click asks for, by row. */
+	/** The question for a click, by row. */
 	pick_row?: Record<string, any>;
-	/** What a training that goes on adds to it: "rate" or "loss", */
+	/** What a running training adds to it: "rate" or "loss", */
 	of?: string;
 	/** of which network, */
 	arm?: number;
-	/** and of which seed, where not the mean. */
+	/** and of which seed, if not the mean. */
 	seed?: number;
 };
 
@@ -107,89 +109,89 @@ type Reading = {
 
 type FigureMeta = {
 	title?: string;
-	/** The figure in a sentence, for readers who do not see it. */
+	/** A description of the figure in a sentence, for screen readers. */
 	description?: string;
-	/** What stands beside the title, where it is not the page's own. */
+	/** The text next to the title, if not the page's own. */
 	caption?: string;
-	kind?: "trained" | "yours" | "random initialisation" | "analytic";
+	kind?: "trained" | "yours" | "random initialization" | "constructed" | "analytic";
 	formula?: string;
 	axes?: string[];
-	/** The formula, the axes and the shape of the tensor that it shows. */
+	/** The formula, axes, and shape of its tensor. */
 	shape?: number[];
 	/** The paper. */
 	source?: string;
 	model?: string;
 	weights_sha256?: string;
 	input?: Record<string, string>;
-	/** What is otherwise in the run than in the one as given, each in a few words. */
+	/** How the run differs from the original one, each in a few words. */
 	edited?: string[];
 	seed?: number;
 	/** The address that returns the same numbers. */
 	call?: string;
-	/** Its panels: how many side by side, their share of the height, whether they may stand in several lines, and their shares of the width where these are not equal. */
+	/** Its panels: how many side by side, their fraction of the height, whether they may wrap into several lines, and their fractions of the width if not equal. */
 	rows?: [number, number, boolean, number[]][];
-	/** On a walk, the share of the height from which the first panel moves up when the step before has been seen. */
+	/** On a walk, the fraction of the height from which the first panel moves up after the previous step. */
 	came?: number;
-	/** How many lines of text it needs below each other, where they are many. */
+	/** How many lines of text it needs below each other, if they are many. */
 	tall?: number;
-	/** Whether all panels leave the same room beside them. */
+	/** Whether all panels have the same margins. */
 	aligned?: boolean;
-	/** Whether the page says what the axes are. */
+	/** Whether the page describes the axes. */
 	captioned?: boolean;
-	/** Names over the places of the level axis. */
+	/** Names over the places of the horizontal axis. */
 	layers?: Group[];
-	/** By axis, the place whose name is bold and always there. */
+	/** By axis, the place whose name is bold and always shown. */
 	chosen?: Record<string, number>;
-	/** The look of each of `layout.annotations`. */
+	/** The style of each of `layout.annotations`. */
 	notes?: (NoteLook | null)[];
-	/** The place around which as many columns are shown as have room, and their letters. */
+	/** The place around which as many columns are shown as fit, and their characters. */
 	window?: [number, number];
 	switches?: Switch[];
 	table?: Table;
-	/** What stands in the elements of these ids. */
+	/** The content of the elements with these ids. */
 	beside?: Record<string, string | number>;
 	said?: string;
 	explained?: string;
-	/** A sentence to be spoken; what stands beside the figure, and the same as HTML with its terms explained. */
+	/** A sentence to be announced; the text next to the figure, and the same as HTML with its terms explained. */
 	told?: string;
 	reading?: string;
 	summary?: string;
 	count?: string;
 	facts?: Fact[];
-	/** What is said of each step, or of each position and step. */
+	/** The text for each step, or for each position and step. */
 	sentences?: string[] | string[][];
 	shows?: string;
-	/** Of a difference that this is one, and what was subtracted. */
+	/** For a difference: that it is one, and what was subtracted. */
 	difference?: string;
-	/** The title of the upright axis where there is no room for a bar of colours. */
+	/** The title of the vertical axis if there is no room for a color bar. */
 	without_bar?: string;
 	tokens?: string[];
-	/** The names of the tokens of a stream, and of its steps. */
+	/** The names of a stream's tokens, and of its steps. */
 	titles?: string[];
 	position?: number;
 	query?: number;
 	sequences?: number;
-	/** What a mask is of: the query that is looked at, how many sequences there are, and the columns of a grid. */
+	/** For a mask: the selected query, the number of sequences, and the columns of a grid. */
 	across?: number;
 	map?: string;
 	queries?: string[];
 	keys?: string[];
 	asking?: string[];
 	off?: boolean;
-	/** Of a map of attention its name, its tokens, the queries with the token that follows, whether its head is off, and the heaviest key of each query. */
+	/** For an attention map: its name, its tokens, the queries with the next token, whether its head is off, and the heaviest key of each query. */
 	strongest?: number[];
 	look?: Reading;
-	/** Of a step of writing what was looked at, and the tokens read. */
+	/** For a generation step: what was attended to, and the tokens read. */
 	read?: string[];
 	names?: string;
 	shapes?: number;
 	scene?: (Record<string, string | number>)[];
-	/** How many shapes a picture has, what each of them is and where, and where one more has most room. */
+	/** The number of shapes in a picture, what each of them is and where, and where one more has most room. */
 	room?: Record<string, number>;
 	at?: number;
 	steps?: number[];
-	/** Of a training the step that is shown, all steps, and the choices of heads. */
+	/** For a training: the selected step, all steps, and the choices of heads. */
 	heads?: Record<string, string>[];
-	/** By column of a row, how the answer changes without its value. */
+	/** By column of a row, the change of the prediction without its value. */
 	without?: Record<string, Record<string, string | boolean>>;
 };

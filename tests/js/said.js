@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-const DIGITS = String.raw`(?:\d+(?:\u202f\d{3})*(?:\.\d+)?|\.\d+)(?:e[−-]?\d+)?`;
+const DIGITS = String.raw`(?:\d+(?:[,\u202f]\d{3})*(?:\.\d+)?|\.\d+)(?:e[−-]?\d+)?`;
 const NUMBER = new RegExp(String.raw`(?<![\p{L}\p{N}_]-?)[−+]?${DIGITS}(?!\.?[\p{L}\p{N}_])`, "gu");
 
 /** Finds a part that stands alone: "1" is not found in "1.000", in "21" or in "−1". */

@@ -10,7 +10,7 @@ type ApiErrorClass = typeof import("../../static/js/http.js").ApiError;
 type State = Record<string, string>;
 type Question = Record<string, string | number | boolean | string[] | null | undefined>;
 /** Why a page could not do what was asked, and what to do. */
-type Reason = Error & { remedy?: string; fields?: string[]; status?: number };
+type Reason = Error & { why?: string; remedy?: string; fields?: string[]; status?: number };
 type Options = {
 	signal?: AbortSignal;
 	notify?: (sentence: string) => void;
@@ -21,6 +21,7 @@ type Options = {
 type Progress = { done?: number; of?: number };
 type Cancellable = Options & { cancel: (why: Reason) => void };
 type How = (word: string, question: Question, options: Cancellable) => Promise<any>;
+type Say = (english: string, values?: Record<string, unknown>) => string;
 type Follow = (
 	word: string,
 	question: Question,
@@ -262,7 +263,7 @@ type CellEdit = { op: string; at: string; where: object; value: number };
 /** A difference has no strongest keys. */
 type MapNames = { queries: string[]; keys: string[]; strongest?: number[] };
 type Operand = { name: string; index: (number | number[] | null)[] };
-type Refusal = { status: number; detail: string; errors?: any[]; retryAfter?: number };
+type Refusal = { status: number; detail: string; why?: string; errors?: any[]; retryAfter?: number };
 /** What a clinic adds to a page that comes drawn. */
 type Drawn = {
 	/** Names in its state that nobody asks the server, */

@@ -10,28 +10,28 @@ from model.errors import InvalidInput
 REFUSED = [
     (
         (checks.check_between, "top", 30, 1, 20),
-        ("top is 30; it goes from 1 to 20.", "top", 20, 30),
+        ("top is 30; it must be between 1 and 20.", "top", 20, 30),
     ),
     (
         (checks.check_between, "base", 0.5, 1, 1e9),
-        ("base is 0.5; it goes from 1 to 1e+09.", "base", 1, 0.5),
+        ("base is 0.5; it must be between 1 and 1e+09.", "base", 1, 0.5),
     ),
     (
         (checks.check_between, "seed", -1, 0, 2**31 - 1),
-        ("seed is -1; it goes from 0 to 2147483647.", "seed", 0, -1),
+        ("seed is -1; it must be between 0 and 2147483647.", "seed", 0, -1),
     ),
-    ((checks.check_at_least, "head", -1, 0), ("head is -1; it is at least 0.", "head", 0, -1)),
+    ((checks.check_at_least, "head", -1, 0), ("head is -1; it must be at least 0.", "head", 0, -1)),
     (
         (checks.check_within_length, "window", 13, 1, 12),
-        ("window is 13; it goes from 1 to the length, 12.", "window", 12, 13),
+        ("window is 13; it must be between 1 and the length, 12.", "window", 12, 13),
     ),
     (
         (checks.check_within_length, "window", 0, 1, 12),
-        ("window is 0; it goes from 1 to the length, 12.", "window", 1, 0),
+        ("window is 0; it must be between 1 and the length, 12.", "window", 1, 0),
     ),
     (
         (checks.check_one_of, "norm", "batch", ("layer", "rms")),
-        ("norm is 'batch'; it is one of layer, rms.", "norm", None, "batch"),
+        ("norm is 'batch'; it must be one of layer, rms.", "norm", None, "batch"),
     ),
     (
         (checks.check_stack, "translator", "middle", ("encoder", "decoder")),

@@ -11,7 +11,7 @@ import torch
 from model.generation.decoding import IncrementalDecoder
 from model.inputs.input import Input
 from model.layers import attention, masks
-from model.runs.readings import reading
+from model.runs.run_model import reading
 from model.transformer import Transformer
 from model.zoo.models import load_model
 from tests.model.support.every_model import MODELS

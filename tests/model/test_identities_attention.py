@@ -112,7 +112,7 @@ def test_the_number_of_parameters_is_that_of_the_formula_whatever_the_number_of_
 
 
 def test_a_width_that_does_not_divide_among_the_heads_is_refused():
-    with pytest.raises(InvalidInput, match="16 cannot be split over 3 heads"):
+    with pytest.raises(InvalidInput, match="can’t be split into 3 heads: use a multiple of 3, or"):
         Transformer(
             Config(
                 family="encoder-only", vocabulary_size=5, d_model=16, n_heads=3, n_encoder_layers=1

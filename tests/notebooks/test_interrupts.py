@@ -49,7 +49,7 @@ class Kernel:
 
     def runs(self, module: str) -> list[int]:
         """The processes of a case that it has started: `server` or `command`."""
-        return begun(self.pid, f"from vitrine.{module} import main")
+        return begun(self.pid, f"from vitrine_lab.{module} import main")
 
 
 def begun(pid: int, program: str) -> list[int]:
@@ -65,7 +65,7 @@ def kernel() -> Iterator[Kernel]:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     manager, client = start_new_kernel(kernel_name="python3", env=environment)
     kernel = Kernel(manager, client)
-    assert kernel.run("from vitrine import Case") == ""
+    assert kernel.run("from vitrine_lab import Case") == ""
     yield kernel
     client.stop_channels()
     manager.shutdown_kernel()

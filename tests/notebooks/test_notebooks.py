@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.manual import fenced, text
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 HOLDS = {
@@ -62,19 +64,18 @@ def test_a_notebook_runs_and_its_sentences_hold(name: str, monkeypatch: pytest.M
     assert sum(map(len, drawn)) < 200_000
 
 
-def test_the_lines_of_readme_are_the_first_cell():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    lines = re.search(r"^```python\n(from vitrine .*?)^```$", readme, re.MULTILINE | re.DOTALL)[1]
+def test_the_lines_of_the_manual_are_the_first_cell():
+    lines = fenced(text("notebook"), "python")[0]
     cells = nbformat.read(HERE / "attention_in_five_lines.ipynb", 4).cells
     first = next(cell.source for cell in cells if cell.cell_type == "code")
     assert re.sub(r" +#.*", "", lines).strip() == first
 
 
-def test_every_notebook_is_a_page_without_outputs_that_readme_links():
+def test_every_notebook_is_a_page_without_outputs_that_the_manual_links():
     assert sorted(HOLDS) == NAMES
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = text("notebook")
     for name in NAMES:
-        assert f"(tests/notebooks/{name}.ipynb)" in readme
+        assert f"(../../tests/notebooks/{name}.ipynb)" in told
         cells = nbformat.read(HERE / f"{name}.ipynb", 4).cells
         assert len(cells) <= 12
         assert not any(cell.get("outputs") for cell in cells)

@@ -34,7 +34,7 @@ def imported() -> set[str]:
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names.add(node.module.partition(".")[0])
-    return names - sys.stdlib_module_names - OF_THE_USER - {"app", "model", "vitrine"}
+    return names - sys.stdlib_module_names - OF_THE_USER - {"app", "model", "vitrine_lab"}
 
 
 def normal(name: str) -> str:

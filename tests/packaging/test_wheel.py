@@ -12,7 +12,7 @@ from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
 
 PARTS = ("app", "model", "static", "templates")
-OUTSIDE = "app/installed/vitrine/"
+OUTSIDE = "app/installed/vitrine_lab/"
 """What becomes the package itself; the rest lies inside it."""
 
 
@@ -29,11 +29,11 @@ def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path)
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     package = {path for path in files if path.startswith(OUTSIDE)}
     assert held == {
-        *(f"vitrine/{path.removeprefix(OUTSIDE)}" for path in package),
-        *(f"vitrine/_bundle/{path}" for path in files - package),
+        *(f"vitrine_lab/{path.removeprefix(OUTSIDE)}" for path in package),
+        *(f"vitrine_lab/_bundle/{path}" for path in files - package),
     }
-    assert "vitrine/_bundle/model/weights/translator/model.safetensors" in held
-    assert "vitrine/_bundle/templates/base.html" in held
+    assert "vitrine_lab/_bundle/model/weights/translator/model.safetensors" in held
+    assert "vitrine_lab/_bundle/templates/base.html" in held
 
 
 def test_it_neither_meets_nor_overwrites_an_app_and_a_model_of_another_project(
@@ -49,9 +49,9 @@ def test_it_neither_meets_nor_overwrites_an_app_and_a_model_of_another_project(
 
 CASE = """
 import app, model
-from vitrine import Case
-from vitrine.notebook import script_of_package
-from vitrine.server import Server
+from vitrine_lab import Case
+from vitrine_lab.notebook import script_of_package
+from vitrine_lab.server import Server
 server = Server()
 print(app.OF, model.OF, server.address)
 case = Case("{address}")

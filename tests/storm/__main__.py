@@ -79,11 +79,20 @@ def tried(scenario: Scenario, ground: Ground, patience: float) -> Report:
     return report
 
 
+def keep(path: Path, report: Report) -> None:
+    """Writes a report among those of a file, a line each, in the place of the scenario's last."""
+    told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    kept = {one["name"]: one for one in told} | {report.name: report.as_dict()}
+    order = [name for name in scenarios() if name in kept]
+    lines = ",\n".join(json.dumps(kept[name], ensure_ascii=False) for name in order)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
 def main(arguments: list[str]) -> int:
     known = scenarios()
     parser = argparse.ArgumentParser(prog="storm", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="SCENARIO", help=", ".join(known))
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also keep the figures there")
     parser.add_argument(
         "--patience",
         type=float,
@@ -103,6 +112,8 @@ def main(arguments: list[str]) -> int:
                 print(f"{name} …", file=sys.stderr, flush=True)
                 reports.append(tried(known[name], ground, given.patience))
                 print(block(reports[-1]), end="\n\n", flush=True)
+                if given.json:
+                    keep(given.json, reports[-1])
         finally:
             ground.close()
     broken = [report.name for report in reports if not report.held]
@@ -112,8 +123,6 @@ def main(arguments: list[str]) -> int:
         f" and servers on the same {os.cpu_count()} cores."
         + (f" Broken: {', '.join(broken)}." if broken else "")
     )
-    if given.json:
-        given.json.write_text(json.dumps([report.as_dict() for report in reports], indent=1))
     return 1 if broken else 0
 
 

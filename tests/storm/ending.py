@@ -148,7 +148,7 @@ def read_only(report: Report, ground: Ground, folder: Path) -> None:
             )
         )
         told = answer.body.decode().partition('"detail":"')[2].partition('"')[0]
-        said = "Nothing can be written" in told
+        said = "can’t be written" in told
         report.holds("no folder for trainings: a sentence says so", said, told)
         with server.client() as client:
             others = client.get(fake("meanwhile")).status_code

@@ -69,7 +69,7 @@ def tokens(report: Report, ground: Ground) -> None:
 def fuzz(report: Report, ground: Ground) -> None:
     """Other questions in every run; VITRINE_FUZZ_SEED asks the same again."""
     os.environ.setdefault("VITRINE_FUZZ_SEED", str(random.randrange(10**6)))
-    from tests.app.asked import in_address
+    from tests.app.questions import in_address
     from tests.app.test_fuzz import ODD_JSON, ODD_VALUES, odd_question
 
     seed = os.environ["VITRINE_FUZZ_SEED"]

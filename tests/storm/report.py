@@ -6,6 +6,7 @@ import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,19 @@ class Figure:
 
 @dataclass
 class Report:
-    """The figures of one scenario, how long it took, and how busy the machine was meanwhile."""
+    """The figures of one scenario, the day, how long it took, how many cores the machine has, how
+    many times as slow as usual one was, and how many of them other programs used.
+    """
 
     name: str
     fault: str
     done: str
     promised: str
     figures: list[Figure] = field(default_factory=list)
+    day: str = ""
     seconds: float = 0.0
+    cores: int = 0
+    slowness: float = 0.0
     others_cores: float = 0.0
 
     @property
@@ -79,7 +85,7 @@ def quantile(values: list[float], share: float) -> float:
 class Scenario:
     """A fault, what is done to bring it about, and what is promised under it.
 
-    `run` writes into its report; it is given up after `most` seconds of a machine of usual cores
+    `run` writes into its report; it ends after `most` seconds of a machine of reference cores
     that does nothing else.
     """
 
@@ -139,7 +145,9 @@ class Clock:
         return max(1.0, piece() / USUAL) * cores / free
 
     def stop(self, report: Report) -> None:
-        report.seconds, report.others_cores = self.seconds, self.others_cores
+        report.seconds, report.others_cores = round(self.seconds, 1), round(self.others_cores, 2)
+        report.day, report.cores = date.today().isoformat(), os.cpu_count() or 1
+        report.slowness = round(piece() / USUAL, 2)
 
 
 def table(reports: list[Report]) -> str:

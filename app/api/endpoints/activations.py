@@ -1,4 +1,4 @@
-"""/activations: any number a run recorded, by name."""
+"""/activations: any recorded activation of a run, by name."""
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ class Activations(AboutRun):
 
 
 class Recorded(StrictModel):
-    """An activation that the run recorded."""
+    """A recorded activation."""
 
     name: str
     axes: list[str]

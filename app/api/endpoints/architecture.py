@@ -1,4 +1,4 @@
-"""/architecture: the parts of a model with the shapes of one run, and its parameters as a sum."""
+"""/architecture: a model's parts with the shapes of one run, and its parameters as a sum."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ Shape = list[int]
 
 
 class ArchitectureDrawing(Viewport, AboutModel):
-    """The model, its input, the room for the drawing, and what its table lists."""
+    """The model, its input, the space for the drawing, and the entries of its table."""
 
     display_fields: ClassVar = (*Viewport.display_fields, "table", "open")
 
@@ -51,7 +51,7 @@ class DrawnStack(StrictModel):
 
 
 class Beside(StrictModel):
-    """What is read beside the stream, or said beside the distribution."""
+    """An input besides the residual stream, or an output besides the distribution."""
 
     kind: Literal["bypass", "box"]
     reads: int
@@ -60,7 +60,7 @@ class Beside(StrictModel):
 
 
 class HeadTransform(StrictModel):
-    """One more layer between the last stream and the unembedding."""
+    """A layer between the last stream and the unembedding."""
 
     function: str
     normed: bool

@@ -1,4 +1,4 @@
-"""/claims: what the notes say that is not so, and the number that says it."""
+"""/claims: the incorrect statements in the notes, and the numbers that show it."""
 
 from app.api.endpoint import Endpoint
 from app.schema.answers import Answer, Finding, StrictModel
@@ -8,13 +8,12 @@ from app.schema.questions import Question, Seed
 class Claims(Question):
     seed: Seed = 0
 
-    def estimated_seconds(self) -> float:
-        """Measured on one core of a two-core server: .7 s, and .9 s beside other clients."""
-        return 0.85
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1}
 
 
 class Claim(StrictModel):
-    """A sentence of the notes, what is so instead, and the numbers that say it."""
+    """A statement of the notes, its correction, and the numbers that support it."""
 
     id: str
     item: str

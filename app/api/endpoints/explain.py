@@ -39,7 +39,7 @@ class Intermediate(StrictModel):
 
 
 class Sign(StrictModel):
-    """What stands between the numbers of an equation."""
+    """Text between the numbers of an equation."""
 
     sign: str
 
@@ -55,7 +55,7 @@ class EquationTerm(StrictModel):
 
 
 class Reader(StrictModel):
-    """A later number that has the explained one among its operands."""
+    """A later number that uses the explained one as an operand."""
 
     at: list[int]
     roles: dict[str, int]
@@ -66,7 +66,7 @@ class Reader(StrictModel):
 
 
 class Readers(StrictModel):
-    """The later numbers of one activation that have the explained one among their operands."""
+    """The later numbers of one activation that use the explained one as an operand."""
 
     name: str
     short: str
@@ -78,7 +78,7 @@ class Readers(StrictModel):
 
 
 class Setting(StrictModel):
-    """What an edit made of the number."""
+    """The effect of an edit on the number."""
 
     edit: int | None
     op: str

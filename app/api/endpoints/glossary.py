@@ -1,4 +1,4 @@
-"""/glossary: the terms of the field, a sentence each."""
+"""/glossary: the terms of the field, one sentence each."""
 
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel
@@ -11,7 +11,7 @@ class Glossary(Question):
 
 
 class Entry(StrictModel):
-    """A term, a sentence about it, the page that shows it, and the paper that it comes from."""
+    """A term, a sentence about it, the page that shows it, and the paper that introduced it."""
 
     name: str
     sentence: str

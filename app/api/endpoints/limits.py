@@ -1,4 +1,4 @@
-"""/limits: every limit with its value and unit, and what the server is doing now."""
+"""/limits: every limit with its value and unit, and the current load of the server."""
 
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel

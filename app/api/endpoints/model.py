@@ -1,4 +1,4 @@
-"""/models/{id}: the card of one model, with its modules and the names its runs record."""
+"""/models/{id}: the card of one model, with its modules and the names of its activations."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class OneModel(Question):
 
 
 class Module(StrictModel):
-    """A module, its own parameters with their shapes, and its parts."""
+    """A module, its own parameters with their shapes, and its submodules."""
 
     name: str
     type: str
@@ -24,7 +24,7 @@ class Module(StrictModel):
 
 
 class Activation(StrictModel):
-    """An activation that a run records."""
+    """An activation recorded in a run."""
 
     name: str
     axes: list[str]
@@ -39,12 +39,12 @@ OF_CARD: dict[str, Any] = {
     if name != "kind"
 }
 
-# The card's own fields beside those of every answer; with `fields` some are left out.
+# The card's own fields; `fields` may exclude some.
 ModelAnswer = create_model(
     "ModelAnswer",
     __base__=Answer,
-    modules=(Module, optional("The modules of the model, each with its parts.")),
-    activations=(list[Activation], optional("The activations that a run of the model records.")),
+    modules=(Module, optional("The model’s modules, each with its parts.")),
+    activations=(list[Activation], optional("The activations recorded in a run.")),
     **OF_CARD,
 )
 

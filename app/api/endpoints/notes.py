@@ -1,4 +1,4 @@
-"""/notes: what lecture notes say and ask about Transformers, row by row, with what settles it."""
+"""/notes: statements and questions from lecture notes, row by row, with answers."""
 
 import asyncio
 from typing import Any, Literal
@@ -13,8 +13,6 @@ from app.schema.questions import Names, Question, Text
 from app.site.notes_service import Reference, measurement, plain, references, select
 from app.site.services import Services
 
-FINDING = 0.005  # seconds, at most, in which all rows are looked through on one core
-
 Section = Literal[
     "formulas", "systems", "experiments", "claims", "questions", "lecture", "readings"
 ]
@@ -24,7 +22,7 @@ Verdict = Literal[
     "wrong",
     "ambiguous",
     "disputed",
-    "shipped",
+    "included",
     "on a page",
     "measured here",
     "drawn here",
@@ -42,18 +40,21 @@ class Notes(Question):
     items: Names = Field("", examples=["C57"])
     measured: bool = False
 
+    def sizes(self) -> dict[str, float]:
+        return {"answer": 1}
+
     def estimated_seconds(self) -> float:
-        """Finding the rows, and the dearest of the answers that are asked for numbers: these are
-        asked one after another, so that other questions come between them, and are kept.
+        """Searching the rows, and the most expensive of the answers needed for numbers. These are
+        computed one at a time, so that other questions can run in between, and are cached.
         """
         needed = answers_of(self).values() if self.measured else ()
-        return FINDING + max(
-            (seconds_of(endpoint_and_question(one)[1]) for one in needed), default=0
+        return super().estimated_seconds() + max(
+            (seconds_of(endpoint_and_question(reference)[1]) for reference in needed), default=0
         )
 
 
 def seconds_of(question: Question) -> float:
-    """The work of one answer; what is shipped with the package is only read."""
+    """The cost of one answer; included results are only read."""
     return 0 if question.shipped else question.estimated_seconds()
 
 
@@ -77,10 +78,10 @@ def endpoint_and_question(reference: Reference) -> tuple[Endpoint, Question]:
 
 
 async def answered(services: Services, question: Notes) -> dict[tuple, dict[str, Any]]:
-    """The answers that the rows of a question need, one asked after another; raises Problem.
+    """The answers that the rows of a question need, computed one after another; raises Problem.
 
-    Those that are computed by the deadline are kept, and the one under way goes on. So whoever asks
-    again comes further.
+    Answers finished by the deadline are cached, and the current one continues, so asking again gets
+    further.
     """
     needed, seconds = answers_of(question), services.settings.deadline_seconds
     answers: dict[tuple, dict[str, Any]] = {}
@@ -94,7 +95,7 @@ async def answered(services: Services, question: Notes) -> dict[tuple, dict[str,
                 reply = await asyncio.shield(asking)
                 answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
     except TimeoutError:
-        asyncio.gather(asking, return_exceptions=True)  # its own deadline is told to nobody
+        asyncio.gather(asking, return_exceptions=True)  # its deadline error is not reported
         n, of = len(answers), len(needed)
         raise Problem("too_slow", "measurements-in-time", seconds=seconds, n=n, of=of) from None
     except asyncio.CancelledError:  # the client has left
@@ -104,7 +105,7 @@ async def answered(services: Services, question: Notes) -> dict[tuple, dict[str,
 
 
 async def notes(services: Services, question: Question, client: str) -> dict:
-    """The rows, and if asked their numbers, each answer asked once; raises Problem."""
+    """The rows and, if requested, their numbers, computing each answer once; raises Problem."""
     assert isinstance(question, Notes)
     answers = await answered(services, question) if question.measured else {}
     found = []
@@ -120,7 +121,7 @@ async def notes(services: Services, question: Question, client: str) -> dict:
 
 
 class Measured(StrictModel):
-    """One number that settles a row, and where it was measured."""
+    """A number that supports a row, and where it was measured."""
 
     word: str
     asked: dict[str, str]
@@ -135,7 +136,7 @@ class Measured(StrictModel):
 
 
 class NotesRow(StrictModel):
-    """A row of the notes, its verdict, and what is so."""
+    """A row of the notes, its verdict, and the correction or answer."""
 
     item: str
     section: Section

@@ -1,9 +1,10 @@
-"""/questions: what is asked most about Transformers, a sentence each."""
+"""/questions: frequent questions about Transformers, one sentence each."""
 
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
 from app.site.notes_service import select
+from model.labels import label
 
 
 class Questions(Question):
@@ -11,7 +12,7 @@ class Questions(Question):
 
 
 class Asking(StrictModel):
-    """A question, an answer in a sentence, and the page that measures it."""
+    """A question, a one-sentence answer, and the page that measures it."""
 
     name: str
     sentence: str
@@ -19,9 +20,11 @@ class Asking(StrictModel):
 
 
 def entries() -> list[dict[str, str]]:
-    """The questions of lectures, then those of the notes."""
-    asked = [*select("lecture"), *select("questions")]
-    return [{"name": row.text, "sentence": row.settled, "page": row.page} for row in asked]
+    """The questions from lectures, followed by those from the notes."""
+    rows = [*select("lecture"), *select("questions")]
+    return [
+        {"name": label(row.text), "sentence": label(row.settled), "page": row.page} for row in rows
+    ]
 
 
 class QuestionsAnswer(EchoedAnswer):

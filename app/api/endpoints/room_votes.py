@@ -1,5 +1,5 @@
-"""/room-votes: a student's own vote in the room of a lecture, and whether it is lost. A device has
-one vote in each round; only the lecturer sees how many there are before the question is uncovered.
+"""/room-votes: a student's own vote in a lecture room, and whether it was lost. Each device has one
+vote per round; only the lecturer sees the count before the answer is revealed.
 """
 
 from app.api.endpoint import Endpoint
@@ -23,14 +23,14 @@ class RoomVotesAnswer(EchoedAnswer):
 
 
 async def room_votes(services: Services, question: Question, client: str) -> dict:
-    """Takes a vote, if there is one, and tells this device's own once it is on the disk."""
+    """Records a vote, if there is one, and returns this device's vote once it is saved to disk."""
     assert isinstance(question, RoomVotes)
     if not question.code:
         return {"choice": None, "lost": False}
     room = await services.rooms.room(question.code)
     if isinstance(question, RoomVote) and (question.choice, question.lost) != (None, None):
         return await services.rooms.vote(room, client, question.choice, question.lost)
-    return await services.rooms.own(room, client)
+    return await services.rooms.device_votes(room, client)
 
 
 ENDPOINT = Endpoint(

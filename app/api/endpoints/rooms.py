@@ -1,5 +1,5 @@
-"""/rooms: what the room of a lecture shows. A POST opens a room, and with its token leads it. As an
-event stream both tell each change as soon as it is there.
+"""/rooms: what a lecture room shows. A POST opens a room or, with its token, controls it. As an
+event stream, both send each change immediately.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -24,7 +24,7 @@ from app.site.services import Services
 PHASES = Fixed(Le(UNCOVERED), "a question is asked twice and uncovered once")
 MOST = 63
 ZOOM_BYTES = 8_192
-"""Every window that follows is sent them with each change."""
+"""Sent to every follower with each change."""
 MANY = Fixed(MaxLen(MOST), "no page has more figures, and no figure more axes")
 Range = Annotated[list[float], Field(min_length=2), Fixed(MaxLen(2), "a range has two ends")]
 Axes = Annotated[dict[Name, Range], MANY]
@@ -32,7 +32,7 @@ Address = Annotated[LongText, Field(pattern=ADDRESS)]
 
 
 class Pointer(BaseModel):
-    """Where the lecturer points: a place in a panel of a figure, in the units of its axes."""
+    """Where the lecturer points: a position in a panel of a figure, in the units of its axes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -47,7 +47,7 @@ class Rooms(Question):
 
 
 class Lead(Question):
-    """What a lecturer does: opens a room for a talk, or leads the one of a code."""
+    """A lecturer's action: opens a room for a talk, or controls the one with this code."""
 
     talk: Name = ""
     code: Name = ""
@@ -62,8 +62,8 @@ class Lead(Question):
 
 
 class RoomState(StrictModel):
-    """What a room shows. `claim`, `number`, `right` and the `votes` of students' windows come once
-    the question is uncovered; the lecturer has the votes, `followers` and `lost` all the time.
+    """The content of a room. `claim`, `number`, `right`, and the students' `votes` are included
+    once the answer is revealed; the lecturer always has the votes, `followers`, and `lost`.
     """
 
     code: str
@@ -107,52 +107,52 @@ def room_answer(
 
 
 async def rooms(services: Services, question: Question, client: str) -> dict:
-    """Opens a room, leads one, or tells what one shows. What changes is on the disk first."""
-    kept = services.rooms
+    """Opens a room, controls one, or returns its content. Changes are saved to disk first."""
+    all_rooms = services.rooms
     if not isinstance(question, Lead):
         assert isinstance(question, Rooms)
-        return room_answer(services, await kept.room(question.code) if question.code else None)
+        return room_answer(services, await all_rooms.room(question.code) if question.code else None)
     if question.talk:
-        room, token = await kept.open(requested_talk(services, question), client)
+        room, token = await all_rooms.open(requested_talk(services, question), client)
         return room_answer(services, room, leads=True, token=token)
     if not question.code:
         return room_answer(services)
-    room = await kept.led(question.code, question.token)
+    room = await all_rooms.led(question.code, question.token)
     if question.close:
-        await kept.end(room)
+        await all_rooms.end(room)
     elif question.model_fields_set - {"code", "token"}:
-        await kept.lead(room, leading(services, room, question))
+        await all_rooms.lead(room, leading(services, room, question))
     return room_answer(services, room, leads=True)
 
 
 def leading(
     services: Services, room: LectureRoom, question: Lead
 ) -> Callable[[RoomRecord, Ballots], None]:
-    """What goes where the lecturer says; raises Problem."""
-    scenes = len(room.kept)
+    """Goes where the lecturer says; raises Problem."""
+    scenes = len(room.record)
     if question.scene is not None and question.scene >= scenes:
         raise refusal("/scene", "less_than", "no-such-scene", limit=scenes, given=question.scene)
-    given = question.model_fields_set
-    shown = {name: getattr(question, name) for name in ("address", "zoom")}
-    shown = {name: value for name, value in shown.items() if value is not None}
-    if "address" in shown:
-        check_page(services, shown["address"])
+    fields_set = question.model_fields_set
+    display = {name: getattr(question, name) for name in ("address", "zoom")}
+    display = {name: value for name, value in display.items() if value is not None}
+    if "address" in display:
+        check_page(services, display["address"])
     if (many := len(orjson.dumps(question.zoom))) > ZOOM_BYTES:
         raise refusal("/zoom", "too_long", "zoom-too-large", limit=ZOOM_BYTES, given=many)
-    if "pointer" in given:
-        shown["pointer"] = question.pointer and question.pointer.model_dump()
+    if "pointer" in fields_set:
+        display["pointer"] = question.pointer and question.pointer.model_dump()
 
     def lead(record: RoomRecord, ballots: Ballots) -> None:
         if question.step:
             record.step(question.step, ballots)
-        if given & {"scene", "phase", "address", "pointer", "zoom"}:
-            record.lead(question.scene, question.phase, shown, ballots)
+        if fields_set & {"scene", "phase", "address", "pointer", "zoom"}:
+            record.lead(question.scene, question.phase, display, ballots)
 
     return lead
 
 
 def requested_talk(services: Services, question: Lead) -> Talk:
-    """The talk for which a room is opened; raises Problem."""
+    """The talk of the room to open; raises Problem."""
     try:
         talk = talk_of(question.talk, services.settings.talks)
     except NotATalk as error:
@@ -163,14 +163,14 @@ def requested_talk(services: Services, question: Lead) -> Talk:
 
 
 def check_page(services: Services, address: str) -> None:
-    """Students' windows are only sent to pages; raises Problem."""
+    """Students' windows can only be sent to pages; raises Problem otherwise."""
     path = address.partition("?")[0]
     if path not in {page.path for page in services.pages.by_word.values()}:
         raise refusal("/address", "page", "no-page-of-explore", path=path[:80])
 
 
 async def followed(services: Services, question: Question, client: str) -> AsyncGenerator[bytes]:
-    """What a room shows, and each change of it; raises Problem."""
+    """The content of a room, and each change of it; raises Problem."""
     assert isinstance(question, Rooms | Lead)
     leads = isinstance(question, Lead) and bool(question.token)
     if isinstance(question, Lead) and leads:

@@ -14,7 +14,7 @@ class Talks(Question):
 
 
 class Reading(StrictModel):
-    """A number to read off: where the API has it, and how far it may be from what is stated."""
+    """A number to read off: where the API has it, and its tolerance around the stated value."""
 
     name: str
     of: str
@@ -24,7 +24,7 @@ class Reading(StrictModel):
 
 
 class SceneAnswer(StrictModel):
-    """A scene: an address of the product, a claim, what is said, and maybe a question."""
+    """A scene: a page address, a claim, the spoken text, and possibly a question."""
 
     address: str
     claim: str
@@ -52,15 +52,15 @@ class TalksAnswer(EchoedAnswer):
 
 
 def talks(services: Services, question: Question, client: str) -> dict:
-    """One talk with its scenes, or all without them."""
+    """One talk with its scenes, or all talks without them."""
     assert isinstance(question, Talks)
-    own = services.settings.talks
+    folder = services.settings.talks
     if not question.talk:
-        found, wrong = all_talks(own)
-        listed = [{**one.model_dump(), "scenes": len(one.scene), "scene": []} for one in found]
+        found, wrong = all_talks(folder)
+        listed = [{**talk.model_dump(), "scenes": len(talk.scene), "scene": []} for talk in found]
         return {"talks": listed, "unreadable": wrong}
     try:
-        talk = talk_of(question.talk, own)
+        talk = talk_of(question.talk, folder)
     except NotATalk as error:
         raise Problem("invalid", error.sentence) from error
     if talk is None:

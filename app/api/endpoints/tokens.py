@@ -1,4 +1,4 @@
-"""/tokens: the pieces a text is cut into."""
+"""/tokens: the tokens of a text."""
 
 from app.api.endpoint import Endpoint
 from app.schema.answers import RunAnswer, StrictModel, optional
@@ -6,7 +6,7 @@ from app.schema.questions import AboutModel
 
 
 class Token(StrictModel):
-    """A piece of the input; its place is in characters, in patches or by column."""
+    """A token of the input; its position is in characters, in patches, or by column."""
 
     text: str
     id: int

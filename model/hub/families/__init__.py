@@ -1,5 +1,5 @@
-"""The families that are read: a file for each, with two tables. `KEYS` says what the keys of its
-config.json are in terms of Config, and `WEIGHTS` which of our parameters its tensors are.
+"""The supported families: a file for each, with two tables. `KEYS` describes the keys of its
+config.json in terms of Config, and `WEIGHTS` the parameters that its tensors map to.
 """
 
 from model.errors import NotRead
@@ -17,11 +17,11 @@ FAMILIES: dict[str, Family] = {
     **t5.FAMILIES,
     **bart.FAMILIES,
 }
-"""Every family by the `model_type` of its config.json."""
+"""Every family, keyed by the `model_type` in its config.json."""
 
 
 def family_of(keys: Keys) -> tuple[Family, Head]:
-    """The family of a config.json, and the head that its architecture has. Raises NotRead."""
+    """The family of a config.json, and the head of its architecture. Raises NotRead."""
     kind, named = keys.get("model_type"), keys.get("architectures")
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise NotRead("model-type-not-read", kind=repr(kind), known=FAMILIES)

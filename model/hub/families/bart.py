@@ -1,5 +1,5 @@
-"""BART (Lewis et al. 2020) and Marian (Junczys-Dowmunt et al. 2018), whose files have the same
-names: Post-LN encoders and decoders, no norm at the end of a stack, and a bias for each word.
+"""BART (Lewis et al. 2020) and Marian (Junczys-Dowmunt et al. 2018), which share their names:
+Post-LN encoders and decoders, no final norm, and a bias for each word.
 """
 
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from model.hub.weights import Aside, Ours, Rule, linear, norm, table, unembeddin
 
 
 def as_in_the_encoder(theirs: str) -> Key:
-    """A size of the decoder, which has to be that of the encoder: our models have one of each."""
+    """A decoder size, which must equal that of the encoder: our models have only one of each."""
 
     def says(value: Any, keys: Keys) -> Fields:
         if value != keys.get(theirs, value):
@@ -25,7 +25,7 @@ def as_in_the_encoder(theirs: str) -> Key:
 
 
 def with_default(key: Key, theirs: str, default: int) -> dict[str, Key]:
-    """A size of the encoder, and the same of the decoder."""
+    """An encoder size, and the same size of the decoder."""
     return {
         f"encoder_{theirs}": Key(key.says, default),
         f"decoder_{theirs}": Key(as_in_the_encoder(f"encoder_{theirs}").says, default),
@@ -66,17 +66,17 @@ MARIAN = KEYS | {
 }
 
 BEFORE_THE_FIRST = 2
-"""Rows of BART's tables of positions, which no token has."""
+"""Unused rows at the start of BART's position tables."""
 
 
 def attention(theirs: str, ours: str) -> dict[str, Rule]:
-    """The four maps of an attention."""
+    """The four maps of an attention layer."""
     names = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "out_proj": "output"}
     return {f"{theirs}.{key}": linear(f"{ours}.{name}") for key, name in names.items()}
 
 
 def layers(stack: str) -> dict[str, Rule]:
-    """The tensors of the blocks of a stack, without those of a cross-attention."""
+    """The tensors of a stack's blocks, without those of cross-attention."""
     theirs, last = f"{stack}.layers.*", 3 if stack == "decoder" else 2
     return {
         **attention(f"{theirs}.self_attn", f"{stack}.*.attention"),

@@ -1,6 +1,6 @@
-"""BERT (Devlin et al. 2019) and RoBERTa (Liu et al. 2019), whose code XLM-RoBERTa (Conneau et al.
-2020) and CamemBERT (Martin et al. 2020) have: Post-LN encoders with learned positions, a vector for
-the type of a text, and a norm of the embedding.
+"""BERT (Devlin et al. 2019), and RoBERTa (Liu et al. 2019) with its derivatives XLM-RoBERTa
+(Conneau et al. 2020) and CamemBERT (Martin et al. 2020): Post-LN encoders with learned positions,
+segment vectors, and a norm of the embedding.
 """
 
 from dataclasses import replace
@@ -39,7 +39,9 @@ KEYS = {
 }
 
 BEFORE_THE_FIRST = 2
-"""Rows of RoBERTa's table of positions: the first token has the one behind that of the pad, 1."""
+"""Unused rows at the start of RoBERTa's position table: the first token has the row after that of
+the pad id, 1.
+"""
 
 
 def positions_behind_the_pad(value: Any, keys: Keys) -> Fields:
@@ -54,7 +56,7 @@ ROBERTA = KEYS | {
 
 
 def weights(first_position: int = 0) -> dict[str, Rule]:
-    """The tensors of the encoder; the first token has the row `first_position` of the positions."""
+    """The tensors of the encoder; the first token has the position row `first_position`."""
     block = "encoder.layer.*"
     return {
         "embeddings.word_embeddings": table("embedding.token"),
@@ -127,7 +129,7 @@ ROBERTA_FAMILY = Family("RoBERTa", "roberta.", ROBERTA_HEADS, ROBERTA, ROBERTA_W
 
 
 def relative_of_roberta(name: str, theirs: str) -> Family:
-    """A family with the code of RoBERTa, whose names of heads begin with `theirs`."""
+    """A family derived from RoBERTa, whose architecture names begin with `theirs`."""
     heads = {name.replace("Roberta", theirs): head for name, head in ROBERTA_HEADS.items()}
     keys = ROBERTA | {"vocab_size": size("vocabulary_size", 30522)}
     return replace(ROBERTA_FAMILY, name=name, heads=heads, keys=keys)

@@ -1,4 +1,4 @@
-"""DistilBERT (Sanh et al. 2019): BERT with half of its layers and without types of texts."""
+"""DistilBERT (Sanh et al. 2019): BERT with half of its layers and without segment vectors."""
 
 from model.hub.family import Family, Head, classes, masked_word
 from model.hub.keys import activation, only, silent, size
@@ -13,7 +13,7 @@ KEYS = {
     "activation": activation("gelu"),
     "max_position_embeddings": size("max_length", 512),
     "tie_word_embeddings": size("tied_unembedding", True),
-    "sinusoidal_pos_embds": only(False, True),  # either way the file has the table
+    "sinusoidal_pos_embds": only(False, True),  # the file has the table either way
     **silent("attention_dropout dropout qa_dropout seq_classif_dropout tie_weights_"),
 }
 

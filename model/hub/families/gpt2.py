@@ -1,6 +1,4 @@
-"""GPT-2 (Radford et al. 2019): a Pre-LN decoder with learned positions and one matrix for embedding
-and unembedding.
-"""
+"""GPT-2 (Radford et al. 2019): a Pre-LN decoder with learned positions and a tied embedding."""
 
 from torch import Tensor
 
@@ -31,7 +29,7 @@ KEYS = {
 
 
 def queries_keys_values(config: Config, leaf: str, x: Tensor) -> Ours:
-    """One map for queries, keys and values, side by side."""
+    """One map for concatenated queries, keys, and values."""
     parts = x.unflatten(-1, (3, -1)).unbind(-2)
     names = ("query", "key", "value")
     return {

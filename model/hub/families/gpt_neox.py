@@ -1,5 +1,5 @@
-"""GPT-NeoX (Black et al. 2022), the family of Pythia: a Pre-LN decoder with rotary positions for a
-part of each head's channels, in which attention and feed-forward network read the same stream.
+"""GPT-NeoX (Black et al. 2022), the family of Pythia: a Pre-LN decoder with rotary positions in a
+part of each head's channels, and with attention and feed-forward network in parallel.
 """
 
 from torch import Tensor
@@ -37,7 +37,7 @@ KEYS = {
 
 
 def queries_keys_values(config: Config, leaf: str, x: Tensor) -> Ours:
-    """One map in which the query, the key and the value of each head stand side by side."""
+    """One map with the query, key, and value of each head concatenated."""
     columns = x.t() if leaf == "weight" else x
     by_head = columns.unflatten(-1, (config.n_heads, 3, config.d_head))
     query, key, value = (part.flatten(-2) for part in by_head.unbind(-2))

@@ -1,5 +1,5 @@
-"""Llama (Touvron et al. 2023), and what is built like it: Mistral, Qwen2, SmolLM. A Pre-LN decoder
-with RMSNorm, rotary positions, a gated feed-forward network and grouped keys and values.
+"""Llama (Touvron et al. 2023) and similar models: Mistral, Qwen2, SmolLM. A Pre-LN decoder with
+RMSNorm, rotary positions, a gated feed-forward network, and grouped-query attention.
 """
 
 from dataclasses import replace
@@ -13,8 +13,8 @@ from model.hub.weights import FREQUENCIES, linear, norm, rotated, table, unembed
 
 
 def window(value: Any, keys: Keys) -> Fields:
-    """A window of attention hides nothing of a text that is no longer. Longer texts are not read;
-    of a window that is shorter than what is read of other models, nothing is.
+    """An attention window hides nothing in a text that fits into it. Longer texts are not read;
+    models with a window shorter than our limit are rejected.
     """
     longest = keys.get("max_position_embeddings", 4096 * 32)
     if value is None or value >= longest:
@@ -25,12 +25,12 @@ def window(value: Any, keys: Keys) -> Fields:
 
 
 def window_of_some_layers(value: Any, keys: Keys) -> Fields:
-    """Whether some layers have a window of attention."""
+    """Whether some layers have an attention window."""
     return window(keys.get("sliding_window", 4096), keys) if value else {}
 
 
 def kinds_of_layers(value: Any, keys: Keys) -> Fields:
-    """Every layer looks at the whole text, or through a window that the file states."""
+    """Every layer attends to the whole text, or through a window stated in the file."""
     windowed = keys.get("use_sliding_window", "sliding_window" in keys)
     known = ("full_attention", "sliding_attention") if windowed else ("full_attention",)
     for kind in value or ():
@@ -113,7 +113,7 @@ LLAMA = Family(
 
 
 def relative_of_llama(name: str, keys: dict[str, Key]) -> Family:
-    """A family whose names of heads begin with its own name."""
+    """A family whose architecture names begin with its own name."""
     heads = {their.replace("Llama", name): head for their, head in LLAMA.heads.items()}
     return replace(LLAMA, name=name, heads=heads, keys=keys)
 

@@ -1,5 +1,5 @@
-"""T5 (Raffel et al. 2020) and its later form with a gate, as in Flan-T5: a Pre-LN encoder and a
-decoder with RMSNorm, a learned number for each offset, scores that are not divided, and no biases.
+"""T5 (Raffel et al. 2020) and its later gated version, as in Flan-T5: a Pre-LN encoder and decoder
+with RMSNorm, a learned bias for each offset, unscaled scores, and no biases.
 """
 
 from collections.abc import Collection
@@ -14,18 +14,18 @@ from model.hub.weights import Aside, Ours, Rule, linear, norm, table, unembeddin
 
 
 def feed_forward(value: Any, keys: Keys) -> Fields:
-    """The function of the feed-forward network, which "gated-" before it makes a gate."""
+    """The activation function of the feed-forward network; the prefix "gated-" means a gate."""
     gate, _, name = str(value).rpartition("-")
     if value == "gated-gelu":
-        name = "gelu_new"  # the approximation, though the name says the other
+        name = "gelu_new"  # despite the name, T5 uses the approximation
     if gate not in ("", "gated") or name not in ACTIVATIONS:
         raise Unread("activation-not-read-or-gated", value=repr(value), known=ACTIVATIONS)
     return {"activation": ACTIVATIONS[name], "gated": bool(gate)}
 
 
 def scaled(value: Any, keys: Keys) -> Fields:
-    """T5 divides its last stream by sqrt(d_model), and the later form, whose files say that
-    embedding and unembedding are not tied, does not.
+    """T5 divides its last stream by sqrt(d_model). The later version, with an untied embedding,
+    does not.
     """
     stated = keys.get("scale_decoder_outputs")
     return {"scaled_unembedding": value is not False if stated is None else stated}
@@ -57,7 +57,7 @@ KEYS = {
 
 
 def offsets(stack: str) -> Rule:
-    """The numbers of the offsets, which all layers of a stack share."""
+    """The biases of the offsets, shared by all layers of a stack."""
 
     def rule(config: Config, leaf: str, x: Tensor) -> Ours:
         layers = range(config.layers(stack))
@@ -67,13 +67,13 @@ def offsets(stack: str) -> Rule:
 
 
 def attention(theirs: str, ours: str) -> dict[str, Rule]:
-    """The four maps of an attention."""
+    """The four maps of an attention layer."""
     names = {"q": "query", "k": "key", "v": "value", "o": "output"}
     return {f"{theirs}.{key}": linear(f"{ours}.{name}") for key, name in names.items()}
 
 
 def feed_forwards(theirs: str, ours: str) -> dict[str, Rule]:
-    """The maps of a feed-forward network, of either form."""
+    """The maps of a feed-forward network in either version."""
     return {
         f"{theirs}.wi": linear(f"{ours}.hidden"),
         f"{theirs}.wi_0": linear(f"{ours}.gate"),
@@ -108,7 +108,7 @@ WEIGHTS: dict[str, Rule] = {
 
 
 def next_word(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
-    """Whether there is a matrix of unembedding is seen in the file; its keys do not tell."""
+    """Whether there is an unembedding matrix can be seen in the weights, not in the keys."""
     return {"tied_unembedding": "lm_head.weight" not in tensors}
 
 

@@ -1,4 +1,4 @@
-"""ViT (Dosovitskiy et al. 2021): a Pre-LN encoder of patches, whose class is read at [CLS]."""
+"""ViT (Dosovitskiy et al. 2021): a Pre-LN encoder of patches that predicts a class at [CLS]."""
 
 from collections.abc import Collection
 from typing import Any
@@ -12,7 +12,7 @@ from model.hub.weights import POOLER, Aside, Ours, linear, norm, unembedding
 
 
 def side(value: Any) -> int:
-    """The side of a square, which may be stated twice. Raises NotRead."""
+    """The side of a square, which may be given twice. Raises NotRead."""
     sides = value if isinstance(value, list) else [value, value]
     if len(sides) != 2 or sides[0] != sides[1] or not isinstance(sides[0], int) or sides[0] < 1:
         raise Unread("only-squares", value=repr(value))
@@ -20,7 +20,7 @@ def side(value: Any) -> int:
 
 
 def image(value: Any, keys: Keys) -> Fields:
-    """The side of the image, and [CLS] and the patches as positions."""
+    """The side of the image, with [CLS] and the patches as positions."""
     patches = (side(value) // side(keys.get("patch_size", 16))) ** 2
     return {"image_side": side(value), "max_length": patches + 1}
 
@@ -44,7 +44,7 @@ KEYS = {
 
 
 def patch_map(config: Config, leaf: str, x: Tensor) -> Ours:
-    """A convolution whose kernel and stride are a patch is a linear map of its numbers."""
+    """A convolution with kernel and stride of one patch is a linear map of its pixels."""
     return {f"embedding.token.patch.{leaf}": x.flatten(1).mT if leaf == "weight" else x}
 
 

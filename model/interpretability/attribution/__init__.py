@@ -1,1 +1,1 @@
-"""Attribution: which input tokens mattered for one answer. Read methods.py first."""
+"""Attribution: how much each input token mattered for one prediction. Read methods.py first."""

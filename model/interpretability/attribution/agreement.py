@@ -1,9 +1,9 @@
-"""Agreement of two measures of the same tokens: Spearman's rank correlation of their sizes, beside
-what a random order of the tokens would give.
+"""Agreement of two measures of the same tokens: Spearman's rank correlation of their absolute
+values, compared with random orders of the tokens.
 
-What mattered more has the larger size, whatever its sign. A random order has a correlation too,
-and with few tokens often a large one. The correlations of many random orders are drawn: a measure
-agrees better than chance if at most 2.5 % of them reach it, and worse than chance if at most 2.5 %
+Tokens that matter more have larger absolute scores. A random order has a correlation too, often a
+large one if there are few tokens. The correlations of many random orders are sampled: a measure
+agrees better than chance if at most 2.5% of them reach it, and worse than chance if at most 2.5%
 are as low.
 """
 
@@ -19,15 +19,15 @@ Verdict = Literal["better than chance", "no better than chance", "worse than cha
 DRAWS = 10_000
 SHARE = 0.95
 SEED = 0
-ROUNDING = 1e-6  # nats: smaller changes are rounding errors of float32, and count as none
+ROUNDING = 1e-6  # nats; smaller changes are float32 rounding errors and count as 0
 SAME = 1e-9
-"""Correlations that differ by less are the same, up to rounding."""
+"""Correlations that differ by less are equal up to rounding."""
 
 
 @dataclass(frozen=True)
 class Chance:
     """The rank correlations of `draws` random orders with a measure, sorted. `low` and `high` are
-    the ends of the middle 95 % of them.
+    the ends of the middle 95%.
     """
 
     correlations: Float[Tensor, " draw"]
@@ -45,13 +45,15 @@ class Chance:
         return self.correlations.quantile((1 + SHARE) / 2).item()
 
     def reached_by(self, correlation: float) -> float:
-        """The share of random orders whose correlation is at least as large, of which the measure
-        itself counts as one: a p-value that is never 0 (Phipson and Smyth 2010).
+        """The fraction of random orders whose correlation is at least as large, counting the
+        measure itself as one: a p-value that is never 0 (Phipson and Smyth 2010).
         """
         return self.fraction(self.correlations >= correlation - SAME)
 
     def as_low_as(self, correlation: float) -> float:
-        """The share of random orders whose correlation is at most as large, counted alike."""
+        """The fraction of random orders whose correlation is at most as large, counted in the same
+        way.
+        """
         return self.fraction(self.correlations <= correlation + SAME)
 
     def fraction(self, which: Bool[Tensor, " draw"]) -> float:
@@ -60,8 +62,8 @@ class Chance:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The rank correlation of a measure with removal, and the share of random orders that reach it.
-    None where a measure is the same for all tokens, or where there are fewer than three.
+    """The rank correlation of a measure with removal, and the fraction of random orders that reach
+    it. None if a measure is the same for all tokens, or if there are fewer than three.
     """
 
     rank_correlation: float | None
@@ -70,14 +72,14 @@ class Agreement:
 
 
 def sizes(measure: Sizes) -> Sizes:
-    """How large each number is; rounding errors of float32 count as 0."""
+    """The absolute value of each number; float32 rounding errors count as 0."""
     size = measure.abs()
     return size.masked_fill(size < ROUNDING, 0.0)
 
 
 def spearman(x: Sizes, y: Sizes) -> float | None:
-    """Spearman's rank correlation: the correlation of the ranks, where equal numbers share the mean
-    of their ranks (Spearman 1904).
+    """Spearman's rank correlation: the correlation of the ranks, with ties given their mean rank
+    (Spearman 1904).
     """
     if len(x) < 3:
         return None
@@ -88,19 +90,19 @@ def spearman(x: Sizes, y: Sizes) -> float | None:
 
 
 def ranks(x: Sizes) -> Float[Tensor, " token"]:
-    """The rank of each number, the smallest first; equal numbers share the mean of their ranks."""
+    """The rank of each number, smallest first; ties have their mean rank."""
     below = (x[None] < x[:, None]).sum(-1)
     equal = (x[None] == x[:, None]).sum(-1)
     return (below + (equal + 1) / 2).double()
 
 
 def correlation(first: Sizes, other: Sizes) -> float | None:
-    """Spearman's rank correlation of the sizes of two measures."""
+    """Spearman's rank correlation of the absolute values of two measures."""
     return spearman(sizes(first), sizes(other))
 
 
 def chance(measure: Sizes) -> Chance | None:
-    """The correlations of random orders of the tokens with `measure`; None where it has none."""
+    """The correlations of random token orders with `measure`; None if undefined."""
     known = ranks(sizes(measure))
     if len(known) < 3 or known.std() == 0:
         return None
@@ -113,7 +115,7 @@ def chance(measure: Sizes) -> Chance | None:
 
 
 def agreement(measure: Sizes, removal: Sizes, random: Chance | None) -> Agreement:
-    """How well a measure orders the tokens as their removal does."""
+    """How well a measure orders the tokens compared with removal."""
     found = correlation(measure, removal)
     if found is None or random is None:
         return Agreement(None, None, "not defined")
@@ -121,7 +123,7 @@ def agreement(measure: Sizes, removal: Sizes, random: Chance | None) -> Agreemen
 
 
 def verdict(found: float, random: Chance) -> Verdict:
-    """What random orders say of a correlation."""
+    """The verdict on a correlation, compared with random orders."""
     if random.reached_by(found) <= (1 - SHARE) / 2:
         return "better than chance"
     if random.as_low_as(found) <= (1 - SHARE) / 2:

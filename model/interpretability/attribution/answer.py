@@ -1,10 +1,9 @@
-"""The answer that is attributed: one prediction of a run, the input tokens that it can depend on,
-and how sure the model is of it.
+"""The prediction to attribute: the input tokens that it can depend on, and its log-probability.
 
-    answer           what the model finds most probable at one position: a token, or a class
-    log-probability  ln p(answer), in nats; a token mattered if this changes without it
-    input token      a position of the input that the answer's position can see, through any number
-                     of layers
+answer           the most probable prediction at one position: a token, or a class
+log-probability  ln p(answer), in nats; a token mattered if it changes without the token
+input token      an input position that the answer's position can attend to, through any number
+                 of layers
 """
 
 from collections.abc import Callable
@@ -18,13 +17,13 @@ from model.checks import check_exists
 from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.runs.framing import read
 from model.runs.run import Run
+from model.runs.text import read
 
 
 @dataclass(frozen=True)
 class InputToken:
-    """The token at `position` of the stack `stack`, whose positions are the axis `axis`."""
+    """The token at `position` of the stack `stack`, whose positions are on the axis `axis`."""
 
     stack: str
     axis: str
@@ -34,8 +33,8 @@ class InputToken:
 
 @dataclass(frozen=True)
 class AttributedAnswer:
-    """The prediction of `run` at `position` of the stack that predicts, which is number `index` of
-    `count`. `input` is what was given, of which the run was made.
+    """The prediction of `run` at `position` of the predicting stack, with the index `index` out of
+    `count`. `input` is the input of the run.
     """
 
     run: Run
@@ -50,7 +49,7 @@ class AttributedAnswer:
 
     @cached_property
     def id(self) -> int:
-        """The id of the token or of the class that the model finds most probable."""
+        """The id of the most probable token or class."""
         return int(self.run.logits[self.position].argmax())
 
     @property
@@ -60,7 +59,7 @@ class AttributedAnswer:
 
     @cached_property
     def tokens(self) -> tuple[InputToken, ...]:
-        """The tokens that the answer can depend on: all of an encoder, and of a decoder those up to
+        """The tokens that the answer can depend on: all in an encoder, and in a decoder those up to
         the answer's position.
         """
         axes, stacks = list(self.run.tokens), self.run.config.stacks
@@ -74,18 +73,18 @@ class AttributedAnswer:
     def log_probability(
         self, logits: Float[Tensor, "*row position vocabulary"]
     ) -> Float[Tensor, "*row"]:
-        """ln p(answer) in each of the rows, in nats."""
+        """ln p(answer) in each row, in nats."""
         return logits[..., self.position, :].double().log_softmax(-1)[..., self.id]
 
 
 def attributed_answer(run: Run, input: Input, index: int | None = None) -> AttributedAnswer:
-    """The answer number `index` of `run`: of a text the prediction at its position, of a target
-    the token that follows so many others, and of an image or a row its class, which is number 0.
-    Without `index` it is the last word of a target, the last prediction of a language model, and
-    what stands at the first blank of a text with blanks.
+    """Prediction number `index` of `run`: in a text, the one at that position; in a target, the
+    token after so many others; for an image or a row, its class, number 0. By default, the last
+    word of a target, the last prediction of a language model, or the first blank of a text with
+    blanks.
 
-    Raises InvalidInput for an answer that does not exist, and for a model whose answer cannot be
-    attributed to its tokens.
+    Raises InvalidInput for a prediction that does not exist, and for a model whose prediction
+    cannot be attributed to its tokens.
     """
     check_attributable(run)
     start, count = run.target_start, answers(run)
@@ -95,8 +94,8 @@ def attributed_answer(run: Run, input: Input, index: int | None = None) -> Attri
 
 
 def with_own_target(run: Run, input: Input) -> Input:
-    """The input with the target that the model has written itself, so that it need not be written
-    again in every further pass. Only a target that reads as the same tokens is put in.
+    """The input with the target that the model generated, so that later passes don't have to
+    generate it again. The target is used only if it tokenizes to the same tokens.
     """
     if "target" not in run.input or input.target is not None:
         return input
@@ -104,21 +103,21 @@ def with_own_target(run: Run, input: Input) -> Input:
     reply = run.tokens.get("target") or run.tokens["text"][run.target_start :]
     try:
         tokens = read(run.model, "target", run.input["target"], end=False)
-    except InvalidInput:  # an empty text, or one that other tokens make longer than the model reads
+    except InvalidInput:  # an empty text, or one that other tokens make too long
         return input
     same = [token.id for token in tokens] == [token.id for token in reply]
     return whole if same else input
 
 
 def answers(run: Run) -> int:
-    """How many predictions a run has."""
+    """The number of predictions in a run."""
     if run.config.says_class:
-        return 1  # which is read at [CLS]
+        return 1  # predicted at [CLS]
     return len(run.logits) - run.target_start
 
 
 def usual_answer(run: Run, count: int) -> int:
-    """The answer that is attributed unless another is asked for."""
+    """The index of the default prediction."""
     if run.config.family in ("encoder-decoder", "prefix"):
         words = [any(map(str.isalnum, token.text)) for token in run.next_tokens[:-1]]
         return max((i for i, is_word in enumerate(words) if is_word), default=0)
@@ -136,11 +135,13 @@ NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (
     (lambda config: config.attention.slots, "slots"),
     (lambda config: config.attention.kernel.name != "softmax", "kernel"),
 )
-"""Models whose answer does not come from the tokens of one input alone, each with the reason."""
+"""Models whose prediction does not depend on the tokens of one input alone, each with the
+reason.
+"""
 
 
 def check_attributable(run: Run) -> None:
-    """Raises InvalidInput for a model whose answer cannot be attributed to its tokens."""
+    """Raises InvalidInput for a model whose prediction cannot be attributed to its tokens."""
     for has, reason in NOT_ATTRIBUTABLE:
         if has(run.config):
             raise InvalidInput("not-attributable", field="model", given=run.model.id, reason=reason)

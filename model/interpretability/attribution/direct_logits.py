@@ -1,17 +1,17 @@
-"""Direct logit attribution: the logit of an answer as a sum of what was written to the stream of
-the answer's position (nostalgebraist 2020; Elhage et al. 2021), counted by the token that it was
-read from.
+"""Direct logit attribution: the logit of a prediction as a sum of contributions to the stream at
+its position (nostalgebraist 2020; Elhage et al. 2021), assigned to the tokens they were read from.
 
-The final stream is a sum of parts, if the scale of every norm is held at its value in the run
-(stream/residual.py). The unembedding is linear, so the logit is a sum too. An attention writes
+The final stream is a sum of parts if the scale of every norm is held at its value in the run
+(stream/residual.py). The unembedding is linear, so the logit is a sum too. An attention layer
+contributes
 
     sum over heads and keys of pattern[head, key] v[head, key] W_O[head],
 
-and each of these summands is counted for the token at the position of its key, in all layers of the
-stack that predicts. The vector of the answer's own token counts for this token. What belongs to no
-other token, the position, the biases and the feed-forward networks at the answer's position, is the
-`rest`. All together are the logit. What a key holds in a later layer was mixed from several tokens
-before; this attribution is direct and does not follow it back.
+and each summand is assigned to the token at its key's position, in all layers of the predicting
+stack. The vector of the answer's own token is assigned to this token. What belongs to no other
+token (the position, the biases, and the feed-forward networks at the answer's position) is the
+`rest`. The sum of all is the logit. In a later layer, a key already mixes several tokens; this
+attribution is direct and does not trace it back.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,8 @@ Vector = Float[Tensor, " channel"]
 
 
 def direct_logits(target: AttributedAnswer) -> tuple[OfTokens, float]:
-    """What each input token brings into the logit of the answer directly, and the rest. Both
-    together are the logit.
+    """The direct contribution of each input token to the logit, and the rest. They sum to the
+    logit.
     """
     run, place = target.run, node_of(target)
     toward, rest = directions(target)
@@ -60,7 +60,9 @@ def looked_at(target: AttributedAnswer, part: str) -> str:
 
 
 def by_key(target: AttributedAnswer, scope: str, direction: Vector) -> Float[Tensor, " key"]:
-    """What each key of one attention brings to the answer's position along `direction`."""
+    """The contribution of each key of one attention layer at the answer's position along
+    `direction`.
+    """
     run = target.run
     w_o = run.model.transformer.get_parameter(f"{scope}.output.weight").detach().double()
     read = w_o.unflatten(0, (run.config.n_heads, -1)) @ direction
@@ -69,9 +71,9 @@ def by_key(target: AttributedAnswer, scope: str, direction: Vector) -> Float[Ten
 
 
 def directions(target: AttributedAnswer) -> tuple[dict[str, Vector], float]:
-    """By the name of every output that was added to the stream, the vector whose product with the
-    output, at the answer's position, is what the output adds to the logit; and what the biases of
-    the norms and of the unembedding add. The steps of the stream are followed back from the logit.
+    """For each output added to the stream, by name, the vector whose product with the output at the
+    answer's position is its contribution to the logit; and the contribution of the biases of the
+    norms and of the unembedding. The steps of the stream are traced back from the logit.
     """
     run, stack, transformer = target.run, target.stack, target.run.model.transformer
     path, terms = steps(run.config, stack), sums(run, stack)
@@ -86,7 +88,7 @@ def directions(target: AttributedAnswer) -> tuple[dict[str, Vector], float]:
         rest += shift
         return before
 
-    # A layer begins with the point that the layer before it ended with.
+    # A layer begins at the last point of the layer before it.
     ended = {step.before: before.name for before, step in pairwise(path)}
     for before, step in zip([None, *path[:-1]][::-1], reversed(path), strict=True):
         direction = points[step.name]
@@ -114,8 +116,8 @@ def scale_of(run: Run, step: Step) -> Tensor | float:
 
 
 def through_norm(run: Run, name: str, x: Vector, direction: Vector) -> tuple[Vector, float]:
-    """The vector whose product with `x` is what A x / scale adds along `direction`, with the norm's
-    scale of this `x`; and what the bias of the norm adds.
+    """The vector whose product with `x` is the component of A x / scale along `direction`, with the
+    norm's scale for this `x`; and the contribution of the norm's bias.
     """
     norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
     norm(x[None], trace)

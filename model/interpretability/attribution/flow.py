@@ -1,16 +1,16 @@
-"""Attention as a measure of what mattered: its mean, its rollout and its flow (Abnar and Zuidema
-2020), from the answer's position down to the input tokens.
+"""Attention as an attribution: its mean, rollout, and flow (Abnar and Zuidema 2020), from the
+answer's position down to the input tokens.
 
 The heads of a sub-layer are averaged, W = mean over heads of the pattern. A sub-layer mixes the
-streams of all tokens: half of a stream is its own, which is what a residual connection keeps in
-their model, and half comes through attention (section 3),
+streams of all tokens: in their model, half of a stream is kept by the residual connection, and half
+comes through attention (section 3),
 
     mixing = 0.5 W + 0.5 I.
 
-Rollout multiplies the mixings of all sub-layers. Flow takes them as the capacities of pipes, and
-is the most that can flow from the answer to one token. In a decoder with cross-attention each of
-the two attentions is a sub-layer of its own, and the encoder's streams are further nodes; this is
-our extension of a definition for one stack. Feed-forward networks, values and norms play no part.
+Rollout multiplies the mixings of all sub-layers. Flow treats them as capacities of edges, and is
+the maximum flow from the answer to one token. In a decoder with cross-attention, both attention
+layers are sub-layers of their own, and the encoder's streams are additional nodes; this extends a
+definition for one stack. Feed-forward networks, values, and norms are ignored.
 """
 
 from collections.abc import Iterator
@@ -29,14 +29,14 @@ from model.interpretability.attribution.answer import AttributedAnswer
 Mixing = Float[Tensor, "node node"]
 OfTokens = Float[Tensor, " token"]
 RESIDUAL_SHARE = 0.5
-"""The share of a stream that is its own behind an attention."""
+"""The fraction of a stream that is kept by the residual connection."""
 UNITS = 2**28
-"""Capacities are whole numbers of this part of 1, as the algorithm of scipy needs them."""
+"""Capacities are integers in units of 1 / UNITS, as scipy's algorithm requires."""
 
 
 @dataclass(frozen=True)
 class LayerAttention:
-    """What the tokens `queries` take from the tokens `keys` in one sub-layer, averaged over its
+    """The attention of the tokens `queries` to the tokens `keys` in one sub-layer, averaged over
     heads. Both are ranges of the answer's input tokens.
     """
 
@@ -45,7 +45,7 @@ class LayerAttention:
     weights: Float[Tensor, "query key"]
 
     def mixing(self, tokens: int) -> Mixing:
-        """0.5 W + 0.5 I of the tokens that look; the others stay as they are."""
+        """0.5 W + 0.5 I for the tokens that attend; the identity for the others."""
         whole = torch.eye(tokens, dtype=torch.float64)
         whole[self.queries] *= RESIDUAL_SHARE
         whole[self.queries, self.keys] += (1 - RESIDUAL_SHARE) * self.weights
@@ -54,7 +54,7 @@ class LayerAttention:
 
 def layer_attentions(target: AttributedAnswer, uniform: bool = False) -> Iterator[LayerAttention]:
     """The attention sub-layers that the answer depends on, in the order of computation. If
-    `uniform`, every query looks at all keys that its mask allows alike: what the mask alone gives.
+    `uniform`, every query attends equally to all visible keys: the effect of the mask alone.
     """
     stacks = [token.stack for token in target.tokens]
     config = target.run.config
@@ -76,12 +76,12 @@ def layer_attentions(target: AttributedAnswer, uniform: bool = False) -> Iterato
 
 
 KEY_STACKS = {"attention": "", "cross_attention": "encoder"}
-"""The stack at whose tokens a sub-layer looks; "" is its own."""
+"""The stack that a sub-layer attends to; "" is its own."""
 
 
 def mean_attention(target: AttributedAnswer) -> OfTokens:
-    """The weights of the answer's position, averaged over the heads and over the attention
-    sub-layers of the stack that predicts. They sum to 1.
+    """The weights of the answer's position, averaged over the heads and the attention sub-layers of
+    the predicting stack. They sum to 1.
     """
     tokens, last = len(target.tokens), node_of(target)
     total, count = torch.zeros(tokens, dtype=torch.float64), 0
@@ -93,7 +93,7 @@ def mean_attention(target: AttributedAnswer) -> OfTokens:
 
 
 def node_of(target: AttributedAnswer) -> int:
-    """The place of the answer's own position among its input tokens."""
+    """The index of the answer's own position among its input tokens."""
     return next(
         place
         for place, token in enumerate(target.tokens)
@@ -107,8 +107,8 @@ def mixings(target: AttributedAnswer, uniform: bool = False) -> list[Mixing]:
 
 
 def rollout(mixings: list[Mixing], start: int) -> OfTokens:
-    """Row `start` of mixing_n … mixing_1: how much of the last stream of the token `start` came
-    from each token, if streams were mixed and nothing else (equation 1). It sums to 1.
+    """Row `start` of mixing_n … mixing_1: the fraction of the last stream of token `start` that
+    came from each token, if streams were only mixed (equation 1). It sums to 1.
     """
     row = torch.eye(len(mixings[0]), dtype=torch.float64)[start]
     for mixing in reversed(mixings):
@@ -117,9 +117,9 @@ def rollout(mixings: list[Mixing], start: int) -> OfTokens:
 
 
 def flow(mixings: list[Mixing], start: int) -> OfTokens:
-    """For each token the maximum flow from the last stream of the token `start` to the first stream
-    of that token, through pipes with the capacities `mixings` (section 3). The flows to several
-    tokens share pipes, so they do not sum to 1.
+    """For each token, the maximum flow from the last stream of token `start` to that token's first
+    stream, through edges with the capacities `mixings` (section 3). Flows to several tokens share
+    edges, so they do not sum to 1.
     """
     nodes, network = len(mixings[0]), network_of(mixings)
     source = len(mixings) * nodes + start
@@ -129,8 +129,8 @@ def flow(mixings: list[Mixing], start: int) -> OfTokens:
 
 
 def network_of(mixings: list[Mixing]) -> csr_array:
-    """The pipes as a sparse matrix. Node `stage * n + token` is the stream of a token behind so
-    many sub-layers, and a stream has pipes to those that it was mixed from.
+    """The edges as a sparse matrix. Node `stage * n + token` is the stream of a token after `stage`
+    sub-layers, and has edges to the streams it was mixed from.
     """
     nodes, size = len(mixings[0]), (len(mixings) + 1) * len(mixings[0])
     rows, columns, capacities = [], [], []

@@ -2,18 +2,18 @@
 (Sundararajan et al. 2017).
 
 The input of a token is its vector e_i, before its position is added. F is the log-probability of
-the answer. The baseline is the input in which every e_i is 0 and the positions stay:
+the answer. In the baseline, every e_i is 0, but positions are kept:
 
     gradient times input      e_i . dF/de_i
     integrated gradients      e_i . (integral from 0 to 1 of dF/de_i at a e da)
 
 The integrated gradients of all tokens sum to F(e) - F(0), which is called completeness (section 3,
-proposition 1). This holds for every piece of the way from 0 to 1 as well, so the error of each
-piece is known: its integral less the change of F over it. The pieces with the largest errors are
-halved until all errors together are small, or until the number of steps is used up.
+proposition 1). This holds for every piece of the path from 0 to 1 too, so the error of each piece
+is known: its integral minus the change of F. The pieces with the largest errors are halved until
+the total error is small, or the maximum number of steps is reached.
 
-The pass is that of the model. A trace replaces `embedding.sum`, the vectors with their positions,
-by tensors whose gradient is asked for.
+The forward pass is that of the model. A trace replaces `embedding.sum`, the vectors with their
+positions, with tensors that require gradients.
 """
 
 import math
@@ -28,32 +28,32 @@ from torch import Tensor
 from model import progress
 from model.interpretability.attribution.answer import AttributedAnswer
 from model.interpretability.attribution.flow import OfTokens
-from model.runs.readings import reading
+from model.runs.run_model import reading
 from model.trace import Trace
 
 Batch = Float[Tensor, "row position channel"]
 AT_ONCE = 36
-"""How many points of the way are computed in one batch at most."""
+"""The maximum number of path points in one batch."""
 PAIRS = AT_ONCE * 64**2
-"""How many pairs of tokens a batch has at most, because every layer keeps its patterns."""
+"""The maximum number of token pairs in a batch, because every layer stores its patterns."""
 PIECES = 8
-"""Into how many pieces the way is cut at first."""
+"""The initial number of pieces."""
 COMPLETE = 5e-4
-"""How far the sum may be from the difference, in nats, when no more pieces are halved."""
+"""The difference between sum and expected value, in nats, at which halving stops."""
 TOLERANCE = 1e-2
-"""How large the errors of the pieces may be together then, whatever their signs."""
+"""The total absolute error of the pieces at which halving stops."""
 RULE = ((-1.0, 0.0, 1.0), (1 / 6, 4 / 6, 1 / 6))
 """Points from -1 to 1 and weights, which sum to 1, of Simpson's rule. The ends and the middle of a
-piece are ends of its halves. With ReLU the way has kinks, at which no higher order helps.
+piece are the ends of its halves. ReLU makes the path non-smooth, so a higher order would not help.
 """
 NEW_POINTS = 2
-"""How many points of the two halves of a piece are not points of the piece."""
+"""The number of points in the two halves of a piece that are not points of the piece."""
 
 
 @dataclass(frozen=True)
 class Integrated:
-    """The integrated gradient of every token, the difference F(e) - F(0) that they sum to, and at
-    how many points the gradient was computed.
+    """The integrated gradient of every token, the difference F(e) - F(0) that they sum to, and the
+    number of points at which the gradient was computed.
     """
 
     scores: OfTokens
@@ -62,7 +62,7 @@ class Integrated:
 
     @property
     def error(self) -> float:
-        """How far the sum is from the difference, in nats."""
+        """The difference between the sum and its expected value, in nats."""
         return abs(self.scores.sum().item() - self.difference)
 
 
@@ -73,9 +73,9 @@ def gradient_times_input(target: AttributedAnswer) -> OfTokens:
 
 
 def integrated_gradients(target: AttributedAnswer, steps: int) -> Integrated:
-    """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
-    the least number that the rule needs. They are no numbers where a gradient is none: a deep
-    Pre-LN stack divides by a length that is 0 at the baseline, in each of its norms.
+    """The integrated gradients, with the gradient at no more than `steps` points of the path, or at
+    the minimum number that the rule needs. They are NaN if a gradient is: in a deep Pre-LN stack,
+    each norm divides by a scale that is 0 at the baseline.
     """
     path = IntegrationPath(target)
     bounds = [i / PIECES for i in range(PIECES + 1)]
@@ -93,8 +93,8 @@ def integrated_gradients(target: AttributedAnswer, steps: int) -> Integrated:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """The way from `start` to `end`: the integral of e_i . dF/de_i over it, and the error,
-    the sum of the integrals less the change of F.
+    """The path from `start` to `end`: the integral of e_i . dF/de_i over it, and the error, the sum
+    of the integrals minus the change of F.
     """
 
     start: float
@@ -108,7 +108,7 @@ class Piece:
 
 
 def complete(pieces: list[Piece]) -> bool:
-    """Whether the integrals sum to the change of F, and do so not by chance alone."""
+    """Whether the integrals sum to the change of F, and not just by chance."""
     errors = [piece.error for piece in pieces]
     return abs(sum(errors)) <= COMPLETE and sum(map(abs, errors)) <= TOLERANCE
 
@@ -118,8 +118,8 @@ def finite(pieces: list[Piece]) -> bool:
 
 
 def to_halve(pieces: list[Piece], most: int) -> list[Piece]:
-    """The pieces with the largest errors, which together have half of all errors, but no more than
-    `most` of them.
+    """The pieces with the largest errors, making up half of the total error, but at most `most` of
+    them.
     """
     worst = sorted(pieces, key=lambda piece: -abs(piece.error))
     errors = list(accumulate(abs(piece.error) for piece in worst))
@@ -128,8 +128,8 @@ def to_halve(pieces: list[Piece], most: int) -> list[Piece]:
 
 
 class IntegrationPath:
-    """The way from the baseline (0) to the input (1). `known` has F and e_i . dF/de_i at the points
-    that were computed.
+    """The path from the baseline (0) to the input (1). `known` has F and e_i . dF/de_i at the
+    computed points.
     """
 
     def __init__(self, target: AttributedAnswer):
@@ -149,7 +149,7 @@ class IntegrationPath:
         return Piece(start, end, integral, integral.sum().item() - change)
 
     def compute(self, points: list[float]) -> None:
-        """Computes F and its gradients at those of `points` that are not known."""
+        """Computes F and its gradients at the `points` that are not known yet."""
         new = [point for point in dict.fromkeys(points) if point not in self.known]
         tokens = max(len(row) for row in self.target.run.tokens.values())
         at_once = max(1, min(AT_ONCE, PAIRS // tokens**2))
@@ -161,21 +161,21 @@ class IntegrationPath:
 
 
 def points_of(start: float, end: float) -> list[float]:
-    """The points of a piece. The middle of a piece is exactly the end of its halves."""
+    """The points of a piece. Its middle is exactly the end of its halves."""
     middle, half = (start + end) / 2, (end - start) / 2
     inner = [middle + half * at for at in RULE[0][1:-1]]
     return [start, *inner, end]
 
 
 def without_inference() -> torch.inference_mode:
-    """A context in which tensors may have gradients, whatever is around it."""
+    """A context in which tensors may have gradients, even inside inference mode."""
     return torch.inference_mode(False)
 
 
 def gradients_at(
     target: AttributedAnswer, points: Float[Tensor, " row"]
 ) -> tuple[Float[Tensor, " row"], Float[Tensor, "row token"]]:
-    """F and e_i . dF/de_i of every token, where all vectors are shortened to a e, for each a."""
+    """F and e_i . dF/de_i of every token at a e, for each a."""
     with without_inference(), torch.enable_grad():
         sums = {name: value.requires_grad_() for name, value in sums_at(target, points).items()}
         known = log_probabilities(target, sums)
@@ -190,13 +190,13 @@ def gradients_at(
 
 
 def token_vectors(target: AttributedAnswer) -> dict[str, Float[Tensor, "position channel"]]:
-    """The vectors e of every stack, without their positions, by the name of the embedding."""
+    """The vectors e of every stack, without positions, by the name of the embedding."""
     names = [f"{stack}.embedding" for stack in target.run.config.stacks]
     return {name: target.run.trace[f"{name}.token"].clone() for name in names}
 
 
 def sums_at(target: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str, Batch]:
-    """a e + position of every stack, for each a: what stands in the place of `embedding.sum`."""
+    """a e + position of every stack, for each a: the replacement for `embedding.sum`."""
     return {
         f"{name}.sum": (
             points.to(vectors.dtype)[:, None, None] * vectors + beside_tokens(target, name)
@@ -206,8 +206,8 @@ def sums_at(target: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str
 
 
 def beside_tokens(target: AttributedAnswer, name: str) -> Float[Tensor, "position channel"]:
-    """What the embedding `name` adds to the vectors of the tokens: their positions, and the type of
-    the text in a model that tells types apart.
+    """What the embedding `name` adds to the token vectors: positions, and segments in a model with
+    segment vectors.
     """
     position = target.run.trace[f"{name}.position"].clone()
     typed = target.run.config.embedding.token_types
@@ -215,7 +215,7 @@ def beside_tokens(target: AttributedAnswer, name: str) -> Float[Tensor, "positio
 
 
 def log_probabilities(target: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:
-    """F in a pass in which `sums` stand in the place of the activations of these names."""
+    """F in a forward pass in which `sums` replace the activations with these names."""
     found: dict[str, Tensor] = {}
 
     def batch(name: str, value: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
-"""Token attribution: which input tokens mattered for an answer, by eight methods side by side.
+"""Token attribution: how much each input token mattered for a prediction, by eight methods.
 
-Each gives one number for each token. Removal measures what is meant: how much less probable the
-answer is without the token. The others are cheaper, or explain where it comes from, and only a
-comparison shows whether they order the tokens alike.
+Each returns one number per token. Removal measures it directly: how much less probable the
+prediction is without the token. The others are cheaper, or explain where a prediction comes from;
+only a comparison shows whether they agree.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,14 +27,14 @@ from model.interpretability.attribution.gradients import (
 from model.interpretability.attribution.removal import hiding, removal
 
 STEPS = 1024
-"""The most points at which an integrated gradient is computed, unless another number is given."""
+"""The default maximum number of points for integrated gradients."""
 
 
 @dataclass
 class Attribution:
     """The scores of the tokens by method. `integrated` has the integrated gradients with their
-    error, and `rest` is the part of the logit that belongs to no token, where they were computed.
-    `left_out` has a sentence for each method that gives this answer no scores.
+    error, and `rest` is the part of the logit that belongs to no token, if computed. `left_out` has
+    a sentence for each method that does not apply to this prediction.
     """
 
     scores: dict[str, OfTokens] = field(default_factory=dict)
@@ -45,8 +45,8 @@ class Attribution:
 
 @dataclass(frozen=True)
 class Method:
-    """One way to attribute. `cost` is its share of the time of all, for the progress. One that
-    `adds` takes a logit for the sum of what was written to the stream.
+    """An attribution method. `cost` is its fraction of the total time, for progress. A method that
+    `adds` decomposes a logit into contributions to the stream.
     """
 
     formula: str
@@ -105,7 +105,7 @@ METHODS: Mapping[str, Method] = {
     "flow": Method("maximum flow through pipes of capacity 0.5 W + 0.5 I", flow_of_tokens, 2),
 }
 """The methods by name. Removal comes first, because the others are compared with it; then those
-that use gradients and values, and last those that use attention alone.
+that use gradients and values, and last those that use only attention.
 """
 
 NO_SUM = (

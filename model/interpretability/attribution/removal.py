@@ -1,12 +1,12 @@
-"""Removal of a token: how much less probable the answer is without it, in nats. Two ways to remove
-a token are measured, because they need not agree.
+"""Removal of a token: how much less probable the prediction is without it, in nats. There are two
+ways to remove a token, which may disagree.
 
-    removal    its vector is set to 0 where it enters the model; its position stays
-    hiding     every query of every attention is forbidden to look at it, as padding is hidden; its
-               own stream goes on, but nobody reads it
+    removal    its vector is set to 0 at the model's input; its position stays
+    hiding     it is masked in every attention layer, like padding; its own stream continues, but no
+               other token reads it
 
-Both give ln p(answer) - ln p(answer without the token): above 0 where the token speaks for the
-answer. All tokens are removed one at a time, in a few batches (runs/sweep.py).
+Both return ln p(answer) - ln p(answer without the token), which is positive if the token supports
+the answer. All tokens are removed one at a time, in a few batches (runs/sweep.py).
 """
 
 from collections.abc import Callable
@@ -18,12 +18,12 @@ from model.runs.sweep import sweep
 
 
 def removal(target: AttributedAnswer) -> OfTokens:
-    """What the answer loses without the vector of each token."""
+    """The log-probability lost without the vector of each token."""
     return lost(target, without_vector)
 
 
 def hiding(target: AttributedAnswer) -> OfTokens:
-    """What the answer loses where no query may look at each token."""
+    """The log-probability lost if no query may attend to each token."""
     return lost(target, hidden)
 
 
@@ -32,7 +32,7 @@ def without_vector(target: AttributedAnswer, token: InputToken) -> Edits:
 
 
 def hidden(target: AttributedAnswer, token: InputToken) -> Edits:
-    """Masks of the key `token` in every attention that reads its stack."""
+    """Masks of the key `token` in every attention layer that reads its stack."""
     scores = [f"{token.stack}.*.attention.scores"]
     if target.run.config.cross and token.stack == "encoder":
         scores.append("decoder.*.cross_attention.scores")
@@ -42,8 +42,8 @@ def hidden(target: AttributedAnswer, token: InputToken) -> Edits:
 def lost(
     target: AttributedAnswer, removed: Callable[[AttributedAnswer, InputToken], Edits]
 ) -> OfTokens:
-    """ln p(answer) - ln p(answer without the token) of each token."""
-    # The last row is unchanged, so that both sides are computed in batches of one shape.
+    """ln p(answer) - ln p(answer without the token) for each token."""
+    # The last row is unchanged, so that both sides come from batches of the same shape.
     rows = [*(removed(target, token) for token in target.tokens), ()]
     logits = sweep(target.run.model, target.input, rows, at=[target.position])["logits"]
     known = logits[:, 0].double().log_softmax(-1)[:, target.id]

@@ -1,1 +1,1 @@
-"""Circuits: products of the weights of attention, without norms. Read qk_ov.py first."""
+"""Circuits: products of attention weight matrices, without norms. Read qk_ov.py first."""

@@ -1,14 +1,13 @@
-"""Composition: how much a head reads of what an earlier head writes, beside what it would read if
-the two did not know of each other (Elhage et al. 2021, section "Two-layer attention-only
-transformers").
+"""Composition: how much a head reads from an earlier head's output, compared with unrelated heads
+(Elhage et al. 2021, section "Two-layer attention-only transformers").
 
 The score of a pair is |W R|_F / (|W|_F |R|_F), where W = W_OV of the earlier head and R is W_QK,
-W_QK^T or W_OV of the later one: Q-, K- and V-composition. If the stream between both heads is
-turned by a random rotation, the mean of the squared score is exactly 1 / d_model, whatever the two
-heads are. The spread around it depends on their singular values, and is drawn.
+W_QK^T, or W_OV of the later one: Q-, K-, and V-composition. If the stream between the heads is
+rotated randomly, the mean squared score is exactly 1 / d_model for any two heads. The spread
+depends on their singular values, and is sampled.
 
-Products of heads are thin: W = (d_model, d_head) (d_head, d_model). The scores need the inner
-products of their columns and rows alone.
+Heads are low-rank products: W = (d_model, d_head) (d_head, d_model). The scores need only the inner
+products of their columns and rows.
 """
 
 from dataclasses import dataclass
@@ -23,11 +22,13 @@ from model.transformer import Transformer
 
 READS = ("q", "k", "v")
 CIRCUIT = (0, 0, 1)
-"""By which circuit each reads: W_QK, its transpose, whose singular values are the same, or W_OV."""
+"""The circuit that each composition reads with: W_QK, its transpose, with the same singular values,
+or W_OV.
+"""
 ATTENTIONS = ("attention", "cross_attention")
-"""The attentions of a block, in the order in which they write to the stream."""
+"""The attention layers of a block, in the order in which they add to the stream."""
 ROWS = 32
-"""How many rows of the matrices of all heads are made at once."""
+"""How many rows of all heads' matrices are computed at once."""
 
 Scores = Float[Tensor, "composition reader writer"]
 Circuit = tuple[Float[Tensor, "head d_model d_head"], Float[Tensor, "head d_head d_model"]]
@@ -35,7 +36,7 @@ Circuit = tuple[Float[Tensor, "head d_model d_head"], Float[Tensor, "head d_head
 
 @dataclass(frozen=True)
 class HeadSite:
-    """A head: its stack, its layer, its attention and its number there."""
+    """A head: its stack, layer, attention layer, and index."""
 
     stack: str
     layer: int
@@ -47,25 +48,25 @@ class HeadSite:
 
     @property
     def order(self) -> tuple[int, int]:
-        """Its place in the stack: heads of one attention write at once."""
+        """Its place in the stack; heads of the same attention layer run in parallel."""
         return self.layer, ATTENTIONS.index(self.attention)
 
     def stream(self, read: str) -> str:
-        """The stack whose stream its queries, keys or values are read from. Those of
-        cross-attention read keys and values from the output of the encoder.
+        """The stack whose stream its queries, keys, or values are computed from. Cross-attention
+        computes keys and values from the encoder's output.
         """
         of_encoder = self.attention == "cross_attention" and read != "q"
         return "encoder" if of_encoder else self.stack
 
     def reads(self, writer: "HeadSite", read: str) -> bool:
-        """Whether `writer` has written to the stream that is read, before it is read."""
+        """Whether `writer` adds to the stream that is read before it is read."""
         if self.stream(read) != writer.stack:
             return False
         return self.stack != writer.stack or writer.order < self.order
 
 
 def head_sites(transformer: Transformer) -> list[HeadSite]:
-    """Every head of the model, in the order in which they write."""
+    """Every head of the model, in the order in which they add to the stream."""
     config = transformer.config
     return [
         HeadSite(stack, layer, attention, head)
@@ -85,7 +86,9 @@ def readable(sites: list[HeadSite]) -> Bool[Tensor, "composition reader writer"]
 
 
 def circuits_of(heads: HeadMatrices) -> dict[str, Circuit]:
-    """Each circuit as the product of two thin matrices: what reads q, k and v, and what writes."""
+    """Each circuit as the product of two thin matrices: the input of q, k, and v, and the
+    output.
+    """
     return {
         "q": (heads.query, heads.key.mT),
         "k": (heads.key, heads.query.mT),
@@ -94,9 +97,9 @@ def circuits_of(heads: HeadMatrices) -> dict[str, Circuit]:
 
 
 def compositions(heads: HeadMatrices) -> Scores:
-    """The score of every pair of heads, whether or not the one stands before the other: |W R|^2 is
-    the sum of the products of the cells of W^T W and R R^T. These are symmetric, so that a block of
-    rows is multiplied from its own column on.
+    """The score of every pair of heads, whatever their order: |W R|^2 is the sum of the elementwise
+    products of W^T W and R R^T. These are symmetric, so a block of rows is multiplied from its own
+    column on.
     """
     parts = circuits_of(heads)
     left, right = parts["v"]
@@ -116,7 +119,7 @@ def compositions(heads: HeadMatrices) -> Scores:
 
 
 def inner(thin: Float[Tensor, "head d_model d_head"]) -> Float[Tensor, "head d_head d_head"]:
-    """The inner products of the columns of each matrix."""
+    """The inner products of each matrix's columns."""
     return thin.mT @ thin
 
 
@@ -130,7 +133,7 @@ def block(
 
 
 def squared_lengths(parts: dict[str, Circuit]) -> dict[str, Float[Tensor, " head"]]:
-    """|L R|^2 of each circuit, the sum of the products of the cells of L^T L and R R^T."""
+    """|L R|^2 of each circuit, the sum of the elementwise products of L^T L and R R^T."""
     return {
         read: (inner(left) * inner(right.mT)).sum((1, 2)) for read, (left, right) in parts.items()
     }
@@ -138,8 +141,9 @@ def squared_lengths(parts: dict[str, Circuit]) -> dict[str, Float[Tensor, " head
 
 @dataclass(frozen=True)
 class Spectra:
-    """The squares of the singular values of what each head `writes` with, and of the circuits that
-    it `reads` with, W_QK and W_OV, as shares of their sum. W_QK^T has those of W_QK.
+    """The squared singular values, as fractions of their sum, of each head's output circuit
+    (`writes`) and its input circuits (`reads`), W_QK and W_OV. Those of W_QK^T are the same as of
+    W_QK.
     """
 
     writes: Float[Tensor, "head d_head"]
@@ -156,12 +160,12 @@ def spectra_of(heads: HeadMatrices) -> Spectra:
 def rotated_compositions(
     spectra: Spectra, draws: torch.Generator, count: int
 ) -> Float[Tensor, "draw circuit reader writer"]:
-    """The scores of all pairs, with the stream between both heads turned by `count` random
-    rotations; CIRCUIT has the one of each composition.
+    """The scores of all pairs with the stream between the heads rotated by `count` random
+    rotations; CIRCUIT has the circuit of each composition.
 
     With W = U S V^T and R = U' S' V'^T, |W Q R|^2 = sum s_i^2 s'_j^2 (V^T Q U')_ij^2, and V^T Q U'
-    is a d_head x d_head block of a random rotation, whatever V and U' are. The same blocks serve
-    all pairs. A block is drawn as the upper rows of G R^-1, where G is normal and G^T G = R^T R.
+    is a d_head x d_head block of a random rotation for any V and U'. All pairs share the same
+    blocks. A block is sampled as the upper rows of G R^-1, where G is normal and G^T G = R^T R.
     """
     d_head = spectra.writes.shape[1]
     normal = torch.randn(count, spectra.d_model, d_head, generator=draws, dtype=torch.float64)
@@ -173,8 +177,8 @@ def rotated_compositions(
 
 
 def spectrum(circuit: Circuit) -> Float[Tensor, "head d_head"]:
-    """The squares of the singular values, as shares of their sum. Those of L R are the eigenvalues
-    of S^T (R R^T) S, where L^T L = S S^T.
+    """The squared singular values as fractions of their sum. Those of L R are the eigenvalues of
+    S^T (R R^T) S, where L^T L = S S^T.
     """
     left, right = circuit
     values, vectors = torch.linalg.eigh(inner(left))

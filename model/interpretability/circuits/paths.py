@@ -1,16 +1,16 @@
-"""Paths through one or two layers of attention without norms: their sum is the logits, and each can
-be taken away (Elhage et al. 2021, sections "Path expansion").
+"""Paths through one or two attention layers without norms: they sum to the logits, and each can be
+removed (Elhage et al. 2021, sections "Path expansion").
 
     direct      embedding -> logits
     0.3         embedding -> head 3 of layer 0 -> logits
     1.2         embedding -> head 2 of layer 1 -> logits
     0.3-1.2     embedding -> head 0.3 -> values of head 1.2 -> logits: a virtual head
-    0.3-1.2.k   embedding -> head 0.3 -> keys of head 1.2: no term of the logits, but of its scores
+    0.3-1.2.k   embedding -> head 0.3 -> keys of head 1.2: part of its scores, not of the logits
     0.3-1.2.q   the same through its queries
 
-With the patterns held fixed, the logits are the sum of the first four kinds. The last two kinds
-determine the patterns of layer 1. Without a path, what it brings is left out where it ends, and
-what depends on it is computed anew.
+With fixed patterns, the logits are the sum of the first four kinds. The last two kinds determine
+the patterns of layer 1. Removing a path omits its contribution at its end, and recomputes
+everything that depends on it.
 """
 
 from collections.abc import Collection
@@ -36,8 +36,8 @@ Parts = Float[Tensor, "way text position d_model"]
 
 
 def is_expandable(transformer: Transformer) -> bool:
-    """Whether the model is one or two layers of self-attention and nothing else, so that its logits
-    are a sum of paths.
+    """Whether the model consists only of one or two self-attention layers, so that its logits are a
+    sum of paths.
     """
     config = transformer.config
     return (
@@ -64,8 +64,8 @@ def path_names(layers: int, heads: int) -> list[str]:
 
 
 def matching(patterns: Collection[str], names: Collection[str]) -> list[str]:
-    """The names that any of `patterns` stands for; in a pattern * stands for any characters, ? for
-    one, and [012] for one of these.
+    """The names that match any of `patterns`, where * stands for any characters, ? for one, and
+    [012] for one of these.
     """
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
@@ -90,8 +90,8 @@ class AttentionStack:
         return path_names(len(self.layers), self.heads)
 
     def expansion(self, ids: Int[Tensor, " position"]) -> Float[Tensor, "path position vocabulary"]:
-        """What each path adds to the logits of one text, with its own patterns held fixed. The sum
-        over the paths is the logits.
+        """The contribution of each path to the logits of one text, with its own patterns held
+        fixed. They sum to the logits.
         """
         x = parts = self.transformer.embedding(ids)
         parts = parts.unsqueeze(0)
@@ -112,7 +112,7 @@ def pattern_of(
     key: Float[Tensor, "*text position d_model"],
     mask: Bool[Tensor, "query key"],
 ) -> Float[Tensor, "*text head position position"]:
-    """The patterns of all heads, for queries and keys that are read from one stream or from two."""
+    """The patterns of all heads, with queries and keys computed from one stream or from two."""
     q, k = (
         layer.relation.rotate(layer.split_heads(linear(x)))
         for linear, x in ((layer.query, query), (layer.key, key))
@@ -121,8 +121,8 @@ def pattern_of(
 
 
 class Removal:
-    """A run of texts from which paths are taken. What no removal changes is computed once: layer 0,
-    and what each of its ways gives to the queries, keys and values of layer 1.
+    """A run of texts with paths removed. Anything independent of the removal is computed once:
+    layer 0, and the contribution of each of its paths to the queries, keys, and values of layer 1.
     """
 
     def __init__(self, stack: AttentionStack, ids: Ids):
@@ -153,8 +153,8 @@ class Removal:
     def contributions(
         self, direction: Float[Tensor, "text position d_model"]
     ) -> Float[Tensor, "path text position"]:
-        """What each path of the logits adds along a direction, with the patterns held fixed: at
-        each position the inner product of its vector with that of `direction`.
+        """The contribution of each path along a direction, with fixed patterns: at each position,
+        the inner product of its vector with that of `direction`.
         """
         found = torch.einsum("wtqm,tqm->wtq", self.ways, direction)
         if len(self.stack.layers) == 1:
@@ -166,7 +166,7 @@ class Removal:
         return torch.cat([found, through.flatten(0, 1)])
 
     def second_layer(self, removed: Collection[str]) -> Float[Tensor, "text position d_model"]:
-        """What the heads of layer 1 write, each from the ways that are left to it."""
+        """The outputs of the heads of layer 1, each computed from its remaining paths."""
         layer = self.stack.layers[1]
         q, k, v = (
             torch.stack(
@@ -184,16 +184,16 @@ class Removal:
     def inputs_of(
         self, head: int, read: str, keep: tuple[bool, ...]
     ) -> Float[Tensor, "text position d_head"]:
-        """What the ways that are kept give to the queries, keys or values of a head of layer 1.
-        Most removals leave most of them as they are.
+        """The contribution of the kept paths to the queries, keys, or values of a head of layer 1.
+        Most removals leave most of them unchanged.
         """
         if (head, read, keep) not in self.known:
             self.known[head, read, keep] = weighted(keep, self.read[read][:, :, head])
         return self.known[head, read, keep]
 
     def remaining(self, head: int, read: str, removed: Collection[str]) -> tuple[bool, ...]:
-        """Which ways through layer 0 reach the queries, keys or values of a head of layer 1: past
-        all heads, or through one. Queries and keys always read the way past the heads.
+        """Which paths through layer 0 reach the queries, keys, or values of a head of layer 1: past
+        all heads, or through one. Queries and keys always read the path past the heads.
         """
         end = "" if read == "v" else f".{read}"
         past = read != "v" or f"1.{head}" not in removed
@@ -201,9 +201,9 @@ class Removal:
 
 
 def split_ways(layer: MultiHeadAttention, read: str, ways: Parts) -> Tensor:
-    """What each way through layer 0 gives to the queries, keys or values of each head of layer 1,
-    [way, text, head, position, d_head]. They are linear in the stream, also where positions turn
-    them.
+    """The contribution of each path through layer 0 to the queries, keys, or values of each head of
+    layer 1, [way, text, head, position, d_head]. They are linear in the stream, even if positions
+    rotate them.
     """
     linear = {"q": layer.query, "k": layer.key, "v": layer.value}[read]
     vectors = layer.split_heads(ways @ linear.weight)
@@ -214,13 +214,13 @@ def split_ways(layer: MultiHeadAttention, read: str, ways: Parts) -> Tensor:
 
 
 def weighted(keep: Collection[bool], ways: Tensor) -> Tensor:
-    """The sum of the ways that are kept."""
+    """The sum of the paths that are kept."""
     return torch.einsum("w,w...->...", torch.tensor(list(keep), dtype=ways.dtype), ways)
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """How well the letters of repetitions are predicted: the loss in nats and the accuracy, and the
+    """How well the letters of repetitions are predicted: the loss in nats, the accuracy, and the
     accuracy by text.
     """
 
@@ -230,7 +230,7 @@ class Repetition:
 
 
 def repetition(logits: Logits, following: Ids, repeated: Bool[Tensor, "text position"]):
-    """The loss and the accuracy at the positions that are followed by a repeated letter."""
+    """The loss and the accuracy at positions before a repeated letter."""
     loss = cross_entropy(logits.flatten(0, 1), following.flatten(), reduction="none")
     right = (logits.argmax(-1) == following).double()
     by_text = (right * repeated).sum(-1) / repeated.sum(-1)

@@ -1,9 +1,9 @@
-"""Circuits of attention without norms: W_QK and W_OV of each head, and the paths whose sum is the
-output of a stack (Elhage et al. 2021).
+"""Attention circuits without norms: W_QK and W_OV of each head, and the paths that sum to a stack's
+output (Elhage et al. 2021).
 
-A head reads and writes the stream through two products of its four matrices: W_QK determines the
-scores, and W_OV what is written for a key. Vectors are rows, so x W_OV is what a head writes for
-the key x. Biases belong to no path and are assumed to be zero.
+A head reads from and writes to the stream through two products of its four matrices: W_QK
+determines the scores, and W_OV the output for each key. Vectors are rows, so x W_OV is a head's
+output for the key x. Biases belong to no path and are assumed to be zero.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Stream = Float[Tensor, "*part position d_model"]
 
 @dataclass(frozen=True)
 class HeadMatrices:
-    """The four matrices of each head. In grouped-query attention heads share keys and values."""
+    """The four matrices of each head. In grouped-query attention, heads share keys and values."""
 
     query: Float[Tensor, "head d_model d_head"]
     key: Float[Tensor, "head d_model d_head"]
@@ -29,7 +29,7 @@ class HeadMatrices:
 
 
 def matrices(attention: MultiHeadAttention) -> HeadMatrices:
-    """W_Q, W_K, W_V and W_O of each head, cut out of the weights of the attention."""
+    """W_Q, W_K, W_V, and W_O of each head, sliced from the attention layer's weights."""
     q, k, v = (
         linear.weight.unflatten(1, (-1, attention.d_head)).movedim(1, 0)
         for linear in (attention.query, attention.key, attention.value)
@@ -55,8 +55,8 @@ def ov(attention: MultiHeadAttention) -> Circuits:
 def expand(
     x: Stream, pattern: Float[Tensor, "head position position"], w_ov: Circuits
 ) -> Float[Tensor, "way *part position d_model"]:
-    """The paths through one layer: the path past all heads, which leaves x unchanged, and A x W_OV
-    through each head. Their sum is the output of the layer.
+    """The paths through one layer: the residual path, which leaves x unchanged, and A x W_OV
+    through each head. They sum to the layer's output.
 
     Applied twice, the function expands (1 + A_2 W_OV2)(1 + A_1 W_OV1): [path through layer 2, path
     through layer 1, position, d_model].
@@ -69,7 +69,7 @@ def composition(
     write: Float[Tensor, "*#pair d_model d_model"], read: Float[Tensor, "*#pair d_model d_model"]
 ) -> Float[Tensor, "*pair"]:
     """|W R| / (|W| |R|) in Frobenius norms, from 0 to 1: the composition of W = W_OV of a head with
-    R = W_QK, W_QK^T or W_OV of a later head.
+    R = W_QK, W_QK^T, or W_OV of a later head.
     """
     return frobenius(write @ read) / (frobenius(write) * frobenius(read))
 

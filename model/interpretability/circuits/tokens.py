@@ -1,9 +1,9 @@
-"""W_QK and W_OV of a head in the basis of tokens: E W_QK E^T says which tokens a token looks for,
-and E W_OV W_U which words it raises where it is looked at (Elhage et al. 2021).
+"""W_QK and W_OV of a head in the token basis: E W_QK E^T shows which tokens a token attends to, and
+E W_OV W_U which words it promotes when attended to (Elhage et al. 2021).
 
-Both are matrices of the vocabulary by itself, and both are products of two thin ones, [vocabulary,
-d_head] [d_head, vocabulary]. The thin ones are kept, and the rows of the product are made a few at
-a time. Norms and biases are left out.
+Both are [vocabulary, vocabulary] products of two thin matrices, [vocabulary, d_head] [d_head,
+vocabulary]. The thin ones are stored, and rows of the product are computed a few at a time. Norms
+and biases are omitted.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from model.display_limits import SCANNED
 from model.interpretability.circuits.qk_ov import HeadMatrices
 
 AT_ONCE = 512
-"""How many rows of the product are made at a time: 12 MB of 6,000 tokens."""
+"""How many rows of the product are computed at a time: 12 MB for 6,000 tokens."""
 
 
 @dataclass(frozen=True)
 class TokenCircuit:
-    """left right [vocabulary, vocabulary], of which only some rows are ever made."""
+    """left right [vocabulary, vocabulary], of which only some rows are ever computed."""
 
     left: Float[Tensor, "vocabulary d_head"]
     right: Float[Tensor, "d_head vocabulary"]
@@ -30,7 +30,7 @@ class TokenCircuit:
         return self.left[ids] @ self.right
 
     def scan(self) -> "RowMaxima":
-        """The largest number of every row, or of SCANNED rows, and where it stands."""
+        """The largest entry of every row, or of SCANNED rows, and its column."""
         ids = self.ids()
         largest = [self.rows(some).max(-1) for some in ids.split(AT_ONCE)]
         return RowMaxima(
@@ -40,21 +40,21 @@ class TokenCircuit:
         )
 
     def ids(self) -> Int[Tensor, " row"]:
-        """The tokens whose rows are looked through."""
+        """The tokens whose rows are examined."""
         size = self.left.shape[0]
         return torch.arange(0, size, -(-size // SCANNED))
 
 
 @dataclass(frozen=True)
 class RowMaxima:
-    """Of the rows of the tokens `ids` the largest number, and the token of its column."""
+    """The largest entry in the rows of the tokens `ids`, and the token of its column."""
 
     ids: Int[Tensor, " row"]
     value: Float[Tensor, " row"]
     column: Int[Tensor, " row"]
 
     def self_share(self) -> float:
-        """The share of rows whose largest number is that of the token itself."""
+        """The fraction of rows whose largest entry is on the diagonal."""
         return (self.column == self.ids).double().mean().item()
 
 
@@ -64,15 +64,15 @@ def ov_circuit(
     embedding: Float[Tensor, "vocabulary d_model"],
     unembedding: Float[Tensor, "d_model vocabulary"],
 ) -> TokenCircuit:
-    """E W_V W_O W_U: row by row, what a token that is looked at adds to the logit of each word."""
+    """E W_V W_O W_U: for each attended token, its contribution to the logit of each word."""
     return TokenCircuit(embedding @ heads.value[head], heads.output[head] @ unembedding)
 
 
 def qk_circuit(
     heads: HeadMatrices, head: int, embedding: Float[Tensor, "vocabulary d_model"]
 ) -> TokenCircuit:
-    """E W_Q W_K^T E^T / sqrt(d_head): row by row, the score of a token as the query for each token
-    as the key. Relative positions are left out, as if both stood at the same place.
+    """E W_Q W_K^T E^T / sqrt(d_head): for each query token, its score for every key token. Relative
+    positions are omitted, as if the offset were 0.
     """
     keys = embedding @ heads.key[head]
     return TokenCircuit(embedding @ heads.query[head], keys.mT / keys.shape[-1] ** 0.5)
@@ -84,11 +84,11 @@ def copying(
     right: Float[Tensor, "head d_head d_model"],
 ) -> Float[Tensor, " head"]:
     """sum of the eigenvalues / sum of their absolute values of each circuit E left right W, from -1
-    to 1: 1 where every token raises itself, in the sense of its eigenvectors.
+    to 1: 1 if every token promotes itself, in the eigenvector basis.
 
-    The eigenvalues of E left right W are those of right W E left, which is small, and zeros. W E
-    is `tokens`, the sum over the vocabulary, which is the same for every head. Numbers that
-    overflow have none: NaN stands for them, and LAPACK, which they can end, is not asked.
+    The eigenvalues of E left right W are those of right W E left, which is small, and zeros. W E is
+    `tokens`, a sum over the vocabulary that all heads share. Overflowing matrices give NaN without
+    calling LAPACK, which they could crash.
     """
     products = (right @ tokens @ left).double()
     finite = products.isfinite().all(-1).all(-1)

@@ -1,1 +1,1 @@
-"""Heads: which role each has, and what it costs to turn it off. Read roles.py first."""
+"""Heads: the role of each, and the cost of turning it off. Read roles.py first."""

@@ -1,9 +1,9 @@
-"""Tiles: what is in sight of the attention map of one head, without its n x n weights.
+"""Tiles: the visible part of one head's attention map, without its n x n weights.
 
-A map is drawn in blocks of 2^level x 2^level cells, each as the mean and as the maximum of its
-weights; level 0 has the cells themselves. A tile is the blocks of some rows and columns. The rows
-are computed in strips from the queries and keys of the layer, by the equation of the layer itself,
-so that every weight is the one of the whole map.
+A map is shown in blocks of 2^level x 2^level cells, each as the mean and maximum of its weights;
+level 0 shows the cells themselves. A tile contains the blocks of some rows and columns. Rows are
+computed in strips from the layer's queries and keys, with the layer's own equation, so every weight
+is that of the whole map.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from model.layers.relative_positions import NoRelativePositions
 from model.trace import OFF
 
 STRIP = 256
-"""How many queries are looked at together; a block has as many cells to a side at most."""
+"""The number of queries processed together, and the maximum side of a block."""
 LEVELS = STRIP.bit_length()
 
 
 @dataclass(frozen=True)
 class Map:
-    """The causal attention map of one head, as its rows are asked for. `q` and `k` are the queries
-    and keys of every head of the layer.
+    """The causal attention map of one head, with rows computed on request. `q` and `k` are the
+    queries and keys of every head of the layer.
     """
 
     attention: MultiHeadAttention
@@ -41,26 +41,26 @@ class Map:
         return self.q.shape[-2]
 
     def rows(self, start: int, stop: int) -> Float[Tensor, "query key"]:
-        """The weights of the queries from `start` to before `stop`, over the keys before `stop`:
-        those behind are hidden from all of them.
+        """The weights of the queries in [start, stop) over the keys before `stop`: later keys are
+        hidden from all of them.
         """
         relation = type(self.attention.relation)
-        biased = relation.add_bias is not NoRelativePositions.add_bias  # of all heads at once
+        biased = relation.add_bias is not NoRelativePositions.add_bias  # for all heads at once
         heads = slice(None) if biased else slice(self.head, self.head + 1)
         q, k = self.q[heads, start:stop], self.k[heads, :stop]
         pattern = self.attention.pattern(q, k, masks.causal(stop - start, start).to(q.device), OFF)
         return pattern[self.head if biased else 0]
 
     def row(self, query: int) -> Float[Tensor, " key"]:
-        """The weights of one query, over itself and the keys before it."""
+        """The weights of one query, over itself and earlier keys."""
         return self.rows(query, query + 1)[0]
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Blocks of a map: the mean and the maximum of the weights in each. `visible` says where the
-    mask lets a query of the block see one of its keys; elsewhere both are 0. A block at the end of
-    a text has the cells that there are.
+    """Blocks of a map: the mean and maximum of the weights in each. `visible` says where the mask
+    allows any query of the block to attend to one of its keys; elsewhere both are 0. A block at the
+    end of a sequence is partial.
     """
 
     mean: Float[Tensor, "row column"]
@@ -70,9 +70,9 @@ class Tile:
 
 @torch.inference_mode()
 def tile(map: Map, rows: tuple[int, int], columns: tuple[int, int], level: int) -> Tile:
-    """The blocks of 2^level x 2^level cells of the queries from rows[0] to before rows[1] and the
-    keys from columns[0] to before columns[1]. Raises InvalidInput for a level or an interval that
-    the map does not have, and where an interval does not begin at a block.
+    """The blocks of 2^level x 2^level cells of the queries in [rows[0], rows[1]) and the keys in
+    [columns[0], columns[1]). Raises InvalidInput for a level or an interval that the map does not
+    have, or an interval that does not begin at a block.
     """
     size = block_size(level)
     check_interval("rows", rows, map.size, block=size)
@@ -91,7 +91,7 @@ def tile(map: Map, rows: tuple[int, int], columns: tuple[int, int], level: int) 
 
 
 def block_size(level: int) -> int:
-    """2^level, the cells to a side of a block."""
+    """2^level, the side of a block in cells."""
     if not 0 <= level < LEVELS:
         raise InvalidInput("no-such-level", field="level", limit=LEVELS - 1, given=level)
     return 2**level
@@ -100,8 +100,8 @@ def block_size(level: int) -> int:
 def reduced(
     weights: Float[Tensor, "query key"], size: int
 ) -> tuple[Float[Tensor, "row column"], Float[Tensor, "row column"]]:
-    """The mean and the maximum of every block of size x size cells. The last blocks of a row and of
-    a column may have fewer.
+    """The mean and maximum of every block of size x size cells. The last blocks of a row or column
+    may be smaller.
     """
     high, wide = weights.shape
     whole = pad(weights, (0, -wide % size, 0, -high % size))
@@ -116,8 +116,8 @@ def reduced(
 
 @dataclass(frozen=True)
 class KeyWeight:
-    """A key that a query looks at: its weight, which is its share of the row, and `together`, the
-    share of this key and of all that weigh more.
+    """An attended key: its `weight`, and `together`, the total weight of this key and all larger
+    ones.
     """
 
     key: int
@@ -126,16 +126,16 @@ class KeyWeight:
 
 
 def largest(row: Float[Tensor, " key"], most: int) -> list[KeyWeight]:
-    """The keys of the largest weights, at most so many, the largest first."""
+    """The keys with the largest weights, at most `most`, in decreasing order."""
     weights, keys = row.double().sort(descending=True, stable=True)
     found = zip(keys.tolist(), weights.tolist(), weights.cumsum(0).tolist(), strict=True)
     return [KeyWeight(*values) for values, _ in zip(found, range(most), strict=False)]
 
 
 def next_peak(row: Float[Tensor, " key"], after: int) -> int | None:
-    """The first key behind position `after` that is a peak: it weighs more than 1 / n, the weight
-    of each of n keys that weigh the same, more than the key before it and no less than the key
-    behind it. None where there is none.
+    """The next key after position `after` that is a peak: its weight is above the uniform weight 1
+    / n, above that of the key before it, and no less than that of the key after it. None if there
+    is none.
     """
     before, behind = pad(row, (1, 0))[:-1], pad(row, (0, 1))[1:]
     peak = (row > 1 / len(row)) & (row > before) & (row >= behind)
@@ -145,5 +145,5 @@ def next_peak(row: Float[Tensor, " key"], after: int) -> int | None:
 
 
 def places_of(labels: list[str], wanted: str) -> list[int]:
-    """The positions of a token, by its label as it is shown; the sign of a space may be missing."""
+    """The positions of a token, given its label; the symbol for a space may be omitted."""
     return [at for at, label in enumerate(labels) if wanted in (label, label.removeprefix("·"))]

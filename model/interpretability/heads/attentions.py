@@ -1,4 +1,4 @@
-"""The attentions of a run as head roles see them: what their queries and their keys stand for."""
+"""The attention layers of a run as needed for head roles: what their queries and keys stand for."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,9 +13,8 @@ from model.runs.run import Run, id_tensor
 
 @dataclass(frozen=True)
 class Attention:
-    """One attention of one layer: its name without its value, decoder.0.cross_attention, what its
-    queries and keys stand for, the roles that its heads may have, and its pattern
-    [head, query, key].
+    """One attention layer: its name without its value, decoder.0.cross_attention; what its queries
+    and keys stand for; the possible roles of its heads; and its pattern [head, query, key].
     """
 
     name: str
@@ -25,7 +24,7 @@ class Attention:
 
 
 def attentions(run: Run) -> list[Attention]:
-    """Every attention of `run`, the first layer first."""
+    """Every attention layer of `run`, in order."""
     found = []
     for name in names_of(run):
         kind, context = context_of(run, name)
@@ -34,12 +33,12 @@ def attentions(run: Run) -> list[Attention]:
 
 
 def names_of(run: Run) -> Iterator[str]:
-    """The names of the attentions of a run: encoder.0.attention."""
+    """The names of the attention layers in a run, such as encoder.0.attention."""
     return (name.removesuffix(".pattern") for name in run.trace if name.endswith(".pattern"))
 
 
 def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
-    """The kind of the attention `name`, a key of ROLES, and its context."""
+    """The kind of the attention layer `name`, a key of ROLES, and its context."""
     stack, _, attention = name.split(".")
     allowed = run.masks[f"{stack}.{attention}"]
     _, query, key = run.activation(f"{name}.pattern").axes
@@ -64,7 +63,7 @@ def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
         case "column", "column":
             return ("columns with a class" if 0 in keys else "columns"), plain
         case "row", "row":
-            # The reference rows are the same for every input; the row that is read is the first.
+            # All inputs have the same reference rows; the row to classify is the first.
             first_row = allowed & (torch.arange(len(queries)) == 0)[:, None]
             return "rows", AttentionContext(
                 first_row, queries, keys, looked_for=in_predicted_class(run, axes[key])
@@ -78,15 +77,15 @@ def ids_of(axis: Axis) -> Tensor:
 
 
 def written_after(run: Run, queries: Tensor) -> Tensor:
-    """The token that comes after each position of a target; -1 where none is known."""
+    """The token after each position of a target; -1 if none is known."""
     next_ids = torch.full_like(queries, -1)
     next_ids[run.predicted] = id_tensor(run.next_tokens)
     return next_ids
 
 
 def in_own_box(run: Run, axis: Axis) -> Keys:
-    """The patches whose centre lies in the box that a query draws around a shape. A query that
-    says that there is no shape has none.
+    """The patches whose center is in the box that a query predicts. A query that predicts no object
+    has none.
     """
     assert axis.grid is not None, "patches lie on a grid"
     rows, columns = axis.grid
@@ -102,7 +101,7 @@ def in_own_box(run: Run, axis: Axis) -> Keys:
 
 
 def in_predicted_class(run: Run, axis: Axis) -> Keys:
-    """For the row that is read, the reference rows of the class that the model says."""
+    """For the row to classify, the reference rows of the predicted class."""
     assert axis.value is not None, "every reference row has a class"
     predicted = run.model.classes[int(run.logits[0].argmax())]
     found = torch.zeros(axis.size, axis.size, dtype=torch.bool)

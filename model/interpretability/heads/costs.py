@@ -1,5 +1,5 @@
-"""What a head is worth: how much the loss rises when its output z is set to 0 before the output
-projection (Michel, Levy and Neubig 2019; Voita et al. 2019).
+"""The importance of a head: the increase of the loss when its output z is set to 0 before the
+output projection (Michel, Levy and Neubig 2019; Voita et al. 2019).
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Ids = tuple[int, ...]
 
 
 Head = tuple[str, int]
-"""A head: the name of its attention, encoder.0.attention, and its number."""
+"""A head: the name of its attention layer, encoder.0.attention, and its index."""
 
 
 def without(heads: Sequence[Head]) -> Edits:
@@ -28,8 +28,8 @@ def without(heads: Sequence[Head]) -> Edits:
 def costs(
     run: Run, input: Input, groups: Sequence[Sequence[Head]], right: Ids | None = None
 ) -> Float[Tensor, " group"]:
-    """By how many nats the loss of the run of `input` rises without the heads of each group. The
-    loss is the mean of -ln p over what is `right`; see `answer_of`.
+    """The increase of the loss, in nats, of the run of `input` without the heads of each group. The
+    loss is the mean of -ln p over the correct ids; see `answer_of`.
     """
     places, ids = answer_of(run, right)
     rows = [without(heads) for heads in groups]
@@ -39,9 +39,9 @@ def costs(
 
 
 def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
-    """The positions of the logits that the loss is about, and the ids of what is right there: the
-    tokens that come next in the text; the word at each blank; the class. Where the input does not
-    say what is right and `right` is None, it is what the model itself says without edits.
+    """The logit positions that the loss is about, and the correct ids there: the next tokens of the
+    text, the word at each blank, or the class. If the input does not determine them and `right` is
+    None, the model's own predictions without edits.
     """
     logits = run.logits
     if run.next_tokens:
@@ -50,7 +50,7 @@ def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
     if run.fills_blanks:
         places = torch.tensor(run.blanks, dtype=torch.long)
     else:
-        # Every object query says a class. All other classifiers read theirs at the first place.
+        # Every object query predicts a class; all other classifiers predict at the first position.
         places = torch.arange(len(logits) if "queries" in run.tokens else 1)
     return places, logits[places].argmax(-1) if right is None else torch.tensor(right)
 
@@ -58,6 +58,6 @@ def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
 def loss(
     logits: Float[Tensor, "*row place vocabulary"], ids: Int[Tensor, " place"]
 ) -> Float[Tensor, "*row"]:
-    """The mean over the places of -ln p of `ids`, in nats."""
+    """The mean of -ln p of `ids`, in nats."""
     log_p = logits.double().log_softmax(-1)
     return -log_p[..., torch.arange(len(ids)), ids].mean(-1)

@@ -1,5 +1,5 @@
-"""Heads of one role turned off together. Heads of the same role can stand in for each other: each
-alone costs little, and all of them together may cost much (McGrath et al. 2023).
+"""Heads of one role turned off together. Heads with the same role can back each other up: each
+alone costs little, but all of them together may cost a lot (McGrath et al. 2023).
 """
 
 import math
@@ -18,8 +18,8 @@ from model.zoo.models import Model
 
 @dataclass(frozen=True)
 class Group:
-    """All heads of one role: what it costs in nats to turn them off together, with the ends of its
-    interval, which are None for one input alone, and the sum of what each costs `alone`.
+    """All heads of one role: the cost in nats of turning them off together, with the ends of its
+    interval, None for a single input, and the sum of their individual costs `alone`.
     """
 
     role: str
@@ -34,7 +34,7 @@ class Group:
 def groups(
     model: Model, measures: HeadMeasures, examples: Sequence[Example], runs: Runs = run_model
 ) -> list[Group]:
-    """The heads of each role that `measures` found, turned off together on the same examples."""
+    """The heads of each role in `measures`, turned off together on the same examples."""
     heads: dict[str, list[Head]] = {}
     single: dict[str, float] = {}
     for i, (name, row) in enumerate(zip(measures.layers, measures.role, strict=True)):

@@ -1,5 +1,5 @@
-"""The roles of all heads of a model, measured over inputs: by role and head the mean score with its
-interval, the score of chance, and what turning the head off costs.
+"""The roles of all heads of a model, measured over inputs: for each role and head, the mean score
+with its interval, the score of chance, and the cost of turning the head off.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model
 
 MARGIN = 0.25
-"""How far above chance the interval of a score must lie for a head to have the role: a quarter of
+"""How far above chance the interval of a score must be for a head to have the role: a quarter of
 the way from chance to 1.
 """
 
@@ -29,7 +29,7 @@ ByRole = Float[Tensor, "role layer head"]
 
 @dataclass(frozen=True)
 class Example:
-    """An input, and the ids of what is right where the input itself does not say it."""
+    """An input, and the correct ids if the input does not determine them."""
 
     input: Input
     right: Ids | None = None
@@ -37,8 +37,8 @@ class Example:
 
 @dataclass(frozen=True)
 class OneInput:
-    """What one input says: the `scores` of every head by role, NaN where no query counts, those of
-    `chance`, and the `cost` of every head in nats.
+    """The results for one input: the `scores` of every head by role, NaN if no query counts, those
+    of `chance`, and the `cost` of every head in nats.
     """
 
     layers: tuple[str, ...]
@@ -50,8 +50,8 @@ class OneInput:
 
 @dataclass(frozen=True)
 class Interval:
-    """Means over inputs, and the ends of the intervals that hold 95 % by Student's t. NaN where no
-    input counts; a mean of one input alone has no interval.
+    """Means over inputs, and the ends of their 95% intervals by Student's t. NaN if no input
+    counts; the mean of a single input has no interval.
     """
 
     mean: Tensor
@@ -61,8 +61,8 @@ class Interval:
 
 @dataclass(frozen=True)
 class HeadMeasures:
-    """What `inputs` inputs say together, and others about roles alone. `layers` are the names of
-    the attentions and `roles` those of the roles that their heads may have.
+    """The results for `inputs` inputs, with others that count only for roles. `layers` are the
+    names of the attention layers and `roles` those of the possible roles of their heads.
     """
 
     layers: tuple[str, ...]
@@ -73,30 +73,28 @@ class HeadMeasures:
     cost: Interval
 
     def lift(self, scores: ByRole) -> ByRole:
-        """Where `scores` lie between chance, 0, and a perfect score, 1."""
+        """The position of `scores` between chance, 0, and a perfect score, 1."""
         chance = self.chance[..., None]
         return (scores - chance) / (1 - chance)
 
     @property
     def has(self) -> Tensor:
-        """Whether each head has each role [role, layer, head]: whether the interval of its score
-        lies more than MARGIN of the way above chance. Nothing is said without an interval.
+        """Whether each head has each role [role, layer, head]: whether the interval of its score is
+        more than MARGIN of the way above chance. False without an interval.
         """
         return self.lift(self.score.low) > MARGIN
 
     @property
     def closest(self) -> Tensor:
-        """For each head the number of the role whose score lies farthest above chance: of those
-        that it has, or else of all.
+        """For each head, the index of the role with the highest lift: of those that it has, or else
+        of all.
         """
         lift, has = self.lift(self.score.mean).nan_to_num(nan=-torch.inf), self.has
         return lift.masked_fill(has.any(0) & ~has, -torch.inf).argmax(0)
 
     @property
     def role(self) -> list[list[str | None]]:
-        """The role of each head [layer][head], the closest of those that it has; None if it has
-        none.
-        """
+        """The role of each head [layer][head], the closest of those that it has, or None."""
         closest, any_role = self.closest.tolist(), self.has.any(0).tolist()
         return [
             [self.roles[i] if known else None for i, known in zip(*row, strict=True)]
@@ -105,7 +103,7 @@ class HeadMeasures:
 
     @property
     def needed(self) -> Tensor:
-        """Whether the interval of the cost of each head lies above 0 [layer, head]."""
+        """Whether the interval of each head's cost is above 0 [layer, head]."""
         return self.cost.low > 0
 
 
@@ -115,8 +113,8 @@ def measure(
     runs: Runs = run_model,
     scored: Sequence[Example] = (),
 ) -> HeadMeasures:
-    """Measures every head of `model` on `examples`; each is a step of the progress. On `scored` its
-    roles are scored, too, which takes one run each and not one for every head.
+    """Measures every head of `model` on `examples`, one progress step each. On `scored`, only roles
+    are scored, which takes one run each instead of one per head.
     """
     measured = [measure_example(model, example, runs) for example in progress.steps(examples)]
     return together(measured, [score_example(model, example, runs) for example in scored])
@@ -124,7 +122,7 @@ def measure(
 
 @torch.inference_mode()
 def measure_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
-    """What one input says about every head of `model`."""
+    """The results of one input for every head of `model`."""
     run = runs(model, example.input)
     layers, roles, scores, even = scores_of_run(run)
     heads = run.config.n_heads
@@ -135,13 +133,13 @@ def measure_example(model: Model, example: Example, runs: Runs = run_model) -> O
 
 @torch.inference_mode()
 def score_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
-    """What one input says about the roles of the heads; their costs are NaN."""
+    """The role scores of the heads on one input; costs are NaN."""
     layers, roles, scores, even = scores_of_run(runs(model, example.input))
     return OneInput(layers, roles, scores, even, torch.full_like(scores[0], torch.nan))
 
 
 def scores_of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
-    """The names of the attentions of a run, their roles, and the scores and the chance of each."""
+    """The names of a run's attention layers, their roles, and the scores and chance of each."""
     found = attentions(run)
     roles = tuple(name for name in NAMES if any(name in entry.roles for entry in found))
     by_layer = [scores_of(entry, roles) for entry in found]
@@ -150,7 +148,7 @@ def scores_of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, T
 
 
 def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Tensor]:
-    """The scores [role, head] of the heads of one attention, and of chance [role]. NaN for a role
+    """The scores [role, head] of one attention layer's heads, and of chance [role]. NaN for a role
     that they cannot have.
     """
     scores = torch.full((len(roles), len(attention.pattern)), torch.nan, dtype=torch.float64)
@@ -165,7 +163,7 @@ def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Ten
 
 def together(measured: list[OneInput], scored: Sequence[OneInput] = ()) -> HeadMeasures:
     """Means and intervals over inputs. Each input counts once for every role that it has queries
-    for, those that are `scored` for roles alone.
+    for; those in `scored` count only for roles.
     """
     found = [*measured, *scored]
     scores, even, cost = (
@@ -183,8 +181,8 @@ def together(measured: list[OneInput], scored: Sequence[OneInput] = ()) -> HeadM
 
 
 def interval(values: Tensor, most: float = torch.inf) -> Interval:
-    """The mean over the first axis of what is not NaN, with its interval. A score is no more than
-    `most` and no less than 0 where it has a largest value.
+    """The mean over the first axis of values that are not NaN, with its interval. If scores have a
+    maximum, the interval is clipped to [0, `most`].
     """
     count = values.isfinite().sum(0)
     mean = values.nanmean(0)

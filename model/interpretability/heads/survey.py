@@ -1,5 +1,5 @@
 """A survey of a model's heads: their roles and costs over inputs, the heads of each role together,
-and the example on which each head shows best. It is written to a record and read from it.
+and the example that shows each head best. It can be saved to and loaded from a record.
 """
 
 import math
@@ -23,13 +23,13 @@ from model.runs.run_model import Runs, run_model
 from model.zoo.head_record import HeadRecord, Nested
 from model.zoo.models import Model
 
-DIGITS = 5  # of a number in a record
+DIGITS = 5  # per number in a record
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """The examples that heads are measured on, what these are called, and in words what is right in
-    them, of which the loss is the mean of -ln p. On those that are `scored` only roles are.
+    """The examples on which heads are measured, their name, and in words which ids are correct, for
+    the loss, the mean of -ln p. On those that are `scored`, only roles are measured.
     """
 
     examples: Sequence[Example]
@@ -40,7 +40,9 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Survey:
-    """What was measured, on which inputs, and for each head the id of the example to look at."""
+    """The measurements, the inputs they were made on, and the id of the best example for each
+    head.
+    """
 
     measures: HeadMeasures
     groups: list[Group]
@@ -62,8 +64,8 @@ def survey(model: Model, inputs: Inputs, runs: Runs = run_model) -> Survey:
 
 
 def best_examples(model: Model, measures: HeadMeasures, runs: Runs = run_model) -> list[list[str]]:
-    """For each head the example of the card on which the score of its role, or of the role that it
-    is closest to, lies farthest above chance; the first where no example has queries for it.
+    """For each head, the example of the card with the highest lift for its role, or the closest
+    role; the first if no example has queries for it.
     """
     lifts = []
     for example in model.card["examples"]:
@@ -99,7 +101,7 @@ def to_record(found: Survey, weights_sha256: str) -> HeadRecord:
 
 
 def recorded_survey(record: HeadRecord) -> Survey:
-    """The survey that a record holds."""
+    """The survey saved in a record."""
     measures = HeadMeasures(
         tuple(record.layers),
         tuple(record.roles),
@@ -123,7 +125,7 @@ def recorded_survey(record: HeadRecord) -> Survey:
 
 
 def rounded(numbers: Tensor) -> Any:
-    """The numbers as nested lists, with None in place of NaN."""
+    """The numbers as nested lists, with None instead of NaN."""
     if numbers.ndim:
         return [rounded(number) for number in numbers]
     value = numbers.item()
@@ -131,7 +133,7 @@ def rounded(numbers: Tensor) -> Any:
 
 
 def unrounded(numbers: Nested) -> Tensor:
-    """The tensor of nested lists, with NaN in place of None."""
+    """The tensor of nested lists, with NaN instead of None."""
 
     def filled(value: Nested | float | None) -> Nested | float:
         if isinstance(value, list):

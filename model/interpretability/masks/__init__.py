@@ -1,1 +1,1 @@
-"""Masks: the same input, read by attention that sees less."""
+"""Mask interventions: the same input with more keys masked."""

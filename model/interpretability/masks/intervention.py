@@ -1,5 +1,5 @@
-"""Mask intervention: the same input is run again under another mask of the self-attention of one
-stack, to measure the change of the output and which tokens influence which positions.
+"""Mask interventions: the same input run again with another self-attention mask in one stack, to
+measure the change of the output and which tokens influence which positions.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model.activations.activation import input_axis, stack_output
-from model.inputs.frame import Frame
+from model.inputs.text import Frame
 from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.masks import Allowed
 from model.layers.stack import StackCache
@@ -46,8 +46,8 @@ def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Calla
 
 
 def beside_memory(run: Run, allowed: Allowed) -> Bool[Tensor, "*batch query column"]:
-    """The mask `allowed` with further columns in front for the remembered keys, which every query
-    of the segment sees.
+    """The mask `allowed` with leading columns for the remembered keys, which every query of the
+    segment attends to.
     """
     remembered = 0
     if run.config.segments:
@@ -58,7 +58,7 @@ def beside_memory(run: Run, allowed: Allowed) -> Bool[Tensor, "*batch query colu
 
 
 def remembering(run: Run, ids: Ids) -> StackCache:
-    """A cache with the inputs that each layer remembers from the segments before, repeated for all
+    """A cache with the inputs that each layer remembers from earlier segments, repeated for all
     texts in `ids`.
     """
     blocks = range(run.config.n_decoder_layers)
@@ -75,8 +75,8 @@ def remembering(run: Run, ids: Ids) -> StackCache:
 
 
 def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
-    """The activations of `stack`, and of all that is computed from it, under the mask `allowed` in
-    the place of the mask of the training.
+    """The activations of `stack`, and everything computed from it, under the mask `allowed` instead
+    of the training mask.
     """
     trace = Recorder()
     out = outputs(run, stack, allowed, trace)(id_tensor(run.tokens[input_axis(run.config, stack)]))
@@ -90,9 +90,9 @@ def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
 
 
 def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int, frame: Frame) -> Leak:
-    """The largest absolute change of the outputs at `query` when the token at `key` is replaced by
-    several other tokens, [query, key]. Original and changed texts are computed in batches of one
-    shape, so that an output that does not depend on `key` differs by exactly 0.
+    """The largest absolute change of the outputs at `query` when the token at `key` is replaced
+    with several other tokens, [query, key]. Original and changed texts are computed in batches of
+    the same shape, so an output that does not depend on `key` differs by exactly 0.
     """
     unchanged = ids.expand(REPLACEMENTS, -1)
     before, columns = outputs(unchanged), []
@@ -104,8 +104,8 @@ def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int, fram
 
 
 def others(id: int, vocabulary_size: int, frame: Frame) -> Int[Tensor, " replacement"]:
-    """The ids of tokens other than `id`, spread evenly over the pieces of the vocabulary that are
-    text.
+    """The ids of tokens other than `id`, spread evenly over the vocabulary without special
+    tokens.
     """
     every = torch.arange(vocabulary_size)
     pieces = every[frame.is_text(every)]
@@ -116,8 +116,8 @@ def others(id: int, vocabulary_size: int, frame: Frame) -> Int[Tensor, " replace
 def losses(
     run: Run, logits: Float[Tensor, "position vocabulary"]
 ) -> Float[Tensor, " predicted"] | None:
-    """-ln p of the token that comes next in the text, in nats; None for a model that does not
-    predict the next token.
+    """-ln p of the actual next token, in nats; None for a model that does not predict the next
+    token.
     """
     if not run.next_tokens:
         return None
@@ -129,7 +129,7 @@ def losses(
 def multiplied_row_sums(
     scores: Float[Tensor, "head query key"], allowed: Bool[Tensor, "query key"]
 ) -> Float[Tensor, "head query"]:
-    """The row sums of the attention weights if the mask is multiplied with them after the softmax,
-    and not added to the scores before it. These sums are at most 1.
+    """The row sums of the attention weights if the mask is multiplied after the softmax instead of
+    added before it. They are at most 1.
     """
     return (scores.softmax(-1) * allowed).sum(-1)

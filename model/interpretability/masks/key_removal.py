@@ -1,10 +1,10 @@
-"""Removal of a key: what the answer of a model loses if one query of one head may not look at one
-key, as if a mask hid it.
+"""Removal of a key: how the prediction changes if one query of one head may not attend to one key,
+as if it were masked.
 
-The weight of the key becomes 0 and the other weights of the row are divided by their sum, as a
-softmax over the other keys gives them. The rest of the network is then computed again. Everything
-before that attention is as it was, and is read from the run; where rows of a table look at one
-another, the other rows of the batch are computed as well, because a run records the first alone.
+The key's weight becomes 0 and the other weights in the row are divided by their sum, like a softmax
+over the other keys. The rest of the network is then recomputed. Everything before that attention
+layer is read from the run; with attention between table rows, the other rows of the batch are
+recomputed too, because a run records only the first.
 """
 
 from collections import defaultdict
@@ -32,13 +32,13 @@ Position = Int[Tensor, " position"]
 Change = Float[Tensor, " removed"]
 
 COPIES = 512
-"""How many copies of runs a pass has at most: more take more memory and are not faster."""
+"""The maximum number of copies of runs in a pass: more take more memory without being faster."""
 
 
 class Removal(NamedTuple):
-    """What is removed from a run: each of `keys`, one after another, from what `query` may look at
-    in one head of one attention. Between rows of a table `query` and `keys` are rows; between
-    columns they are columns of the first row.
+    """What is removed from a run: each of `keys` in turn, from the keys of `query` in one head of
+    one attention layer. Between table rows, `query` and `keys` are rows; between columns, they are
+    columns of the first row.
     """
 
     run: Run
@@ -49,16 +49,16 @@ class Removal(NamedTuple):
 
     @property
     def copies(self) -> int:
-        """How many copies of the run the pass has. The last is unchanged, so that both sides are
-        computed in a batch of one shape.
+        """The number of copies of the run in the pass. The last is unchanged, so that both sides
+        come from a batch of the same shape.
         """
         return len(self.keys) + 1
 
     @property
     def kind(self) -> Hashable:
-        """Equal for removals that one pass can make: the part of the network that is computed
-        again, the query, and all masks, which have the sizes of what is read. Segments remember,
-        and a bypass reads, what belongs to one run alone.
+        """Equal for removals that fit in one pass: the recomputed part of the network, the query,
+        and all masks, which determine the sizes. Segment memory and bypassing numbers belong to one
+        run only.
         """
         run = self.run
         run_id = id(run) if run.config.segments or run.config.bypass else None
@@ -68,9 +68,9 @@ class Removal(NamedTuple):
 
 @torch.inference_mode()
 def removals(wanted: Sequence[Removal]) -> list[Change]:
-    """For each that is asked for, and each of its keys, the change of the answer's log-probability,
-    in nats, when the query may not look at the key. `answer_log_probability` says which answer.
-    Those of one kind are one pass, in which every copy has the numbers that it has alone.
+    """For each removal and each of its keys, the change of the answer's log-probability, in nats,
+    when the query may not attend to the key. See `answer_log_probability` for the answer. Removals
+    of one kind form one pass, in which every copy has the same numbers as on its own.
     """
     by_kind: dict[Hashable, list[int]] = defaultdict(list)
     for number, removal in enumerate(wanted):
@@ -82,7 +82,7 @@ def removals(wanted: Sequence[Removal]) -> list[Change]:
 
 
 def few(alike: Sequence[Removal]) -> Iterator[list[Removal]]:
-    """The removals in their order, of at most COPIES copies together, or one alone."""
+    """The removals in order, in groups of at most COPIES copies, or a single one."""
     some: list[Removal] = []
     for removal in alike:
         if some and sum(other.copies for other in (*some, removal)) > COPIES:
@@ -94,7 +94,7 @@ def few(alike: Sequence[Removal]) -> Iterator[list[Removal]]:
 
 
 def changes(alike: Sequence[Removal]) -> list[Change]:
-    """The change of the answer's log-probability for each key of each of the removals."""
+    """The change of the answer's log-probability for each key of each removal."""
     first = alike[0]
     name = f"{first.attention.scope}.pattern"
     in_every_row = first.run.config.between_rows and first.attention.part == "attention"
@@ -115,21 +115,21 @@ def changes(alike: Sequence[Removal]) -> list[Change]:
 
 
 def parted(copies: Tensor, alike: Sequence[Removal]) -> Sequence[Tensor]:
-    """The copies of each run, of those of all one after another."""
+    """Splits the copies of all runs by run."""
     return copies.split([r.copies for r in alike])
 
 
 def copied(alike: Sequence[Removal], values: Sequence[Tensor]) -> Tensor:
-    """The value of each run as often as the pass has copies of it."""
+    """The value of each run, repeated for each of its copies."""
     both = zip(alike, values, strict=True)
     copies = torch.cat([value.expand(r.copies, *value.shape) for r, value in both])
     return side_by_side(copies, [r.copies for r in alike])
 
 
 def reached(run: Run, attention: Site, query: int) -> Position:
-    """The positions whose output can change with what `query` reads in this attention: in the last
-    layer `query` alone, and from each layer to the next those too that see one of them. Over a
-    large vocabulary the logits cost more than all else.
+    """The positions whose output can depend on what `query` reads in this attention layer: in the
+    last layer only `query`, and in each earlier layer also those that attend to one of them later.
+    With a large vocabulary, the logits cost more than everything else.
     """
     config, answer = run.config, run.logits
     of_all = config.inputs != "tokens" or config.says_class or config.segments
@@ -144,8 +144,8 @@ def reached(run: Run, attention: Site, query: int) -> Position:
 
 
 def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
-    """Row i of `weights` without its key `keys[i]`, divided by the sum of what is left; 0
-    everywhere where nothing is left.
+    """Row i of `weights` without its key `keys[i]`, divided by the sum of the rest; 0 everywhere if
+    nothing is left.
     """
     others = weights.scatter(-1, keys[:, None], 0.0)
     whole = others.sum(-1, keepdim=True)
@@ -155,8 +155,8 @@ def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
 def finished(
     alike: Sequence[Removal], change: Hook, at: Position
 ) -> Float[Tensor, "removed position vocabulary"]:
-    """The logits at the positions `at` of all copies, computed from the attention on, with every
-    value of its stack handed to `change`.
+    """The logits at the positions `at` of all copies, computed from the attention layer on, with
+    every value of its stack passed to `change`.
     """
     first = alike[0]
     run, stack, config = first.run, first.attention.stack, first.run.config
@@ -179,7 +179,7 @@ def from_sublayer(
     alike: Sequence[Removal], begin: Site, memory: Tensor | None, trace: Trace
 ) -> Stream:
     """The output of the stack of `begin` for copies of the stream that each run had before this
-    sub-layer. Where rows look at one another, all of its block is computed again.
+    sub-layer. With attention between rows, its whole block is recomputed.
     """
     run, stack, layer = alike[0].run, begin.stack, begin.layer
     assert stack is not None, "a sub-layer belongs to a stack"
@@ -200,14 +200,14 @@ def from_sublayer(
 
 
 def contexts_of(run: Run, stack: str, memory: Tensor | None, block_input: Stream) -> list[Context]:
-    """What each block of the stack looks at besides its stream: there are copies of the `memory` in
-    front, as of `block_input`, the stream before the first block that is computed.
+    """The context of each block of the stack: with copies of `memory`, and of `block_input`, the
+    stream before the first block that is recomputed.
     """
     memory_mask = None if memory is None else run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
     keys = (
         mask.shape[-1] - run.config.attention.slots
-    )  # a block puts its slots behind the keys itself
+    )  # the block appends its own slots to the keys
     context = Context(mask[:, :keys], memory, memory_mask)
     if run.config.segments:
         caches = remembering(run, block_input[..., 0].long())
@@ -216,8 +216,8 @@ def contexts_of(run: Run, stack: str, memory: Tensor | None, block_input: Stream
 
 
 def stream_before(run: Run, stack: str, layer: int) -> Float[Tensor, "*row position channel"]:
-    """The stream before the block `layer`: that of the run, or of all rows of its batch where rows
-    look at one another.
+    """The stream before the block `layer`: that of the run, or of all rows of its batch with
+    attention between rows.
     """
     if not run.config.between_rows:
         return run.trace[f"{stack}.{layer}.residual.in"]
@@ -232,9 +232,9 @@ def stream_before(run: Run, stack: str, layer: int) -> Float[Tensor, "*row posit
 def answer_log_probability(
     run: Run, logits: Float[Tensor, "removed position vocabulary"], at: Position
 ) -> Float[Tensor, " removed"]:
-    """The log-probability of the run's own answer: at each of the positions `at` the token or class
-    with the largest logit in the run, and the sum over the positions of their log-probabilities, in
-    nats. A classifier answers at its first position, [CLS], alone.
+    """The log-probability of the run's own prediction: the sum over the positions `at` of the
+    log-probability of the token or class with the largest logit in the run, in nats. A classifier
+    predicts only at its first position, [CLS].
     """
     best = run.logits[at].argmax(-1)
     log_probabilities = logits.double().log_softmax(-1)

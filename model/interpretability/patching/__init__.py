@@ -1,3 +1,3 @@
-"""Patching: numbers of a run are replaced or turned off, to see what they cause. Read
+"""Patching: activations of a run are replaced or turned off, to see their effects. Read
 activations.py first.
 """

@@ -1,11 +1,11 @@
-"""Activation patching: two runs of one model, and numbers of the first that are copied into the
-second. What a copied number changes, it causes (Vig et al. 2020, section 3; Meng et al. 2022,
-section 2; Heimersheim and Nanda 2024).
+"""Activation patching: two runs of one model, with activations of the first copied into the second.
+What changes is caused by them (Vig et al. 2020, section 3; Meng et al. 2022, section 2; Heimersheim
+and Nanda 2024).
 
-    clean       the run that numbers are taken from
+    clean       the run that activations are copied from
     corrupted   the run that they are copied into
     site        an activation of every layer that has positions: attention.out, residual.in …
-    metric      one number of an answer, for instance the logit of one word minus that of another
+    metric      one number about the output, such as the difference of two logits
     restored    (metric of the patched run - corrupted) / (clean - corrupted): 0 is the corrupted
                 run, 1 is the clean one
 """
@@ -29,20 +29,20 @@ from model.runs.run import Run
 from model.runs.sweep import sweep_steps
 
 Pair = tuple[int, int]
-"""A position of the clean run, and the position of the corrupted one that it is copied to."""
+"""A position in the clean run, and the position in the corrupted one that it is copied to."""
 Rows = Float[Tensor, "row vocabulary"]
 
 TOO_SMALL = 1e-3
-"""A difference of the metric, in logits or nats, below which nothing is left to restore."""
+"""If the metrics differ by less, in logits or nats, there is nothing to restore."""
 
 VALUES = ("in", "q", "k", "v", "pattern", "out", "z")
-"""The values whose sites a grid has; the stream after a sub-layer is one of them too."""
+"""The values whose sites form a grid, in addition to the stream after each sub-layer."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What a metric reads: the position `step` of the logits, the logits of the clean run there
-    [vocabulary], and the ids of the two answers.
+    """The inputs of a metric: the position `step` of the logits, the clean run's logits there
+    [vocabulary], and the ids of the two predictions.
     """
 
     step: int
@@ -52,26 +52,26 @@ class Goal:
 
 
 def logit_difference(logits: Rows, goal: Goal) -> Float[Tensor, " row"]:
-    """The logit of the clean answer minus that of the corrupted one (Wang et al. 2023, section
+    """The logit of the clean prediction minus that of the corrupted one (Wang et al. 2023, section
     2.2).
     """
     return logits[:, goal.clean] - logits[:, goal.corrupted]
 
 
 def log_probability(logits: Rows, goal: Goal) -> Float[Tensor, " row"]:
-    """The log-probability of the clean answer, in nats."""
+    """The log-probability of the clean prediction, in nats."""
     return logits.log_softmax(-1)[:, goal.clean]
 
 
 def divergence(logits: Rows, goal: Goal) -> Float[Tensor, " row"]:
-    """KL(clean || run) in nats: 0 where all probabilities are those of the clean run."""
+    """KL(clean || run) in nats: 0 if all probabilities are those of the clean run."""
     clean = goal.logits.to(logits).log_softmax(-1)
     return (clean.exp() * (clean - logits.log_softmax(-1))).sum(-1)
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A function from logits to one number a row, with its formula and its unit."""
+    """A function from logits to one number per row, with its formula and unit."""
 
     measure: Callable[[Rows, Goal], Tensor]
     formula: str
@@ -88,9 +88,9 @@ METRICS = {
 
 
 def goal_of(clean: Run, corrupted: Run, step: int | None = None) -> Goal:
-    """The goal at the position `step` of the corrupted run's logits, and at the same place of the
-    clean run's. Without it, it is the first position that answers at which the two runs answer
-    differently, or the last where they never do.
+    """The goal at position `step` of the corrupted run's logits, and the same position in the clean
+    run. By default, the first predicting position at which the two runs predict differently, or the
+    last if they never do.
     """
     wanted, found = (run.logits.argmax(-1) for run in (clean, corrupted))
     places = list(zip(answering(clean), answering(corrupted), strict=False))
@@ -103,8 +103,8 @@ def goal_of(clean: Run, corrupted: Run, step: int | None = None) -> Goal:
 
 
 def answering(run: Run) -> Sequence[int]:
-    """The positions of the logits that answer: those of a target, the blanks, or the last of a text
-    that is continued; every object query; else the first, which is [CLS].
+    """The predicting positions: those of a target, the blanks, or the last of a text to continue;
+    every object query; otherwise the first, [CLS].
     """
     config, last = run.config, len(run.logits)
     if config.n_queries:
@@ -119,9 +119,9 @@ def answering(run: Run) -> Sequence[int]:
 
 
 def sites(config: Config, stack: str, same_length: bool = True) -> list[str]:
-    """The sites of a stack that lie on its positions, in the order of computation: activation names
-    without stack and layer. Where the clean run has another number of positions, a pattern, whose
-    rows are as long as the run, cannot be copied.
+    """The sites of a stack on its positions, in the order of computation: activation names without
+    stack and layer. If the clean run has a different number of positions, patterns cannot be
+    copied, because their rows depend on the length.
     """
     axis, found = input_axis(config, stack), []
     for name, row in activations(config).items():
@@ -137,25 +137,25 @@ def sites(config: Config, stack: str, same_length: bool = True) -> list[str]:
 
 
 def narrow(name: str) -> bool:
-    """Queries, keys and values: in a stack with two attentions they would crowd the grid."""
+    """Queries, keys, and values: in a stack with cross-attention, they would crowd the grid."""
     return name.endswith((".q", ".k", ".v"))
 
 
 def head_sites(config: Config, stack: str) -> list[str]:
-    """The sites of a stack at which every head can be patched by itself: what it has gathered."""
+    """The sites of a stack at which each head can be patched separately: its output z."""
     return [f"{name}.z" for name in config.sublayers(stack) if name.endswith("attention")]
 
 
 def has_positions(index: Sequence[str], axes: Sequence[str], axis: str) -> bool:
-    """Whether an activation has positions that lie on the axis `axis`."""
+    """Whether an activation has positions on the axis `axis`."""
     return any(role in POSITIONS and along == axis for role, along in zip(index, axes, strict=True))
 
 
 def aligned(
     axis: str, clean: int, corrupted: int, positions: list[list[int]] | None
 ) -> tuple[Pair, ...]:
-    """Which position of the clean run goes to which of the corrupted one. Raises InvalidInput for
-    runs of different lengths without `positions`, and for positions that do not exist.
+    """Which position of the clean run is copied to which of the corrupted one. Raises InvalidInput
+    for runs of different lengths without `positions`, and for positions that do not exist.
     """
     if positions is None:
         if clean != corrupted:
@@ -181,15 +181,15 @@ def aligned(
 
 
 def patch(name: str, pairs: Iterable[Pair], clean: Input, head: int | None = None) -> Edit:
-    """The edit that copies the activation `name` of the clean run at some positions, of one head or
-    of all of them.
+    """The edit that copies the activation `name` of the clean run at some positions, for one head
+    or all of them.
     """
     where = () if head is None else (("head", (head,)),)
     return Edit("patch", name, where, inputs=(clean,), positions=tuple(pairs))
 
 
 def everything(config: Config, clean: Input) -> Edits:
-    """The edits that copy all that the first layer of every stack reads."""
+    """The edits that copy everything that the first layer of every stack reads."""
     return tuple(
         Edit("patch", f"{stack}.0.residual.in", inputs=(clean,)) for stack in config.stacks
     )
@@ -197,8 +197,8 @@ def everything(config: Config, clean: Input) -> Edits:
 
 @torch.inference_mode()
 def measured(corrupted: Run, rows: Sequence[Edits], goal: Goal, metric: str) -> tuple:
-    """The metric of the corrupted run with each of `rows`, and what it then answers: an id each.
-    Equal rows are run once.
+    """The metric of the corrupted run with each of `rows`, and its predictions as ids. Equal rows
+    are run once.
     """
     input, numbers, ids = Input(**corrupted.input), [], []
     place = {edits: at for at, edits in enumerate(dict.fromkeys(rows))}
@@ -211,5 +211,7 @@ def measured(corrupted: Run, rows: Sequence[Edits], goal: Goal, metric: str) -> 
 
 
 def restored(patched: Tensor, corrupted: float, clean: float) -> Tensor:
-    """The share of the difference that each patched run restores. Needs a difference."""
+    """The fraction of the difference that each patched run restores. The difference must not be
+    0.
+    """
     return (patched - corrupted) / (clean - corrupted)

@@ -1,5 +1,5 @@
-"""The two inputs of a question about patching: the corrupted one, and the clean one, read from what
-was given, or found beside the corrupted one.
+"""The two inputs of a patching question: the corrupted one, and the clean one, either given or
+found to match it.
 """
 
 import json
@@ -9,13 +9,12 @@ from dataclasses import fields, replace
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.interpretability.patching.activations import answering
-from model.runs.readings import reading
 from model.runs.run import Run
-from model.runs.run_model import Runs
+from model.runs.run_model import Runs, reading
 from model.zoo.models import Model
 
 PAPER = "0" * 64
-"""A sheet of 8 x 8 pixels without ink, one sign a pixel."""
+"""A blank image of 8 x 8 pixels, one character per pixel."""
 
 BLACK_CAT = "I have a black cat."
 PAIRS: dict[str, dict[str, str]] = {
@@ -40,20 +39,20 @@ PAIRS: dict[str, dict[str, str]] = {
     },
     "digits": {"three": PAPER},
 }
-"""By model the inputs that have a clean one of their own.
+"""By model, the inputs with a clean input of their own.
 
-The first pair: of 250 sentences "I am …" of the sentence pairs, drawn with seed 0, the translator
-begins as in "He is …" in 230 where *I* alone is patched in what the encoder reads, and in 1 where
-*am* alone is. In "i am cold" the patch of *i* makes "il a froid" of "j' ai froid", although the
-clean run writes "il est froid".
+The first pair: of 250 sentences "I am …" from the sentence pairs, sampled with seed 0, the
+translation begins as in "He is …" in 230 if only *I* is patched in the encoder's input, and in 1 if
+only *am* is. In "i am cold", patching *i* turns "j' ai froid" into "il a froid", although the clean
+run outputs "il est froid".
 
-The 3 and the sheet of paper: in each example of `digits` every pair of patches was replaced by
-those of paper, 136 pairs each. In the 3 exactly one pair makes the model say 8.
+The 3 and the blank image: in each example of `digits`, every pair of patches was replaced with
+blank ones, 136 pairs each. In the 3, exactly one pair makes the model predict 8.
 """
 
 
 def corrupted_input(model: Model, input: Input, corrupted: str | None) -> Input:
-    """`corrupted`, or the input of the question. Raises InvalidInput where both are given."""
+    """`corrupted`, or the question's input. Raises InvalidInput if both are given."""
     if corrupted is None:
         return input
     if input != Input():
@@ -63,8 +62,8 @@ def corrupted_input(model: Model, input: Input, corrupted: str | None) -> Input:
 
 
 def read_input(model: Model, name: str, raw: str) -> Input:
-    """The input that a question gives as JSON, {"source": "i am cold"}, or as the text, image or
-    row that the model reads. Raises InvalidInput for the field `name`.
+    """An input given as JSON, {"source": "i am cold"}, or as the text, image, or row that the model
+    reads. Raises InvalidInput for the field `name`.
     """
     if not raw.lstrip().startswith("{"):
         return Input(**{main_field(model): raw})
@@ -80,15 +79,15 @@ def read_input(model: Model, name: str, raw: str) -> Input:
 
 
 def main_field(model: Model) -> str:
-    """The field of an Input that a model reads first: source, text, image or row."""
+    """The first field of an Input that a model reads: source, text, image, or row."""
     *_, last = reading(model).fields
     two = model.config.family in ("encoder-decoder", "prefix") and last == "text"
     return "source" if two else last
 
 
 def held(clean: Input, corrupted: Run) -> Input:
-    """The clean input, with the target of the corrupted run where it has none of its own: what a
-    decoder reads is the same in both, and a difference comes from the source.
+    """The clean input, with the corrupted run's target if it has none of its own: with equal
+    decoder inputs, a difference comes from the source.
     """
     if "target" not in corrupted.input or clean.target is not None:
         return clean
@@ -96,9 +95,9 @@ def held(clean: Input, corrupted: Run) -> Input:
 
 
 def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
-    """The clean input of a question that gives none: the one of PAIRS; or, of the model's examples
-    of as many tokens and another answer, the one with the fewest other tokens; or the first of the
-    `variants` of the text. Raises InvalidInput where there is none.
+    """The default clean input: the one in PAIRS; or the model's example with the same number of
+    tokens, another prediction, and the fewest different tokens; or the first of the text's
+    `variants`. Raises InvalidInput if there is none.
     """
     field = main_field(model)
     for first, second in PAIRS.get(model.id, {}).items():
@@ -117,8 +116,8 @@ def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
 
 
 def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:
-    """Texts that are like `text`: with one of its words replaced by a word of the clean inputs of
-    PAIRS, and with all words in the opposite order. Of a single word the letters are its words.
+    """Texts similar to `text`: with one word replaced by a word from the clean inputs of PAIRS, and
+    with all words reversed. In a single word, letters are used as words.
     """
     gap = " " if len(text.split()) > 1 else ""
     words, others = (s.split() if gap else list(s) for s in (text, gap.join(pairs.values())))
@@ -129,16 +128,16 @@ def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:
 
 
 MAX_WORDS = 6
-"""Words that are replaced, and words that replace them: each pair is a run."""
+"""The maximum number of words to replace, and of replacements: each pair takes a run."""
 
 
 def length(run: Run) -> int:
-    """The number of tokens of the first input."""
+    """The number of tokens in the first input."""
     return len(next(iter(run.tokens.values())))
 
 
 def as_long(model: Model, corrupted: Run, runs: Runs) -> Iterator[Run]:
-    """The runs of the model's examples that have as many tokens as the corrupted run."""
+    """The runs of the model's examples with the same number of tokens as the corrupted run."""
     for example in model.card.get("examples", ()):
         run = runs(model, Input(**example["input"]))
         if length(run) == length(corrupted):
@@ -146,7 +145,7 @@ def as_long(model: Model, corrupted: Run, runs: Runs) -> Iterator[Run]:
 
 
 def others(run: Run, corrupted: Run) -> int:
-    """How many tokens of the first input of a run are others than in the corrupted run."""
+    """The number of tokens in a run's first input that differ from the corrupted run."""
     axis = next(iter(corrupted.tokens))
     return sum(
         here.id != there.id
@@ -155,5 +154,5 @@ def others(run: Run, corrupted: Run) -> int:
 
 
 def answer(run: Run) -> list[int]:
-    """What a run says at every position that it answers at."""
+    """The predictions of a run at every predicting position."""
     return run.logits.argmax(-1)[list(answering(run))].tolist()

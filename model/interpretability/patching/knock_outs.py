@@ -1,18 +1,18 @@
-"""Knock-outs: which parts of a run can be turned off one at a time, and the edit that does it.
+"""Knock-outs: the parts of a run that can be turned off one at a time, and the edits that do it.
 
     head        the slice of one head of z, before the output projection mixes the heads
-    sublayer    the whole output of an attention or of a feed-forward network
-    position    the embedding at one position, so that only other positions can tell of it
-    neurons     a group of neighbouring neurons of a feed-forward network, after the activation
+    sublayer    the whole output of an attention layer or a feed-forward network
+    position    the embedding at one position, so that only other positions carry information on it
+    neurons     a group of adjacent neurons of a feed-forward network, after the activation
 
-    zero        0 takes the place of the part
-    mean        its mean over all positions of all examples of the model
-    resample    what it is in another example: position i takes position i, and positions beyond
-                the other example's end take its last
+    zero        replaces the part with 0
+    mean        replaces it with its mean over all positions of all examples of the model
+    resample    replaces it with its value in another example, position by position; positions
+                beyond the other example's end get its last
 
-The first is the crudest, since a later part may never have met a 0 there. The second keeps what the
-part says in every input, and the third what it says in one (Wang et al. 2023, section 2.2; Chan et
-al. 2022).
+The first is the crudest, because later parts may never have seen a 0 there. The second keeps what
+the part contributes in every input, and the third what it contributes in one (Wang et al. 2023,
+section 2.2; Chan et al. 2022).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,8 +31,8 @@ from model.runs.run import Run
 
 @dataclass(frozen=True)
 class Unit:
-    """A part that is turned off: of the activation `name` the `indices` along `axis`, or all of it
-    where `axis` is None.
+    """A part that is turned off: the `indices` along `axis` of the activation `name`, or all of it
+    if `axis` is None.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Unit:
 
     @property
     def layer(self) -> int | None:
-        """The layer that it is in; None for a position, which is read before all layers."""
+        """Its layer; None for a position, which is read before all layers."""
         return Site.parse(self.name).layer
 
     @property
@@ -50,7 +50,7 @@ class Unit:
 
 
 def heads(run: Run, groups: int) -> Iterator[Unit]:
-    """Every head of every attention."""
+    """Every head of every attention layer."""
     for name in run.vocabulary:
         if Site.parse(name).value == "z":
             for head in range(run.trace[name].shape[0]):
@@ -66,7 +66,7 @@ def sublayers(run: Run, groups: int) -> Iterator[Unit]:
 
 
 def positions(run: Run, groups: int) -> Iterator[Unit]:
-    """Every position of what each stack reads: token and position, as they are added."""
+    """Every input position of each stack: the sum of token and position."""
     for stack in run.config.stacks:
         name = f"{stack}.embedding.sum"
         for at in range(run.trace[name].shape[0]):
@@ -74,8 +74,8 @@ def positions(run: Run, groups: int) -> Iterator[Unit]:
 
 
 def neurons(run: Run, groups: int) -> Iterator[Unit]:
-    """The neurons of every feed-forward network in `groups` of neighbours, as equal as they can
-    be. Raises InvalidInput for a model without neurons, or with fewer of them than groups.
+    """The neurons of every feed-forward network in `groups` of adjacent neurons of nearly equal
+    size. Raises InvalidInput for a model without neurons, or with fewer of them than groups.
     """
     size = run.config.d_ff
     if not size:

@@ -1,9 +1,10 @@
-"""Path patching: what one site, the sender, tells another, the receiver, and nobody else.
+"""Path patching: the effect of one site, the sender, on another, the receiver, and through nothing
+else.
 
-The numbers of the sender are copied from the clean run into the corrupted one. What every other
-sub-layer writes is frozen as it was in the corrupted run, so that the change reaches the receiver
-through the residual stream alone. The numbers that the receiver then has are put into a second
-corrupted run, in which everything after the receiver follows (Wang et al. 2023, section 3.1;
+The sender's activation is copied from the clean run into the corrupted one. The outputs of all
+other sub-layers are frozen at their values in the corrupted run, so the change reaches the receiver
+only through the residual stream. The receiver's resulting activation is patched into a second
+corrupted run, in which everything after the receiver is recomputed (Wang et al. 2023, section 3.1;
 Goldowsky-Dill et al. 2023, section 2). Wang et al. let feed-forward networks between the two pass
 the change on; here they are frozen too, so that a path is one edge.
 """
@@ -23,14 +24,14 @@ from model.runs.run import Run
 from model.runs.sweep import sweep
 
 WRITES = ("attention.out", "feed_forward.out")
-"""The ends of the names of what sub-layers write to the stream: cross-attention's and those between
-rows end so too.
+"""The suffixes of the names of sub-layer outputs, including those of cross-attention and of
+attention between rows.
 """
 
 
 def freezing(config: Config, sender: str, receiver: str) -> Edits:
-    """The edits that hold every sub-layer's output at its unedited value, but for the outputs of
-    the sub-layers that the sender and the receiver belong to.
+    """The edits that freeze every sub-layer's output at its unedited value, except those of the
+    sender's and receiver's sub-layers.
     """
     ends = {f"{Site.parse(name).scope}.out" for name in (sender, receiver)}
     names = [name for name in activations(config) if name.endswith(WRITES) and name not in ends]
@@ -38,8 +39,8 @@ def freezing(config: Config, sender: str, receiver: str) -> Edits:
 
 
 def received(corrupted: Run, senders: Sequence[Edit], receiver: str) -> Tensor:
-    """What the receiver reads where each of `senders`, a patch of one activation, tells it the
-    clean value [sender, *receiver].
+    """The receiver's activation when each of `senders`, a patch of one activation, has its clean
+    value, [sender, *receiver].
     """
     rows = [(sender, *freezing(corrupted.config, sender.at, receiver)) for sender in senders]
     return sweep(corrupted.model, Input(**corrupted.input), rows, (receiver,))[receiver]
@@ -48,8 +49,8 @@ def received(corrupted: Run, senders: Sequence[Edit], receiver: str) -> Tensor:
 def paths(
     corrupted: Run, senders: Sequence[Edit], receiver: str, head: int | None = None
 ) -> list[Edits]:
-    """For each sender the edits of the second run, in which the receiver, or one head of it, has
-    what the sender told it.
+    """For each sender, the edits of the second run, in which the receiver, or one head of it, has
+    the resulting activation.
     """
     with progress.part(0, 0.5):
         values = received(corrupted, senders, receiver)

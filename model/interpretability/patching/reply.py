@@ -1,10 +1,10 @@
-"""The reply: what a model says of an input, as the tokens or classes that it is read from its
-logits at, and how probable it thinks them.
+"""The reply: a model's prediction for an input, as tokens or classes at positions of the logits,
+and its log-probability.
 
     target        the target's tokens, each after the tokens before it (teacher forcing)
-    next token    the token that the model thinks likeliest after the text
-    blanks        the word that it thinks likeliest at each blank
-    class         the class that it thinks likeliest
+    next token    the most probable next token after the text
+    blanks        the most probable word at each blank
+    class         the most probable class
     shapes        the class of each object query that finds a shape
 """
 
@@ -23,8 +23,8 @@ Logits = Float[Tensor, "*row position vocabulary"]
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply of a run: the positions of the logits at which it is read, and the id of the token
-    or class there. `kind` is one of the five above.
+    """The reply of a run: the positions of the logits, and the id of the token or class at each.
+    `kind` is one of the five above.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Reply:
     ids: tuple[int, ...]
 
     def among(self, places: Sequence[int]) -> "Reply":
-        """The same reply, read from logits that were computed at `places` alone."""
+        """The same reply, for logits computed only at `places`."""
         return replace(self, positions=tuple(places.index(at) for at in self.positions))
 
     def log_probabilities(self, logits: Logits) -> Float[Tensor, "*row token"]:
@@ -46,9 +46,7 @@ class Reply:
 
 
 def reply_of(run: Run) -> Reply:
-    """The reply of a run. Raises InvalidInput for a sentence without a blank in a model that fills
-    blanks.
-    """
+    """The reply of a run. Raises InvalidInput for a sentence without a blank in a fill-in model."""
     config, best = run.config, run.logits.argmax(-1).tolist()
     if config.n_queries:
         nothing = config.head.classes - 1
@@ -68,15 +66,15 @@ def reply_of(run: Run) -> Reply:
 
 
 def expecting(run: Run) -> Sequence[int]:
-    """The positions of the logits behind which the run expects a token: none for a model that
-    predicts no next token, and for a text of which no next token is known.
+    """The positions of the logits whose next token is known: none for a model that does not predict
+    the next token, or a text without one.
     """
     return range(len(run.logits))[run.predicted] if run.next_tokens else ()
 
 
 def loss(run: Run, logits: Logits, places: Sequence[int]) -> Float[Tensor, "*row"]:
-    """The mean cross-entropy over the tokens that the run expects, in nats a token: -ln p of each
-    next token of the text, from logits at `places`, among which are those of `expecting`.
+    """The mean cross-entropy over the known next tokens, in nats per token, from logits at
+    `places`, which include those of `expecting`.
     """
     read = [places.index(at) for at in expecting(run)]
     here = logits[..., read, :].double().log_softmax(-1)

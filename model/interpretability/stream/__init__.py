@@ -1,1 +1,1 @@
-"""The residual stream: what is written to it, and what reads it. Read residual.py first."""
+"""The residual stream: what is added to it, and what reads it. Read residual.py first."""

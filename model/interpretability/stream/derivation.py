@@ -1,4 +1,4 @@
-"""The derivation of one number of a run: where its rule and its operands are looked up."""
+"""The derivation of one number of a run: looks up its rule and operands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from model.runs.run import Run
 
 @dataclass(frozen=True)
 class LocalDerivation:
-    """Rule and operands of one cell."""
+    """Rule and operands of one entry."""
 
     rule: Rule
     cell: Cell
@@ -28,7 +28,7 @@ class LocalDerivation:
 def derivation_at(
     run: Run, numbers: Numbers, row: Activation, where: dict[str, int]
 ) -> LocalDerivation:
-    """The derivation of the cell of the activation `row` at the indices `where`, by role."""
+    """The derivation of the entry of the activation `row` at the indices `where`, by role."""
     inside = where | parts_at(row, run.axes, where)
     rule, names = row.rule_at(inside | typed_place(run, row, where), numbers.edited)
     cell = Cell(run.config, where, length_of(run, row), run.remembered(row))
@@ -36,8 +36,8 @@ def derivation_at(
 
 
 def typed_place(run: Run, row: Activation, where: dict[str, int]) -> dict[str, int]:
-    """The position at which the token was typed whose vector `row` holds, in a run that reads its
-    tokens in another order: the rule of a vector is that of its token, wherever it stands.
+    """The position at which the token of a vector in `row` was typed, in a run with reordered
+    tokens: a vector follows the rule of its token, wherever it was moved.
     """
     if not row.name.endswith(".embedding.token") or row.axes[0] not in run.aligned:
         return {}
@@ -46,14 +46,12 @@ def typed_place(run: Run, row: Activation, where: dict[str, int]) -> dict[str, i
 
 
 def numbers_of(run: Run) -> Numbers:
-    """All numbers of a run, in which operands are looked up."""
+    """All numbers of a run, for looking up operands."""
     parameter = run.model.transformer.get_parameter
     values = (run.config, run.trace, run.constants, run.masks, parameter, run.tokens, run.axes)
     return Numbers(*values, edited=run.stages.keys())
 
 
 def length_of(run: Run, row: Activation) -> int:
-    """The number of positions of the text on which the activation `row` lies; 1 if it lies on no
-    text.
-    """
+    """The length of the sequence that the activation `row` belongs to; 1 if there is none."""
     return next((len(run.tokens[axis]) for axis in row.axes if axis in run.tokens), 1)

@@ -1,4 +1,5 @@
-"""The output of a feed-forward network at one token, taken apart into what each neuron writes.
+"""The output of a feed-forward network at one token, decomposed into the contributions of its
+neurons.
 
 FFN(x) = b_2 + sum over i of post_i w_i, where w_i is row i of W_2 (Vaswani et al. 2017, equation 2;
 Geva et al. 2021, section 2). The sum is exact; it is computed in float64 from the activations of
@@ -21,13 +22,12 @@ Channels = Float[Tensor, "channel"]
 
 @dataclass(frozen=True)
 class Writes:
-    """What one feed-forward network did at one token of a run.
+    """The computation of one feed-forward network at one token.
 
-    `argument` is what the activation function was applied to, and `activated` its value there. In a
-    gated network the argument is the gate's, and the activation `post` is activated * pre; in any
-    other the argument is `pre`, and post is activated. `rows` are the rows of W_2, and `bias` is
-    b_2, or 0 in a network without biases. `edit` is what edits added to the output, None where they
-    left it as it was.
+    `argument` is the input of the activation function, and `activated` its output. In a gated
+    network, the argument is the gate's, and `post` is activated * pre; otherwise the argument is
+    `pre`, and post is activated. `rows` are the rows of W_2, and `bias` is b_2, or 0 in a network
+    without biases. `edit` is what edits added to the output, None if they did not change it.
     """
 
     argument: Neurons
@@ -41,30 +41,30 @@ class Writes:
 
     @property
     def fires(self) -> Bool[Tensor, "hidden"]:
-        """Which neurons fire: those whose argument is above 0."""
+        """Which neurons fire: those with a positive argument."""
         return self.argument > 0
 
     @property
     def lengths(self) -> Neurons:
-        """|post_i| |w_i|, the length of what each neuron writes."""
+        """|post_i| |w_i|, the norm of each neuron's contribution."""
         return self.post.abs() * self.rows.norm(dim=-1)
 
     def strongest(self, top: int) -> Int[Tensor, "neuron"]:
-        """The `top` neurons that write the longest vectors, the longest first."""
+        """The `top` neurons with the largest contributions, in decreasing order."""
         return self.lengths.argsort(descending=True, stable=True)[:top]
 
     def outputs(self, neurons: Int[Tensor, "neuron"]) -> Float[Tensor, "neuron channel"]:
-        """post_i w_i, what each of some neurons writes."""
+        """post_i w_i, the contributions of some neurons."""
         return self.post[neurons, None] * self.rows[neurons]
 
     @property
     def total(self) -> Channels:
-        """What all neurons write together, without the bias."""
+        """The contribution of all neurons, without the bias."""
         return self.post @ self.rows
 
 
 def writes(run: Run, scope: str, position: int) -> Writes:
-    """What the feed-forward network with the name `scope` did at a position, in float64."""
+    """The computation of the feed-forward network `scope` at a position, in float64."""
     network = run.model.transformer.get_submodule(scope)
     assert isinstance(network, FeedForward), f"{scope} is no feed-forward network"
     here = {

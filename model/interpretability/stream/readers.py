@@ -1,12 +1,12 @@
-"""Readers: the later numbers that have a given number among their operands, and with what weight.
+"""Readers: the later numbers that have a given number as an operand, and with what weight.
 
-The operands of the catalogue say which numbers make one number. Here they are read the other way
-round: for each activation and each of its operands, the indices are found at which the operand
-holds the given number. No second table of the network is needed.
+The catalog's operands say which numbers make one number. Here they are inverted: for each
+activation and each of its operands, the indices are found at which the operand contains the given
+number. No second table of the network is needed.
 
-The weight of a reader is its derivative with respect to the number, all its other operands held
-fixed. Where the rule is linear in the number this is the coefficient that the number is multiplied
-by: the weight W_O[i, j] of a channel of z, the attention weight of a value.
+The weight of a reader is its derivative with respect to the number, with all other operands held
+fixed. If the rule is linear in the number, this is its coefficient: the weight W_O[i, j] for a
+channel of z, the attention weight for a value.
 """
 
 import re
@@ -24,8 +24,8 @@ from model.runs.run import Run
 
 @dataclass(frozen=True)
 class Reader:
-    """A number that is computed from another one: its activation, its indices by role, its recorded
-    value (-inf for a masked score), and its derivative with respect to that other number.
+    """A number computed from another one: its activation, its indices by role, its recorded value
+    (-inf for a masked score), and its derivative with respect to that other number.
     """
 
     activation: Activation
@@ -35,8 +35,8 @@ class Reader:
 
 
 def readers(run: Run, name: str, place: Sequence[int]) -> list[Reader]:
-    """All numbers of the run that have the number at `place` of the activation `name` among their
-    operands, in the order of computation. The list is empty for a number at which the network ends.
+    """All numbers of the run that have the number at `place` of the activation `name` as an
+    operand, in the order of computation. Empty for a final output of the network.
     """
     numbers = numbers_of(run)
     found = []
@@ -50,8 +50,8 @@ def readers(run: Run, name: str, place: Sequence[int]) -> list[Reader]:
 def cells_that_read(
     numbers: Numbers, row: Activation, name: str, place: Sequence[int]
 ) -> Iterator[dict[str, int]]:
-    """The cells of the activation `row`, as indices by role, that have the number at `place` of the
-    activation `name` among their operands.
+    """The entries of the activation `row`, as indices by role, that have the number at `place` of
+    the activation `name` as an operand.
     """
     sizes = {role: numbers.axes[axis].size for role, axis in zip(row.index, row.axes, strict=True)}
     ways = [row.operands, *(ops for _, ops in row.parts.values())]
@@ -77,8 +77,8 @@ def cells_that_read(
 def indices_that_hold(
     numbers: Numbers, row: Activation, sizes: dict[str, int], operand: str, place: Sequence[int]
 ) -> list[dict[str, int]]:
-    """The indices by role at which `operand` holds the number at `place`. Roles that do not matter
-    are left out. Each index of the operand restricts the roles that stand in it.
+    """The indices by role at which `operand` contains the number at `place`, without irrelevant
+    roles. Each index of the operand restricts the roles in it.
     """
     match = OPERAND.fullmatch(operand)
     assert match is not None, f"{operand} is no operand"
@@ -96,8 +96,8 @@ def indices_that_hold(
 
 
 def roles_in(numbers: Numbers, row: Activation, index: str) -> list[str]:
-    """The roles of a cell on which one index of an operand depends. The name of a part of an axis
-    stands for the role of that axis.
+    """The roles that one index of an operand depends on. The name of a part of an axis stands for
+    the role of that axis.
     """
     words = set(re.findall(r"\w+", index))
     words |= {"head"} & {word.removeprefix("kv_") for word in words}
@@ -111,11 +111,11 @@ def roles_in(numbers: Numbers, row: Activation, index: str) -> list[str]:
 def holds(
     numbers: Numbers, row: Activation, known: dict[str, int], index: re.Match, wanted: int
 ) -> bool:
-    """Whether one index of an operand is, or contains, `wanted` in the cells of these indices."""
+    """Whether one index of an operand is, or contains, `wanted` for these entries."""
     cell = dict.fromkeys(row.index, 0) | known
     inside = cell | parts_at(row, numbers.axes, cell)
     if index.group("plain") in all_parts(numbers, row) - inside.keys():
-        return False  # this cell lies in another part of the axis
+        return False  # this entry is in another part of the axis
     return includes(read_index(numbers, row, inside, index), wanted)
 
 
@@ -138,8 +138,8 @@ def weight(
     name: str,
     place: Sequence[int],
 ) -> float:
-    """The derivative of the cell `at` of `row` with respect to the number at `place` of `name`. A
-    number that is several operands at once counts with each of them.
+    """The derivative of the entry `at` of `row` with respect to the number at `place` of `name`. If
+    the number occurs in several operands, each of them counts.
     """
     with torch.inference_mode(False), torch.enable_grad():
         derivation = derivation_at(run, numbers, row, at)
@@ -151,7 +151,7 @@ def weight(
             values[i].requires_grad_()
         result = derivation.steps(values)[-1].value
         if not result.requires_grad:
-            return 0.0  # a query that may look nowhere, whose weights are 0 by definition
+            return 0.0  # a query without visible keys, whose weights are 0 by definition
         slopes = torch.autograd.grad(result, [values[i] for i in reading], allow_unused=True)
         members = [member(derivation.operands[i], place) for i in reading]
         return sum(
@@ -162,12 +162,12 @@ def weight(
 
 
 def is_in(operand: Operand, name: str, place: Sequence[int]) -> bool:
-    """Whether the number at `place` of the activation `name` is one of an operand's."""
+    """Whether an operand contains the number at `place` of the activation `name`."""
     return operand.name == name and all(map(includes, operand.index, place))
 
 
 def member(operand: Operand, place: Sequence[int]) -> tuple[int, ...]:
-    """Where the number at `place` of its tensor stands among the values of an operand."""
+    """The index of the number at `place` of its tensor within the operand's values."""
     return tuple(
         i - (start[0] if isinstance(start, list) else 0)
         for start, i in zip(operand.index, place, strict=True)

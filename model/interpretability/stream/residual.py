@@ -1,14 +1,14 @@
 """The residual stream of one stack: its points in order, and the decomposition of each point into
-the parts that were written to the stream.
+the parts that were added to the stream.
 
-A norm is N(x) = A x / scale + bias, where A is a linear map: it multiplies by the gain, and in
-LayerNorm it subtracts the mean first. If scale is held at the value that the token had in the run,
-N is linear but for the bias, and the bias is a part of its own. The parts of a sum therefore stay
-parts after every norm, and no approximation is needed. `layers/norms.py` has A for each norm,
-and `layers/residual.py` says what each placement of the norm adds and normalises.
+A norm is N(x) = A x / scale + bias, where A is a linear map: it multiplies by the gain and, in
+LayerNorm, first subtracts the mean. With the scale held at the token's value in the run, N is
+linear except for the bias, and the bias is a part of its own. The parts of a sum therefore remain
+parts after every norm, without approximation. `layers/norms.py` has A for each norm, and
+`layers/residual.py` defines what each norm placement adds and normalizes.
 
-In an edited run every edit of a number on the way of the stream is a part too: what it added there.
-An edit inside a sub-layer needs none, because it is in what the sub-layer wrote.
+In an edited run, every edit on the path of the stream is a part too: the difference it made there.
+An edit inside a sub-layer is not a separate part, because it is included in the sub-layer's output.
 """
 
 from collections.abc import Iterator
@@ -34,13 +34,13 @@ More = Float[Tensor, "more position channel"]
 
 @dataclass(frozen=True)
 class Step:
-    """A point of the stream, the activation `name`. The output `wrote` of a sub-layer was added to
-    the stream `before`, and `norm` was applied to the sum; None stands for no output, for no stream
-    before and for no norm.
+    """A point of the stream, the activation `name`. The sub-layer output `wrote` was added to the
+    stream `before`, and `norm` was applied to the sum; None means no output, no stream before, or
+    no norm.
 
     `branch` is the norm of the output alone. `past` is the factor of the stream before the
-    addition, a number or the name of a parameter, and `earlier` an earlier point of the stream that
-    is added too.
+    addition, a number or the name of a parameter, and `earlier` is an earlier point of the stream
+    that is added too.
     """
 
     name: str
@@ -55,9 +55,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One summand of the stream. `kind` is token, position, token_type, bias, edit or the name of
-    the sub-layer that wrote the part; `name` is the name of an activation or of a parameter. The
-    part of an edit has the name of the activation that was edited.
+    """One summand of the stream. `kind` is token, position, token_type, bias, edit, or the name of
+    the sub-layer; `name` is the name of an activation or parameter. The part of an edit has the
+    name of the edited activation.
     """
 
     name: str
@@ -67,13 +67,13 @@ class Part:
 
 
 Summand = tuple[Part, Tensor]
-"""A part, and what it adds to the stream [position, channel]."""
+"""A part, and its contribution to the stream [position, channel]."""
 
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The parts of a stack: `outputs` holds each part as it was added to the stream, `by_step` what
-    each part contributes to each point, which is exactly 0 before the part is written.
+    """The parts of a stack: `outputs` has each part as it was added to the stream, `by_step` its
+    contribution to each point, which is exactly 0 before it is added.
     """
 
     parts: list[Part]
@@ -126,8 +126,8 @@ def final_norm(config: Config, stack: str) -> list[Step]:
 
 @dataclass(frozen=True)
 class Sum:
-    """The terms of a point: the scaled stream `x`, the output `f` that is added to it, and `total`,
-    the sum of both, and of the block's input in a placement that adds the input.
+    """The terms of a point: the scaled stream `x`, the added output `f`, and `total`, their sum,
+    including the block's input in a placement that adds it.
     """
 
     x: Stream
@@ -136,8 +136,8 @@ class Sum:
 
 
 def sums(run: Run, stack: str) -> dict[str, Sum]:
-    """The terms of every point, by its name; `total` is the input of the point's norm, or the point
-    itself where there is no norm.
+    """The terms of every point, by name; `total` is the input of the point's norm, or the point
+    itself if there is no norm.
     """
     found = {}
     for step in steps(run.config, stack):
@@ -159,9 +159,9 @@ def past(run: Run, step: Step) -> Scale:
 
 
 def decompose(run: Run, stack: str) -> Decomposition:
-    """All parts of the stack, in the order in which they were written, and what remains of each
-    after every factor and norm that follows. Of a deep stack this is much: `growth` has one point
-    at a time.
+    """All parts of the stack, in the order in which they were added, and what remains of each after
+    every subsequent factor and norm. In a deep stack this is large: `growth` processes one point at
+    a time.
     """
     whole, by_step = list[Summand](), dict[str, Parts]()
     for step, new, now in growth(run, stack):
@@ -175,8 +175,8 @@ def decompose(run: Run, stack: str) -> Decomposition:
 
 
 def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Summand], Parts]]:
-    """Every point of the stream, the parts that are written there, and what each of all the parts
-    so far contributes to the point; they sum to it.
+    """Every point of the stream, the parts added there, and the contribution of each part so far to
+    the point; they sum to it.
     """
     like = run.trace[f"{stack}.0.residual.in"]
     now = block_input = like.new_empty(0, *like.shape)
@@ -211,8 +211,8 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Summand], Parts]]:
 
 
 def extended(parts: Parts, more: More) -> Float[Tensor, "both position channel"]:
-    """The parts, followed by `more`, in memory that has room for as many again: of a deep stack
-    nothing is copied at most points, and `parts` stays a view of the same numbers.
+    """The parts, followed by `more`, in memory with spare capacity: in a deep stack, most points
+    need no copy, and `parts` remains a view of the same numbers.
     """
     count = len(parts) + len(more)
     held = parts.untyped_storage().nbytes() // (parts[:1].nbytes or 1) if len(parts) else 0
@@ -226,7 +226,7 @@ def extended(parts: Parts, more: More) -> Float[Tensor, "both position channel"]
 
 
 def joined(parts: Parts, more: list[Summand]) -> More:
-    """The parts, followed by those that are written to them."""
+    """The parts, followed by those that are added to them."""
     return torch.cat([parts, torch.stack([value for _, value in more])]) if more else parts
 
 
@@ -236,9 +236,9 @@ def filled(some: Float[Tensor, "part *along"], n: int) -> Float[Tensor, "more *a
 
 
 def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Summand]]:
-    """The parts of the output of the norm `name`, computed from the parts of its input and with the
-    scale of the run; and what the norm adds as parts of its own: its bias, if it has one, and what
-    edits of its mean and of its output added.
+    """The parts of the output of the norm `name`, computed from the parts of its input with the
+    scale of the run; and the norm's own parts: its bias, if it has one, and the edits of its mean
+    and output.
     """
     norm = cast(AnyNorm, run.model.transformer.get_submodule(name))
     kind, scope = NORMS[run.config.norm.name], name if name.startswith(stack) else f"{stack}.{name}"
@@ -248,19 +248,19 @@ def normed(run: Run, stack: str, name: str, parts: Parts) -> tuple[More, list[Su
     if kind.has_bias:
         values = norm.get_parameter("bias").expand_as(whole)
         added.append((Part(bias, "bias", Site.parse(bias).layer), values))
-    for part, value in edited(run, f"{scope}.mean"):  # what is subtracted is no part of x
+    for part, value in edited(run, f"{scope}.mean"):  # what is subtracted is not part of x
         added.append((part, -value[..., None] / scale * norm.gain))
     added += edited(run, f"{scope}.out")
     return joined(kind.linear(norm, parts) / scale, added), added
 
 
 def set_after_sum(run: Run, step: Step) -> bool:
-    """Whether an edit has changed the point, or the norm before it, after the terms were added."""
+    """Whether an edit has changed the point, or the norm before it, after the addition."""
     return any(name == step.name or name.startswith(f"{step.norm}.") for name in run.stages)
 
 
 def edited(run: Run, name: str) -> list[Summand]:
-    """What the edits of the activation `name` added to it, as one part; none in a run without."""
+    """What edits of the activation `name` added to it, as one part; none in a run without edits."""
     stages = run.stages.get(name, ())
     if not stages:
         return []
@@ -269,8 +269,8 @@ def edited(run: Run, name: str) -> list[Summand]:
 
 
 def stream_parts(run: Run, wrote: str) -> Iterator[Summand]:
-    """The parts of one output: those of the embedding are token, position and type of the text,
-    those of an attention its heads and its bias, those of a feed-forward network x W_2 and b_2.
+    """The parts of one output: for embeddings, token, position, and segment; for attention, its
+    heads and bias; for a feed-forward network, x W_2 and b_2.
     """
     site = Site.parse(wrote)
     scope, layer = site.scope, site.layer
@@ -296,9 +296,9 @@ def stream_parts(run: Run, wrote: str) -> Iterator[Summand]:
 
 
 def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocabulary"]:
-    """The logits of a stack that ended at this point: the final norm, where there is one, and the
-    unembedding are applied to the point (nostalgebraist 2020). Edits behind the end of the stream
-    change the last point alone, which is the output of the model.
+    """The logits if the stack ended at this point: the final norm, if there is one, and the
+    unembedding applied to the point (nostalgebraist 2020). Edits after the end of the stream change
+    only the last point, the model's output.
     """
     transformer, x = run.model.transformer, run.trace[point.name]
     if run.stages and point.name == block_output(stack, run.config.layers(stack) - 1):

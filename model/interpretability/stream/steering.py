@@ -1,11 +1,11 @@
-"""Steering: a direction is added to the stream while a model writes (activation addition, Turner et
-al. 2023).
+"""Steering: a direction is added to the stream while a model generates text (activation addition,
+Turner et al. 2023).
 
     x_l := x_l + strength · s · d / |d|        at every position, at every step
 
-`d` is a direction of the stream behind layer l, and s is the mean length of the stream there: at
-strength 1 the vector that is added is as long as the stream itself. Whether a direction does more
-than any push of its length would is seen beside random directions.
+`d` is a direction in the stream after layer l, and s is the mean norm of the stream there: at
+strength 1, the added vector has the norm of the stream itself. Random directions show whether a
+direction does more than any vector of the same norm.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from torch import Tensor
 from model import progress
 from model.generation.decoding import IncrementalDecoder, permitted
 from model.generation.ties import best
-from model.inputs.frame import Frame
+from model.inputs.text import Frame
 from model.runs.strategies import Prompt
 from model.trace import OFF, Trace
 from model.zoo.models import SINGLE
@@ -29,19 +29,19 @@ Pushes = Float[Tensor, "row channel"]
 
 
 def site(layer: int) -> str:
-    """Where a direction is added: the stream behind a layer of the stack that writes."""
+    """Where a direction is added: the stream after a layer of the generating stack."""
     return f"decoder.{layer}.residual.out"
 
 
 CACHE_AT_ONCE = 400_000_000
-"""How many bytes the keys and values of the texts may take that are written at once."""
+"""The maximum bytes of the keys and values of texts generated at once."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """What is written in each row of a batch: the most probable token of each step, `chances`, how
-    probable it was, and `wanted`, the probability that went to the tokens of the direction. `real`
-    is False behind the end of a text, where that of `frame` is repeated.
+    """The text generated in each row of a batch: the most probable token of each step, `chances`,
+    its probability, and `wanted`, the total probability of the direction's tokens. `real` is False
+    after the end of a text, where the end token of `frame` is repeated.
     """
 
     ids: Int[Tensor, "row step"]
@@ -56,9 +56,7 @@ class Samples:
 
     @property
     def share(self) -> Float[Tensor, " row"]:
-        """The probability that goes to the tokens of the direction, the mean over the steps of each
-        text.
-        """
+        """The total probability of the direction's tokens, averaged over the steps of each text."""
         return (self.wanted * self.real).sum(1) / self.real.sum(1)
 
     def __getitem__(self, rows: slice) -> "Samples":
@@ -70,9 +68,8 @@ class Samples:
 def write(
     prompt: Prompt, layer: int, pushes: Pushes, most: int, tokens: Int[Tensor, " token"]
 ) -> Samples:
-    """The most probable text of at most `most` tokens in each row, while the row's vector of
-    `pushes` is added to the stream behind `layer` at every position that is read. `tokens` are
-    those of the direction.
+    """The greedy text of at most `most` tokens in each row, while the row's vector in `pushes` is
+    added to the stream after `layer` at every position. `tokens` are those of the direction.
     """
     decoder, trace = decoder_of(prompt, len(pushes)), pushing(layer, pushes)
     frame = prompt.model.text_tokenizer.frame
@@ -97,8 +94,8 @@ def write(
 
 @torch.inference_mode()
 def mean_nll(prompt: Prompt, samples: Samples) -> Float[Tensor, " row"]:
-    """The mean of -ln p over the tokens of each row, in nats, where p is the probability that the
-    model gives the token without any push.
+    """The mean of -ln p over the tokens of each row, in nats, where p is the token's probability
+    without steering.
     """
     decoder = decoder_of(prompt, len(samples.ids))
     new, nats = torch.tensor([prompt.ids] * len(samples.ids)), []
@@ -111,7 +108,7 @@ def mean_nll(prompt: Prompt, samples: Samples) -> Float[Tensor, " row"]:
 
 
 def rows_at_once(prompt: Prompt, most: int) -> int:
-    """How many texts are written at once."""
+    """How many texts are generated at once."""
     config = prompt.model.config
     of_a_token = 2 * SINGLE * config.n_decoder_layers * config.kv_heads * config.d_head
     return CACHE_AT_ONCE // (of_a_token * (len(prompt.ids) + len(prompt.tokens) + most))
@@ -124,7 +121,7 @@ def decoder_of(prompt: Prompt, rows: int) -> IncrementalDecoder:
 
 
 def pushing(layer: int, pushes: Pushes) -> Trace:
-    """A trace that adds each row's push to the stream behind `layer`."""
+    """A trace that adds each row's vector to the stream after `layer`."""
     if not pushes.any():
         return OFF
 
@@ -135,7 +132,7 @@ def pushing(layer: int, pushes: Pushes) -> Trace:
 
 
 def distinct(samples: Samples) -> Float[Tensor, " row"]:
-    """The number of different tokens in each text as a share of its tokens: near 0 where a text
+    """The number of distinct tokens in each text as a fraction of its tokens: near 0 if a text
     repeats itself.
     """
     rows = [ids[real] for ids, real in zip(samples.ids, samples.real, strict=True)]
@@ -148,8 +145,8 @@ def difference(toward: Points, away: Others) -> Direction:
 
 
 def ridge(x: Points, y: Float[Tensor, " point"], penalty: float) -> Direction:
-    """w = X^T (X X^T + rho I)^-1 y, the linear map from the stream to `y` with a penalty on its
-    length, rho = `penalty` times the mean squared length of a row of X. X and y are centred.
+    """w = X^T (X X^T + rho I)^-1 y, the linear map from the stream to `y` with an L2 penalty, rho =
+    `penalty` times the mean squared norm of a row of X. X and y are centered.
     """
     x, y = x.double(), y.double()
     x, y = x - x.mean(0), y - y.mean()
@@ -160,9 +157,8 @@ def ridge(x: Points, y: Float[Tensor, " point"], penalty: float) -> Direction:
 
 @dataclass(frozen=True)
 class Probe:
-    """A linear probe that tells the positions of one input from those of another. `right` is the
-    share that it tells right when each position in turn is left out of its fitting, and `chance`
-    the share of the larger input.
+    """A linear probe that separates the positions of one input from those of another. `right` is
+    its leave-one-out accuracy, and `chance` the fraction of the larger class.
     """
 
     direction: Direction
@@ -174,7 +170,7 @@ PENALTY = 0.1
 
 
 def probe(toward: Points, away: Others) -> Probe:
-    """The ridge probe for 1 at the positions of `toward` and 0 at those of `away`."""
+    """The ridge probe with targets 1 at the positions of `toward` and 0 at those of `away`."""
     x = torch.cat([toward, away])
     y = torch.cat([torch.ones(len(toward)), torch.zeros(len(away))])
     right = 0
@@ -188,5 +184,7 @@ def probe(toward: Points, away: Others) -> Probe:
 
 
 def random_directions(number: int, d_model: int, seed: int) -> Points:
-    """Directions drawn from N(0, 1) in each channel, which makes all directions equally likely."""
+    """Directions sampled from N(0, 1) in each channel, so that all directions are equally
+    likely.
+    """
     return torch.randn(number, d_model, generator=torch.Generator().manual_seed(seed))

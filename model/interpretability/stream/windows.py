@@ -1,5 +1,5 @@
-"""Windows of layers: the points of a deep stream that are answered about in full, and of the whole
-stack the last point of every window.
+"""Windows of layers: the points of a deep stream that are shown in full, and the last point of
+every window of the stack.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from model.interpretability.stream.residual import Step
 
 def layers_shown(n_layers: int, first: int | None, count: int | None) -> range:
     """The layers of a window of `count` layers from `first` on, cut off at the end of the stack;
-    all layers where neither is given. A window without `count` has 8 layers, and one without
-    `first` begins with layer 0. Raises InvalidInput for a layer that does not exist.
+    all layers if neither is given. The default `count` is 8 and the default `first` is 0. Raises
+    InvalidInput for a layer that does not exist.
     """
     if first is None and count is None:
         return range(n_layers)
@@ -23,8 +23,8 @@ def layers_shown(n_layers: int, first: int | None, count: int | None) -> range:
 
 
 def in_layers(path: Sequence[Step], layers: range, n_layers: int) -> list[Step]:
-    """The points of the stream that lie in these layers. The embedding belongs to the first layer
-    of a stack of `n_layers`, and a final norm to the last.
+    """The points of the stream in these layers. The embedding belongs to the first of the
+    `n_layers` layers, and a final norm to the last.
     """
     return [step for step in path if layer_of(step, n_layers) in layers]
 
@@ -36,8 +36,8 @@ def layer_of(step: Step, n_layers: int) -> int:
 
 
 def window_starts(path: Sequence[Step], count: int | None, n_layers: int) -> list[int]:
-    """For each point the first layer of its window. Windows of `count` layers, or 8, follow each
-    other from layer 0 on.
+    """For each point, the first layer of its window. Consecutive windows of `count` layers, or 8,
+    start at layer 0.
     """
     size = DEEP if count is None else count
     return [layer_of(step, n_layers) // size * size for step in path]

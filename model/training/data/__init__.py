@@ -1,3 +1,3 @@
-"""Training data: sentence pairs, single words, misspellings and scenes. Read sentence_pairs.py
+"""Training data: sentence pairs, single words, misspellings, and scenes. Read sentence_pairs.py
 first.
 """

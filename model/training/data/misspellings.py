@@ -1,6 +1,6 @@
-"""Misspellings by rule: wrong keys, letters in the wrong order, and letters that sound alike.
+"""Misspellings by rule: adjacent keys, transposed letters, and letters that sound alike.
 
-A rule returns every misspelling that it can make of a word, and one of this list is drawn.
+A rule returns every misspelling that it can make of a word, and one of them is sampled.
 """
 
 import string
@@ -14,13 +14,13 @@ ROWS = {
     "qwertyuiop": 0.0,
     "asdfghjkl": 0.25,
     "zxcvbnm": 0.75,
-}  # how far each row begins to the right, in keys
+}  # offset of each row to the right, in keys
 KEYS = {
     key: (column + shift, row)
     for row, (keys, shift) in enumerate(ROWS.items())
     for column, key in enumerate(keys)
 }
-NEAR = 1.3  # keys: those beside a key and those that touch it above and below
+NEAR = 1.3  # keys: neighbors in the row, and touching keys above and below
 NEIGHBOURS = {
     key: [
         other
@@ -72,7 +72,7 @@ def put(word: str, at: int, instead: str, width: int = 1) -> str:
 
 
 def neighbour(word: str) -> list[str]:
-    """Misspellings with the key beside the right one."""
+    """Misspellings with a key next to the correct one."""
     return [
         put(word, i, key) for i, letter in enumerate(word) for key in NEIGHBOURS.get(letter, ())
     ]
@@ -93,7 +93,7 @@ def doubled(word: str) -> list[str]:
 
 
 def swapped(word: str) -> list[str]:
-    """Misspellings with two neighbouring letters exchanged."""
+    """Misspellings with two adjacent letters swapped."""
     return [
         put(word, i, word[i + 1] + word[i], 2)
         for i in range(len(word) - 1)
@@ -102,7 +102,7 @@ def swapped(word: str) -> list[str]:
 
 
 def inserted(word: str) -> list[str]:
-    """Misspellings with one letter more."""
+    """Misspellings with one letter inserted."""
     return [
         put(word, i, letter, 0) for i in range(len(word) + 1) for letter in string.ascii_lowercase
     ]
@@ -135,12 +135,12 @@ RULES: dict[str, Rule] = {
 
 
 def pick(options: list, draws: torch.Generator):
-    """One of `options`, each as likely as any other."""
+    """One of `options`, uniformly."""
     return options[int(torch.randint(len(options), (), generator=draws))]
 
 
 def misspell(word: str, draws: torch.Generator) -> str:
-    """`word` with one error, by a rule that is drawn from those that can change `word`."""
+    """`word` with one error, by a random rule among those that can change `word`."""
     while not (options := pick(list(RULES.values()), draws)(word)):
         pass
     return pick(options, draws)

@@ -1,5 +1,5 @@
-"""Sentence pairs: they are read, split by source sentence before anything is fitted, and put into
-batches of like length.
+"""Sentence pairs: reading them, splitting them by source sentence before anything is fitted, and
+batching pairs of similar length.
 """
 
 import hashlib
@@ -12,16 +12,15 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.frame import Frame
-from model.inputs.text import TextTokenizer, pad_ids
+from model.inputs.text import Frame, TextTokenizer, pad_ids
 
 Pair = tuple[str, str]
 EncodedPair = tuple[list[int], list[int]]
 
 
 def read_pairs(path: Path, most_words: int) -> list[Pair]:
-    """The pairs of the file `path` whose sides both have at most `most_words` words, separated by
-    spaces. Raises InvalidInput if the file does not exist.
+    """The pairs in the file `path` with at most `most_words` words, separated by spaces, on each
+    side. Raises InvalidInput if the file does not exist.
     """
     if not path.is_file():
         raise InvalidInput("training-text-missing", file=path.name, folder=path.parent)
@@ -46,10 +45,10 @@ def split_by_source(
     pairs: list[Pair], n_validation: int, n_test: int, references: int | None = None
 ) -> Split:
     """Holds out `n_test` and `n_validation` source sentences with all their translations. Which
-    sentences are held out depends on their digests alone.
+    sentences are held out depends only on their digests.
 
-    If `references` is given, sentences of the test have exactly so many translations. Sentences for
-    validation are taken from all the others.
+    If `references` is given, test sentences have exactly that many translations. Validation
+    sentences are taken from all the others.
     """
     targets: dict[str, list[str]] = {}
     spelling: dict[str, str] = {}
@@ -72,12 +71,12 @@ def split_by_source(
 class Batch:
     source: Int[Tensor, "batch source"]
     target: Int[Tensor, "batch target"]  # <s> y_1 … y_m: what the decoder reads
-    expected: Int[Tensor, "batch target"]  # y_1 … y_m </s>: what it should say next
-    pad: int  # the id behind a shorter text
+    expected: Int[Tensor, "batch target"]  # y_1 … y_m </s>: what it should predict
+    pad: int  # the padding id
 
 
 def make_batch(pairs: list[EncodedPair], frame: Frame) -> Batch:
-    """One padded batch of `pairs`, framed by `frame`."""
+    """One padded batch of `pairs`, with the special tokens of `frame`."""
     return Batch(
         source=pad_ids([frame.around(source) for source, _ in pairs], frame.pad),
         target=pad_ids([[frame.start, *target] for _, target in pairs], frame.pad),
@@ -87,8 +86,8 @@ def make_batch(pairs: list[EncodedPair], frame: Frame) -> Batch:
 
 
 def drop_full_stop(pair: Pair) -> Pair:
-    """`pair` without the full stops of both sides, because people often leave them out; a pair that
-    does not end in two full stops stays as it is.
+    """`pair` without the full stops of both sides, because people often omit them; a pair without
+    two final full stops is unchanged.
     """
     source, target = pair
     return (
@@ -105,8 +104,8 @@ def epoch_of_batches(
     no_full_stop: float,
     generator: torch.Generator,
 ) -> Iterator[Batch]:
-    """The batches of one pass through `pairs`, in an order drawn from `generator`. Pairs of like
-    length share a batch, and a share `no_full_stop` of the pairs loses its full stops.
+    """The batches of one pass through `pairs`, in random order from `generator`. Pairs of similar
+    length share a batch, and a fraction `no_full_stop` of the pairs loses its full stops.
     """
     order = torch.randperm(len(pairs), generator=generator).tolist()
     drop = torch.rand(len(pairs), generator=generator) < no_full_stop
@@ -125,8 +124,8 @@ def epoch_of_batches(
 def batches_of_like_length(
     encoded: list[EncodedPair], batch_size: int, frame: Frame, generator: torch.Generator
 ) -> Iterator[Batch]:
-    """Batches of pairs of like length, in an order drawn from `generator`. Pairs are sorted by
-    length among 40 batches at a time.
+    """Batches of pairs of similar length, in random order from `generator`. Pairs are sorted by
+    length within groups of 40 batches.
     """
     pool = batch_size * 40
     batches = []

@@ -1,5 +1,5 @@
-"""Experiments: small trainings that compare members, over several seeds. What they measured is
-kept in model/results; the trained weights are not.
+"""Experiments: small trainings that compare members over several seeds. Their measurements are
+stored in model/results; the trained weights are not.
 """
 
 from model.training.experiments import (

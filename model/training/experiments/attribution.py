@@ -1,9 +1,9 @@
-"""`attribution`: how well each method of token attribution orders the tokens of held-out inputs as
-their removal does. Nothing is trained; the members are shipped models.
+"""`attribution`: how well each token attribution method agrees with the removal of tokens on
+held-out inputs. Nothing is trained; the members are included models.
 
-An input is one of those that the card of its model calls held out. The answer is the one that is
-attributed unless another is asked for. The measure is the rank correlation of each method with
-removal. A method that gives all tokens the same score orders nothing, and has 0.
+The inputs are those that a model's card calls held out. The prediction is the default one to
+attribute. The measure is the rank correlation of each method with removal. A method that gives all
+tokens the same score ranks nothing, and has 0.
 """
 
 import hashlib
@@ -41,9 +41,9 @@ MEMBERS = (
 FILES = (translator.DATA, shakespeare.DATA, pronouncer.DATA, penguins.FILE)
 INPUTS = 50
 MIN_TOKENS = 5
-"""With fewer tokens a rank correlation has very few values."""
+"""With fewer tokens, a rank correlation has very few values."""
 POINTS = (*COMPARED, "uniform")
-"""The methods, and the rollout of uniform attention, which knows the masks alone."""
+"""The methods, and the rollout of uniform attention, which depends only on the masks."""
 
 
 def images(data: Path) -> Iterator[Input]:
@@ -63,8 +63,8 @@ OTHERS: dict[str, Callable[[Path], Iterable[Input]]] = {"digits": images, "pengu
 
 
 class Attributions:
-    """The held-out inputs of every member, read when they are first needed. `digest` is that of the
-    files that inputs were held out of, and of the weights of all members.
+    """The held-out inputs of every member, read when first needed. `digest` is that of the files
+    that inputs were held out from, and of the weights of all members.
     """
 
     def __init__(self, data: Path):
@@ -79,7 +79,7 @@ class Attributions:
         return {"inputs": INPUTS, "least_tokens": MIN_TOKENS, "steps": STEPS}
 
     def measure(self, member: str, seed: int) -> list[float]:
-        """The rank correlation of every method with removal on the input number `seed`."""
+        """The rank correlation of every method with removal for input number `seed`."""
         if member not in self.targets:
             self.targets[member] = list(islice(self.inputs(member), INPUTS))
         target = self.targets[member][seed]
@@ -89,7 +89,7 @@ class Attributions:
         return [round(value or 0.0, 4) for value in found]
 
     def inputs(self, member: str) -> Iterator[AttributedAnswer]:
-        """The held-out inputs whose tokens can be ordered by their removal."""
+        """The held-out inputs whose tokens can be ranked by removal."""
         model = load_model(member)
         source = OTHERS.get(member) or texts(member)
         for input in source(self.data):

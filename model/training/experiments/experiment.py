@@ -1,5 +1,5 @@
-"""`Experiment`: members that are trained with several seeds each, and measured. A run that was
-stopped goes on after the last training that it finished.
+"""`Experiment`: members that are each trained with several seeds and measured. An interrupted run
+resumes after the last finished training.
 """
 
 import json
@@ -24,7 +24,9 @@ class Prepared(Protocol):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a reader has to know beside the numbers: sizes, steps and the data's notice."""
+        """What a reader needs to know in addition to the numbers: sizes, steps, and the data's
+        notice.
+        """
         ...
 
     def measure(self, member: str, seed: int) -> list[float]:
@@ -34,8 +36,8 @@ class Prepared(Protocol):
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is compared. Each of `members` is trained with the seeds 0 to `seeds` - 1; its measures
-    stand in the order of `axis`, whose values or names are `points`.
+    """The comparison. Each of `members` is trained with the seeds 0 to `seeds` - 1; its measures
+    are in the order of `axis`, whose values or names are `points`.
     """
 
     id: str
@@ -46,7 +48,7 @@ class Experiment:
     prepare: Callable[[Path], Prepared]
 
     def trainings(self) -> Iterator[tuple[int, str]]:
-        """Seed by seed, so that every member has as many seeds as any other."""
+        """Seed by seed, so that all members have equally many seeds."""
         yield from ((seed, member) for seed in range(self.seeds) for member in self.members)
 
 
@@ -89,7 +91,7 @@ def losses_along(
     learn_from: Callable[[], Tensor],
     held_out: Callable[[], Tensor],
 ) -> list[float]:
-    """Trains `model` to the last of `steps` by the loss `learn_from`, and returns the loss
+    """Trains `model` to the last of `steps` with the loss `learn_from`, and returns the loss
     `held_out` after each of `steps`.
     """
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)

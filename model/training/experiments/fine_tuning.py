@@ -1,9 +1,9 @@
-"""`fine-tuning`: the encoder of `fill-in`, which was trained on sentences without labels, learns
-from a few labelled ones whether two neighbouring words of a sentence have changed places.
+"""`fine-tuning`: the encoder of `fill-in`, trained on unlabeled sentences, learns from a few
+labeled ones whether two adjacent words in a sentence were swapped.
 
-`frozen` trains a linear map on what the encoder gives, `tuned` the encoder as well (Devlin et al.
-2019, sections 3.2 and 5.3), `scratch` an encoder of the same sizes whose weights are random at
-first. Which words a sentence has says nothing about its label.
+`frozen` trains a linear map on the encoder's output, `tuned` also trains the encoder (Devlin et al.
+2019, sections 3.2 and 5.3), and `scratch` trains an encoder of the same sizes from random weights.
+The set of words in a sentence reveals nothing about its label.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ LABELLED = (32, 128, 512, 2048)
 TEST = 1000
 BATCH, STEPS = 32, 192
 RATES = {"frozen": 1e-2, "tuned": 5e-4, "scratch": 5e-4}
-"""The peaks of the learning rates; a linear map bears a larger one."""
+"""The peak learning rates; a linear map tolerates a larger one."""
 
 FRAME = TextTokenizer.frame
 Ids = Int[Tensor, "sentence position"]
@@ -41,7 +41,7 @@ Labels = Float[Tensor, " sentence"]
 
 @dataclass(frozen=True)
 class Labelled:
-    """Sentences, and 1 for those in which two neighbouring words have changed places."""
+    """Sentences, with 1 for those in which two adjacent words were swapped."""
 
     ids: Ids
     labels: Labels
@@ -51,8 +51,8 @@ class Labelled:
 
 
 class Classifier(nn.Module):
-    """logit = w . mean of the encoder's output over the words + b. No sentence of the encoder's own
-    training asked anything at <s>, so it is not read there.
+    """logit = w . mean of the encoder's output over the words + b. The encoder's own training had
+    no objective at <s>, so it is not included.
     """
 
     def __init__(self, encoder: Transformer):
@@ -71,7 +71,7 @@ class Classifier(nn.Module):
 
 
 class FineTuning:
-    """The sentences: for tests those that `fill-in` has never read, for training others."""
+    """The sentences: those that `fill-in` has never read for tests, others for training."""
 
     def __init__(self, data: Path):
         path = data / DATA
@@ -102,7 +102,7 @@ class FineTuning:
         return [word for word in words if places(word)]
 
     def labelled(self, sentences: list[list[str]], draws: torch.Generator) -> Labelled:
-        """Half of the sentences, drawn at random, have two different neighbouring words swapped."""
+        """Sentences, of which a random half have two different adjacent words swapped."""
         swap = torch.rand(len(sentences), generator=draws) < 0.5
         texts = [
             swapped(words, draws) if changed else words
@@ -113,7 +113,7 @@ class FineTuning:
         return Labelled(pad_ids(map(FRAME.around, ids), FRAME.pad), swap.float())
 
     def measure(self, member: str, seed: int) -> list[float]:
-        """The share of test sentences that are judged right, by the number of labelled ones."""
+        """The accuracy on test sentences, by the number of labeled ones."""
         draws = torch.Generator().manual_seed(1_000_003 * (seed + 1))
         chosen = torch.randperm(len(self.train), generator=draws)[: LABELLED[-1]].tolist()
         labelled = self.labelled([self.train[i] for i in chosen], draws)
@@ -148,14 +148,14 @@ class FineTuning:
 
 
 def places(words: list[str]) -> list[int]:
-    """Where a word may change places with the next one, if the two differ. The last word stays,
-    because its full stop would betray it, and the first, because it begins the sentence.
+    """Where a word can be swapped with the next one, if the two differ. The last word is excluded,
+    because its full stop would reveal the swap, and the first, because it begins the sentence.
     """
     return [i for i in range(1, len(words) - 2) if words[i].lower() != words[i + 1].lower()]
 
 
 def swapped(words: list[str], draws: torch.Generator) -> list[str]:
-    """`words` with two neighbours, drawn from those that may, in each other's place."""
+    """`words` with two adjacent ones swapped, chosen at random from those that can be."""
     possible = places(words)
     at = possible[int(torch.randint(len(possible), (), generator=draws))]
     return [*words[:at], words[at + 1], words[at], *words[at + 2 :]]

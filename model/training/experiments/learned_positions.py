@@ -1,6 +1,6 @@
-"""`learned-positions`: two small translators that differ in their absolute positions alone,
-sinusoidal and learned, trained on the same pairs of sentences in the same order (Vaswani et al.
-2017, section 3.5 and Table 3, row E).
+"""`learned-positions`: two small translators that differ only in their absolute positions,
+sinusoidal and learned, trained on the same sentence pairs in the same order (Vaswani et al. 2017,
+section 3.5 and table 3, row E).
 """
 
 from dataclasses import replace

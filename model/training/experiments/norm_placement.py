@@ -1,6 +1,6 @@
 """`norm-placement`: small translators with 6 + 6 layers, Post-LN and Pre-LN, each with and without
-warm-up, trained on the same pairs of sentences in the same order for the same number of steps (Liu
-et al. 2020, section 3; Xiong et al. 2020, section 4).
+warm-up, trained on the same sentence pairs in the same order for the same number of steps (Liu et
+al. 2020, section 3; Xiong et al. 2020, section 4).
 """
 
 from dataclasses import replace

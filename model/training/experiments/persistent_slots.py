@@ -1,8 +1,9 @@
-"""`persistent-slots`: three small decoders, trained on the same English sentences in one
+"""`persistent-slots`: three small decoders, trained on the same English sentences in the same
 order.
 
-`feed_forward` has feed-forward networks. `slots` has persistent keys and values in every attention
-in their place, as many numbers (Sukhbaatar et al. 2019, section 4.2), and `attention` has neither.
+`feed_forward` has feed-forward networks. `slots` instead has persistent keys and values in every
+attention layer, with the same number of parameters (Sukhbaatar et al. 2019, section 4.2), and
+`attention` has neither.
 """
 
 import hashlib
@@ -43,8 +44,8 @@ BASE = Config(
     placement="pre",
 )
 SLOTS = BASE.d_ff
-"""With 2 d_ff vectors of d_model numbers in both, slots replace a feed-forward's weights one for
-one; only its biases have no counterpart.
+"""With 2 d_ff vectors of d_model numbers in both, slots replace a feed-forward network's weights
+one for one; only its biases have no counterpart.
 """
 MEMBERS = {
     "feed_forward": BASE,
@@ -57,7 +58,7 @@ Ids = Int[Tensor, "sentence position"]
 
 
 class PersistentSlots:
-    """English sentences; the tokenizer is fitted on those for training."""
+    """English sentences; the tokenizer is fitted on the training sentences."""
 
     def __init__(self, data: Path):
         path = data / DATA
@@ -83,9 +84,9 @@ class PersistentSlots:
         }
 
     def measure(self, member: str, seed: int) -> list[float]:
-        """The held-out loss in nats a token after each of `STEPS`."""
+        """The held-out loss in nats per token after each of `STEPS`."""
         model = initialise(Transformer(MEMBERS[member]), torch.Generator().manual_seed(seed))
-        # The order of the sentences is the same for all members of a seed.
+        # All members of a seed read the sentences in the same order.
         order = torch.Generator().manual_seed(1_000_003 * (seed + 1))
         return losses_along(
             model,
@@ -105,7 +106,7 @@ def framed(sentences: list[list[int]]) -> Ids:
 
 
 def loss(model: Transformer, ids: Ids) -> Float[Tensor, ""]:
-    """The mean of -ln p over the tokens that follow <s>, those of </s> included."""
+    """The mean of -ln p over the tokens after <s>, including </s>."""
     read, following = ids[:, :-1], ids[:, 1:]
     logits = model.unembed(model.decode(read, masks.causal(read.shape[1])))
     return cross_entropy(logits.flatten(0, 1), following.flatten(), ignore_index=FRAME.pad)

@@ -1,5 +1,5 @@
-"""What the experiments with small translators share: pairs of sentences whose tokenizer is fitted
-on those for training, and the loss of a translator on a batch of them.
+"""Shared code of the experiments with small translators: sentence pairs with a tokenizer fitted on
+the training side, and the loss of a translator on a batch.
 """
 
 import hashlib
@@ -34,9 +34,9 @@ Members = dict[str, tuple[Config, Cycle]]
 
 
 class SmallTranslators:
-    """Translators that are trained from one seed on the same pairs of sentences in the same order.
-    Each of `members` has its configuration and its learning rate by step. A training takes a step
-    on `size` pairs; the held-out loss is measured after each of `steps`.
+    """Translators trained from one seed on the same sentence pairs in the same order. Each of
+    `members` has its configuration and its learning rate by step. A training step uses `size`
+    pairs; the held-out loss is measured after each of `steps`.
     """
 
     def __init__(self, members: Members, size: int, steps: tuple[int, ...], data: Path):
@@ -58,7 +58,7 @@ class SmallTranslators:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the members have in common; a warm-up is that of the members that have one."""
+        """What the members have in common; the warm-up is that of the members that have one."""
         config, cycle = max(self.members.values(), key=lambda member: member[1].warmup)
         return {
             "pairs": {"train": len(self.train), "held_out": len(self.test.source)},
@@ -71,7 +71,7 @@ class SmallTranslators:
         }
 
     def measure(self, member: str, seed: int) -> list[float]:
-        """The held-out loss in nats a token after each of `steps`."""
+        """The held-out loss in nats per token after each of `steps`."""
         config, cycle = self.members[member]
         model = initialise(Transformer(config), torch.Generator().manual_seed(seed))
         order = torch.Generator().manual_seed(1_000_003 * (seed + 1))
@@ -89,7 +89,7 @@ class SmallTranslators:
 
 
 def loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
-    """The mean of -ln p over the French tokens, given the English sentence and those before."""
+    """The mean of -ln p over the French tokens, given the English sentence and earlier tokens."""
     words = (batch.source != batch.pad)[:, None, :]
     memory = model.encode(batch.source, words)
     mask = masks.causal(batch.target.shape[1])

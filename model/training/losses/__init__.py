@@ -1,3 +1,3 @@
-"""Losses of the encoder-decoder and prefix models (teacher forcing) and of DETR (set prediction).
-Read teacher_forcing.py first.
+"""Losses of encoder-decoder and prefix models (teacher forcing) and of DETR (set prediction). Read
+teacher_forcing.py first.
 """

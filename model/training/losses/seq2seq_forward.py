@@ -1,4 +1,4 @@
-"""Forward passes of a sentence pair, by family of model: a batch with teacher forcing, one pair
+"""Forward passes for sentence pairs, by model family: a batch with teacher forcing, one pair
 without padding, and greedy decoding.
 """
 
@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from model.generation.decoding import IncrementalDecoder, greedy_decode, greedy_decode_sources
-from model.inputs.frame import Frame
+from model.inputs.text import Frame
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import Trace
@@ -21,17 +21,16 @@ from model.transformer import Transformer
 
 @dataclass(frozen=True)
 class ForwardPasses:
-    """The forward passes of one family. Sources are framed, and targets begin with the start of the
-    frame.
+    """The forward passes of one family. Sources include the special tokens, and targets begin with
+    the start token.
 
     `teacher_forced_states(model, batch, trace)` is the decoder's last stream at every target
-    position of a batch, each of which sees the source and the target up to itself.
-    `logits(model, source, target, trace)` are those of one pair, with no padding.
-    `cross_attention(trace, layer, n)` [head, target, source] is the part of that pass's attention
-    that leads from the target to the source of n tokens.
-    `greedy(model, sources, limit, frame)` decodes each source, without the start and the end, to at
-    most `limit` tokens.
-    `tokens(n, m)` is the longest text, in tokens, that the model reads for sides of n and m pieces.
+    position of a batch, which attends to the source and to the target up to itself. `logits(model,
+    source, target, trace)` are those of one pair, without padding. `cross_attention(trace, layer,
+    n)` [head, target, source] is the attention from the target to the source of n tokens in that
+    pass. `greedy(model, sources, limit, frame)` decodes each source to at most `limit` tokens,
+    without start and end. `tokens(n, m)` is the longest sequence, in tokens, that the model reads
+    for sides of n and m pieces.
     """
 
     teacher_forced_states: Callable[[Transformer, Batch, Trace], Stream]
@@ -42,12 +41,12 @@ class ForwardPasses:
 
 
 def forward_passes(model: Transformer) -> ForwardPasses:
-    """The forward passes of the family of `model`."""
+    """The forward passes for the family of `model`."""
     return FORWARD_PASSES[model.config.family]
 
 
 def encoder_decoder_states(model: Transformer, batch: Batch, trace: Trace) -> Stream:
-    """The teacher-forced states of a model of two stacks."""
+    """The teacher-forced states of an encoder-decoder."""
     source_mask = (batch.source != batch.pad)[:, None, :]
     target_mask = masks.causal(batch.target.shape[1])[None]
     memory = model.encode(batch.source, source_mask, trace)
@@ -72,7 +71,7 @@ def encoder_decoder_logits(
 
 def prefix_states(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     """The teacher-forced states of a prefix model. Each target follows its own source, so that
-    padding stands behind both, where no target position can see it.
+    padding comes after both, where no target position attends to it.
     """
     pad, lengths = batch.pad, (batch.source != batch.pad).sum(-1)
     pairs = zip(batch.source, batch.target, strict=True)
@@ -98,7 +97,9 @@ def prefix_logits(
 def prefix_greedy(
     model: Transformer, sources: list[list[int]], limit: int, frame: Frame
 ) -> list[list[int]]:
-    """Greedy decoding by a prefix model. Sources of one length share a batch, without padding."""
+    """Greedy decoding with a prefix model. Sources of equal length share a batch, without
+    padding.
+    """
     texts: list[list[int]] = [[] for _ in sources]
     for length in {len(source) for source in sources}:
         alike = [i for i, source in enumerate(sources) if len(source) == length]

@@ -20,8 +20,8 @@ def set_loss(
     """Cross-entropy + 5 |box - box| + 2 (1 - GIoU) (Carion et al. 2020, equation 2 and appendix
     A.2).
 
-    The cross-entropy is a mean over queries in which the last class, nothing, weighs `nothing`; the
-    boxes' part is a mean over objects.
+    The cross-entropy is a weighted mean over queries, in which the last class, nothing, has the
+    weight `nothing`; the box terms are means over objects.
     """
     pairs = matched(logits, boxes, truth)
     weights = class_weights(logits, nothing)
@@ -37,9 +37,9 @@ def loss_terms(
     truth: Truth,
     nothing: float,
 ) -> tuple[Float[Tensor, "term picture query"], Matching]:
-    """What every query adds to `set_loss`: its class, the L1 distance and the generalised IoU of
-    its box. All of them together are the loss. Also the matching, since a query without an object
-    adds nothing for its box.
+    """The contribution of every query to `set_loss`: its class, and the L1 distance and generalized
+    IoU of its box. They sum to the loss. Also the matching, because a query without an object has
+    no box terms.
     """
     pairs, terms = matched(logits, boxes, truth), torch.zeros(3, *logits.shape[:2])
     classes, weights = classes_of(logits, pairs, truth), class_weights(logits, nothing)
@@ -51,29 +51,27 @@ def loss_terms(
 
 
 def matched(logits: Tensor, boxes: Tensor, truth: Truth) -> Matching:
-    """The matching of least cost (equation 1)."""
+    """The minimum-cost matching (equation 1)."""
     return match(costs(logits.detach().softmax(-1), boxes.detach(), truth), truth.counts)
 
 
 def apart(
     boxes: Tensor, pairs: Matching, truth: Truth
 ) -> tuple[Float[Tensor, " pair"], Float[Tensor, " pair"]]:
-    """How far the box of every matched query is from its object's: 5 |box - box| and
-    2 (1 - GIoU).
-    """
+    """The box terms of every matched query: 5 |box - box| and 2 (1 - GIoU)."""
     found, real = boxes[pairs.picture, pairs.query], truth.boxes[pairs.picture, pairs.object]
     return L1 * (found - real).abs().sum(-1), GIOU * (1 - giou(found, real))
 
 
 def class_weights(logits: Tensor, nothing: float) -> Float[Tensor, " class"]:
-    """1 for every class but the last, which weighs `nothing`."""
+    """1 for every class except the last, which has the weight `nothing`."""
     weights = torch.ones(logits.shape[-1])
     weights[-1] = nothing
     return weights
 
 
 def classes_of(logits: Tensor, pairs: Matching, truth: Truth) -> Int[Tensor, "picture query"]:
-    """The expected class of every query: the class of the matched object, or the last class,
+    """The expected class of every query: that of the matched object, or the last class,
     "nothing".
     """
     classes = torch.full(logits.shape[:2], logits.shape[-1] - 1)

@@ -17,7 +17,7 @@ AT_ONCE = 256  # pairs
 def teacher_forced_loss(
     model: Transformer, batch: Batch, smoothing: float, trace: Trace
 ) -> Float[Tensor, ""]:
-    """Cross-entropy with label smoothing, the mean over the target tokens of `batch` in nats."""
+    """Cross-entropy with label smoothing, averaged over the target tokens of `batch`, in nats."""
     real = batch.expected != batch.pad
     return smoothed_cross_entropy(
         model.unembed(forward_passes(model).teacher_forced_states(model, batch, trace)[real]),
@@ -28,7 +28,7 @@ def teacher_forced_loss(
 
 @torch.inference_mode()
 def log_likelihood(model: Transformer, batch: Batch) -> Float[Tensor, " batch"]:
-    """The mean of ln p over the tokens of each target of `batch`, the end included."""
+    """The mean of ln p over the tokens of each target in `batch`, including the end token."""
     log_p = (
         model.unembed(forward_passes(model).teacher_forced_states(model, batch, OFF))
         .log_softmax(-1)
@@ -39,11 +39,10 @@ def log_likelihood(model: Transformer, batch: Batch) -> Float[Tensor, " batch"]:
 
 
 def distil(model: Transformer, tokenizer: TextTokenizer, pairs: list[Pair]) -> list[Pair]:
-    """One pair for every source sentence: of its translations the one that `model` finds the most
-    likely.
+    """One pair for every source sentence, with the translation that `model` finds most likely.
 
     This follows sequence-level interpolation (Kim and Rush 2016, section 3.3): a student learns one
-    translation of each sentence, which the teacher chose among those that people gave.
+    translation per sentence, chosen by the teacher from human translations.
     """
     several: dict[str, list[Pair]] = {}
     for pair in pairs:

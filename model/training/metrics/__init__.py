@@ -1,3 +1,3 @@
-"""Measures of trained models and the baselines that they are compared with. Read translation.py
+"""Measures of trained models and the baselines they are compared with. Read translation.py
 first.
 """

@@ -12,15 +12,15 @@ from model.detection.hungarian_matching import Truth, costs, match
 Chances = Float[Tensor, "picture query class"]
 Boxes = Float[Tensor, "picture query 4"]
 
-ENOUGH = 0.5  # the IoU from which an object counts as found (Everingham et al. 2010, section 4.2)
+ENOUGH = 0.5  # minimum IoU for a detection (Everingham et al. 2010, section 4.2)
 
 
 def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
-    """Measures over all objects, each with the query that the assignment of least cost gives it.
+    """Measures over all objects, each with its query in the minimum-cost assignment.
 
-    `iou` is the mean IoU, `class` the share of objects whose query has the right class as the most
-    probable, and `found` the share with the right class and an IoU of at least .5. `extra` is the
-    number of other queries a picture whose most probable class is not "nothing".
+    `iou` is the mean IoU, `class` the fraction of objects whose query predicts the correct class,
+    and `found` the fraction with the correct class and an IoU of at least .5. `extra` is the number
+    of other queries per picture that do not predict "nothing".
     """
     pairs = match(costs(chances, boxes, truth), truth.counts)
     predicted = chances.argmax(-1)
@@ -37,11 +37,11 @@ def agreement(chances: Chances, boxes: Boxes, truth: Truth) -> dict[str, float]:
 
 
 def average_precision(chances: Chances, boxes: Boxes, truth: Truth) -> float:
-    """The mean over classes of the area under the curve of precision by recall, with boxes in the
-    order of their confidence (Everingham et al. 2010).
+    """The mean over classes of the area under the precision-recall curve, with boxes in order of
+    confidence (Everingham et al. 2010).
 
-    A box is right if it has an IoU of at least .5 with an object of its class that no box of more
-    confidence has claimed. The precision at a recall is the largest at this or a larger recall.
+    A box is correct if it has an IoU of at least .5 with an object of its class that no more
+    confident box has claimed. The precision at a recall is the maximum at this or a larger recall.
     """
     areas = []
     for kind in range(chances.shape[-1] - 1):
@@ -59,9 +59,7 @@ def average_precision(chances: Chances, boxes: Boxes, truth: Truth) -> float:
 def claims(
     chances: Float[Tensor, "picture query"], boxes: Boxes, truth: Truth, kind: int
 ) -> Bool[Tensor, " said"]:
-    """Whether each box, in the order of confidence, claims an object of the class `kind` that is
-    still free.
-    """
+    """Whether each box, in order of confidence, claims an unclaimed object of the class `kind`."""
     free = {
         (i, o)
         for i, count in enumerate(truth.counts)

@@ -1,24 +1,24 @@
 """IBM Model 1 (Brown et al. 1993): which source word each target word translates. It is the
-baseline that cross-attention is compared with, and word by word it is one of translation.
+baseline for cross-attention, and, word by word, for translation.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-NULL = 0  # the empty source word, which every target word may come from
+NULL = 0  # the empty source word, which any target word may come from
 
 
 @dataclass(frozen=True)
 class WordPair:
-    """A sentence pair as numbers of words. Source words count from 1; 0 is NULL."""
+    """A sentence pair as word numbers. Source words count from 1; 0 is NULL."""
 
     source: np.ndarray
     target: np.ndarray
 
 
 class Model1:
-    """The probabilities t(target word | source word), learned by expectation maximisation from a
+    """The probabilities t(target word | source word), estimated by expectation maximization from a
     uniform start.
     """
 
@@ -32,7 +32,7 @@ class Model1:
         widths = np.array([block.shape[1] for block in blocks])
         row = np.repeat(
             np.arange(sizes.sum()), np.repeat(widths, sizes)
-        )  # which target occurrence a cell belongs to
+        )  # the target occurrence that a cell belongs to
         self.probability = np.ones(len(self.keys))
         source_of_key = self.keys // n_target_words
         for _ in range(iterations):
@@ -47,8 +47,8 @@ class Model1:
         return source[None, :] * self.n_target_words + pair.target[:, None]
 
     def posterior(self, pair: WordPair) -> np.ndarray:
-        """The probability [target, 1 + source] that each target word comes from each source word;
-        it is 0 for words that never occur in one training pair.
+        """The probability [target, 1 + source] that each target word comes from each source word; 0
+        for words that never occur in the same training pair.
         """
         cells = self.cells(pair)
         found = np.searchsorted(self.keys, cells).clip(max=len(self.keys) - 1)
@@ -57,8 +57,8 @@ class Model1:
         return np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
 
     def likeliest(self) -> dict[int, int]:
-        """For every source word e of the training pairs, NULL included, the target word f with the
-        largest t(f | e); of several the one with the smallest number.
+        """For every source word e of the training pairs, including NULL, the target word f with the
+        largest t(f | e), or the smallest number if tied.
         """
         source, target = np.divmod(self.keys, self.n_target_words)
         order = np.lexsort((target, -self.probability, source))
@@ -68,7 +68,7 @@ class Model1:
 
 def confident(posterior: np.ndarray, threshold: float) -> list[tuple[int, int]]:
     """Pairs (target word, source word), counted from 0, whose source word is the most probable one,
-    is not NULL and has at least the probability `threshold`.
+    is not NULL, and has at least the probability `threshold`.
     """
     best = posterior.argmax(axis=1)
     return [

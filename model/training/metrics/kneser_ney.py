@@ -1,4 +1,4 @@
-"""Baselines that only count: an interpolated Kneser-Ney n-gram and a model of word bigrams."""
+"""Count-based baselines: an interpolated Kneser-Ney n-gram model and a word bigram model."""
 
 import math
 from collections import Counter
@@ -16,9 +16,9 @@ class KneserNey:
 
     P_n(c | h) = (max(N(h c) - D, 0) + D kinds(h) P_{n-1}(c | h without its first)) / N(h), where
     kinds(h) is the number of different characters that follow h. N is the number of occurrences of
-    a gram of full length; for a shorter gram it is the number of different characters before it.
-    The probability below the shortest gram is 1 / (alphabet + 1), because all characters that the
-    text does not hold count as one more.
+    a gram of full length; for a shorter gram, it is the number of different characters before it.
+    Below the shortest gram, the probability is 1 / (alphabet + 1), because all characters that are
+    not in the text count as one more.
     """
 
     def __init__(self, text: str, order: int):
@@ -30,8 +30,8 @@ class KneserNey:
             counts = Counter(gram[1:] for gram in counts)
 
     def probability(self, history: str, character: str) -> float:
-        """The probability of `character` after `history`, of which the last `order` - 1 characters
-        count; a shorter history uses shorter grams.
+        """The probability of `character` after `history`, of which only the last `order` - 1
+        characters count; a shorter history uses shorter grams.
         """
         p = 1 / (len(self.alphabet) + 1)
         for length, level in enumerate(self.levels[: len(history) + 1]):
@@ -49,8 +49,7 @@ class KneserNey:
 
 class Level:
     """The grams of one length. The discount is D = n1 / (n1 + 2 n2), where n1 and n2 are the
-    numbers of grams counted once and twice (Ney et al. 1994), and a half if no gram is counted
-    once.
+    numbers of grams that occur once and twice (Ney et al. 1994), or 1/2 if no gram occurs once.
     """
 
     def __init__(self, counts: Counter[str]):
@@ -69,9 +68,9 @@ class Level:
 
 
 class Bigrams:
-    """P(word | left) P(right | word) for a word between two others, from counts of neighbours.
+    """P(word | left) P(right | word) for a word between two others, from bigram counts.
 
-    Each count is increased by `mass` words, distributed as in the whole text: P(b | a) = (N(a b) +
+    Each count is smoothed with `mass` words, distributed as in the whole text: P(b | a) = (N(a b) +
     mass P(b)) / (N(a) + mass).
     """
 
@@ -91,7 +90,9 @@ class Bigrams:
             self.before.setdefault(right, {})[left] = n
 
     def probability(self, right: str) -> float:
-        """P(right), the share of `right` among all words and ends that follow a word or a start."""
+        """P(right), the fraction of `right` among all words and ends that follow a word or a
+        start.
+        """
         n = (
             self.ends
             if right == END
@@ -109,7 +110,7 @@ class Bigrams:
         return first / (sum(following.values()) + self.mass) * second / (self.count + self.mass)
 
     def row(self, counts: dict[str, int]) -> Float[np.ndarray, " word"]:
-        """`counts` as an array over `words`; the ends of a sentence are left out."""
+        """`counts` as an array over `words`, without the ends of sentences."""
         row = np.zeros(len(self.words))
         for word, n in counts.items():
             if word in self.number:
@@ -117,5 +118,5 @@ class Bigrams:
         return row
 
     def best(self, left: str, right: str, k: int) -> list[str]:
-        """The `k` words that fit best, the best first."""
+        """The `k` best words, in order."""
         return [self.words[i] for i in np.argsort(-self.between(left, right), kind="stable")[:k]]

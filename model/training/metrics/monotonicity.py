@@ -1,4 +1,4 @@
-"""Monotonicity: whether cross-attention attends to the source from beginning to end."""
+"""Monotonicity: whether cross-attention moves through the source from beginning to end."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from model.inputs.frame import Frame
+from model.inputs.text import Frame
 from model.trace import Recorder
 from model.training.data.sentence_pairs import EncodedPair
 from model.training.metrics.translation import forward
@@ -16,14 +16,14 @@ LookedAt = Int[Tensor, "*map row"]
 
 
 def in_order(looked_at: LookedAt) -> Int[Tensor, "*map"]:
-    """The number of pairs of rows whose later row looks at a later place, minus the number of those
-    whose later row looks at an earlier place (Kendall 1938).
+    """The number of pairs of rows in which the later row attends to a later position, minus the
+    number in which it attends to an earlier one (Kendall 1938).
     """
     return (looked_at[..., None, :] - looked_at[..., :, None]).sign().triu(1).sum((-1, -2))
 
 
 def steps_back(looked_at: LookedAt) -> Int[Tensor, "*map"]:
-    """The number of steps from one row to the next that go back."""
+    """The number of steps from one row to the next that go backward."""
     return (looked_at[..., 1:] < looked_at[..., :-1]).sum(-1)
 
 
@@ -34,9 +34,9 @@ def monotone(
     """How the most attended letter moves from row to row of the cross-attention, by `layer.head`
     and `layer.mean`. The ids of `frame` do not count.
 
-    `value` is `in_order` over the number of pairs of rows: 1 if all pairs are in order, 0 by chance
-    or if all rows look at one letter. `back` is the share of steps that go back. `diagonal` is the
-    baseline in which row j of m looks at letter floor(j n / m) of n.
+    `value` is `in_order` divided by the number of pairs of rows: 1 if all pairs are in order, 0 by
+    chance or if all rows attend to the same letter. `back` is the fraction of steps that go
+    backward. `diagonal` is the baseline in which row j of m attends to letter floor(j n / m) of n.
     """
     order: Counter[str] = Counter()
     back: Counter[str] = Counter()

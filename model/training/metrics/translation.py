@@ -1,6 +1,5 @@
 """Measures of a translator on held-out sentences: token accuracy, exact match, chrF, and the
-agreement of cross-attention with word alignment. `translation_baselines` has what they are compared
-with.
+agreement of cross-attention with word alignment. `translation_baselines` has the baselines.
 """
 
 from collections import Counter
@@ -23,8 +22,8 @@ MAX_TOKENS = 32
 
 @torch.inference_mode()
 def token_accuracy(model: Transformer, tokenizer: TextTokenizer, pairs: Iterable[Pair]) -> float:
-    """The share of target tokens, </s> included, that are the most probable token when the target
-    tokens before them are given.
+    """The fraction of target tokens, including </s>, that are the most probable token given the
+    previous target tokens.
     """
     right = total = 0
     for source, target in pairs:
@@ -47,8 +46,8 @@ def forward(
 
 
 def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]) -> list[str]:
-    """Greedy translations of `sentences`, with spaces between words and marks as the tokenizer cuts
-    them.
+    """Greedy translations of `sentences`, with spaces between the words and marks that the
+    tokenizer splits.
     """
     ids = [
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
@@ -61,8 +60,8 @@ def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]
 def exact_matches(
     tokenizer: TextTokenizer, translations: list[str], references: list[list[str]]
 ) -> list[bool]:
-    """Whether each translation equals any of its references, in the encoding's own spelling (lower
-    case, words apart).
+    """Whether each translation equals one of its references in the tokenizer's normalized form
+    (lower case, words separated).
     """
     spelled = [
         {tokenizer.decode([token.id for token in tokenizer.encode(text)]) for text in several}
@@ -72,8 +71,8 @@ def exact_matches(
 
 
 def chrf(translations: list[str], references: list[list[str]]) -> float:
-    """chrF of sacrebleu (Popović 2015) over lower-cased text in people's spacing, all references of
-    a sentence counted.
+    """chrF from sacrebleu (Popović 2015) on lowercase text with normal spacing, with all references
+    of a sentence.
     """
     most = max(map(len, references))
     streams = [
@@ -89,12 +88,12 @@ def alignment_agreement(
     baseline: WordTranslations,
     held_out: list[Pair],
 ) -> dict[str, float]:
-    """Share of confident target words whose most attended source word is the one IBM Model 1 gives,
-    by head and by layer mean.
+    """The fraction of confident target words whose most attended source word is the one aligned by
+    IBM Model 1, by head and by layer mean.
 
     Attention is taken from the rows that predict a word's pieces, averaged over them and summed
-    over the pieces of each source word. `diagonal` is the baseline: target word j of m is given
-    source word floor(j n / m) of n. `words` counts the confident words.
+    over the pieces of each source word. `diagonal` is the baseline: target word j of m is aligned
+    with source word floor(j n / m) of n. `words` counts the confident words.
     """
     hits: Counter[str] = Counter()
     for source, target in held_out:

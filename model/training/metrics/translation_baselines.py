@@ -1,5 +1,5 @@
-"""What a translator is compared with: a translation word by word, and the piece that most often
-follows the last one. Both are counted on the training side.
+"""Baselines for translators: word-by-word translation, and the piece that most often follows the
+previous one. Both are fitted on the training side.
 """
 
 from collections import Counter, defaultdict
@@ -13,8 +13,8 @@ from model.training.metrics.ibm_model1 import Model1, WordPair
 
 
 class Words:
-    """Numbers for words, a word being what the encoding cuts at spaces, punctuation and elisions; 0
-    is a word never met.
+    """Numbers for words, as split by the tokenizer at spaces, punctuation, and elisions; 0 is an
+    unknown word.
     """
 
     def __init__(self, sentences: Iterable[list[str]]):
@@ -26,12 +26,12 @@ class Words:
 
 
 def words_of(tokenizer: TextTokenizer, text: str) -> list[str]:
-    """The words of `text` in the encoding's own spelling: lower case, `j' ai froid .`"""
+    """The words of `text` in the tokenizer's normalized form: lower case, `j' ai froid .`"""
     return tokenizer.decode([token.id for token in tokenizer.encode(text)]).split()
 
 
 class WordTranslations:
-    """IBM Model 1 of `pairs` of texts, by their words: which word each word is translated by."""
+    """IBM Model 1 on the words of `pairs` of texts: the translation of each word."""
 
     def __init__(self, tokenizer: TextTokenizer, pairs: Iterable[Pair]):
         self.tokenizer = tokenizer
@@ -53,17 +53,17 @@ class WordTranslations:
         return self.model.posterior(WordPair(self.source(source), self.target(target)))
 
     def translate(self, sentence: str) -> str:
-        """Each word of `sentence`, in its order, replaced by the target word f with the largest
-        t(f | word); a word never met is copied. There are spaces between words: j' ai froid .
+        """`sentence` with each word replaced, in order, with the target word f with the largest t(f
+        | word); unknown words are copied. There are spaces between words: j' ai froid .
         """
         words = words_of(self.tokenizer, sentence)
         return " ".join(self.translation.get(word, word) for word in words)
 
 
 def bigram_accuracy(tokenizer: TextTokenizer, train: list[Pair], held_out: list[Pair]) -> float:
-    """The share of target tokens, </s> included, that most often follow the token before them in
-    the targets of `train`. After a token that is never met there, the most frequent one is said; of
-    equally frequent ones the first that was met.
+    """The fraction of target tokens, including </s>, that most often follow the previous token in
+    the targets of `train`. After a token that never occurs there, the most frequent token is
+    predicted; ties go to the first that occurred.
     """
     followers: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for _, target in train:
@@ -80,6 +80,6 @@ def bigram_accuracy(tokenizer: TextTokenizer, train: list[Pair], held_out: list[
 
 
 def bigrams(tokenizer: TextTokenizer, text: str) -> list[tuple[int, int]]:
-    """Each token of `text` and </s>, after the one before it; <s> is before the first."""
+    """Each token of `text` and </s>, paired with the one before it, starting with <s>."""
     ids = [token.id for token in tokenizer.encode(text, end=True)]
     return list(zip([tokenizer.frame.start, *ids[:-1]], ids, strict=True))

@@ -1,1 +1,1 @@
-"""Models of a table of one's own: what is learned, beside which baselines, and what is measured."""
+"""Models of users' own tables: the training, the baselines, and the measures."""

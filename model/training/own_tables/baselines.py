@@ -1,5 +1,5 @@
-"""What a model of a table has to beat: the most frequent class, logistic regression, and boosted
-trees, all from the same rows.
+"""The baselines for a tabular model: the most frequent class, logistic regression, and boosted
+trees, all fitted on the same rows.
 """
 
 import numpy as np
@@ -12,11 +12,11 @@ from model.layers.tabular_embedding import Rows
 from model.training.own_tables.parts import Part
 from model.training.own_tables.task import Chances, TableTask
 
-MAX_BINS = 254  # categories of a column that a tree can tell apart; above them it is in order
+MAX_BINS = 254  # distinct categories in a tree; columns with more are treated as ordered
 
 
 def baselines(task: TableTask) -> dict[str, Chances]:
-    """The probabilities that each baseline gives the rows of the test."""
+    """The probabilities that each baseline predicts for the test rows."""
     return {
         "boosting": boosting(task),
         "logistic_regression": regression(task),
@@ -25,8 +25,8 @@ def baselines(task: TableTask) -> dict[str, Chances]:
 
 
 def boosting(task: TableTask) -> Chances:
-    """Gradient-boosted trees over histograms, which take missing values as they are. They stop
-    where a tenth of the rows, which they keep aside, gains nothing more.
+    """Gradient-boosted trees over histograms, which handle missing values natively. Training stops
+    when a held-out tenth of the rows no longer improves.
     """
     numeric, sizes = len(task.tokenizer.numbers), task.tokenizer.sizes
     trees = HistGradientBoostingClassifier(
@@ -39,7 +39,7 @@ def boosting(task: TableTask) -> Chances:
 
 
 def plain_columns(task: TableTask, rows: Rows) -> np.ndarray:
-    """[row, column]: numbers, NaN where missing, and the numbers of categories in their column."""
+    """[row, column]: numbers, NaN if missing, and the indices of categories in their column."""
     numbers = rows.numbers.numpy().copy()
     numbers[rows.known.numpy() == 0] = np.nan
     starts = np.cumsum([0, *task.tokenizer.sizes[:-1]], dtype=int)[: len(task.tokenizer.sizes)]
@@ -47,8 +47,8 @@ def plain_columns(task: TableTask, rows: Rows) -> np.ndarray:
 
 
 def regression(task: TableTask) -> Chances:
-    """Logistic regression of the standardised numbers, 0 where missing, a sign for what is missing,
-    and a sign for each category.
+    """Logistic regression on the standardized numbers, 0 if missing, an indicator for missing
+    values, and an indicator for each category.
     """
     fitted = LogisticRegression(max_iter=300)
     fitted.fit(signs(task, task.train), task.train.classes.numpy())
@@ -56,7 +56,7 @@ def regression(task: TableTask) -> Chances:
 
 
 def signs(task: TableTask, part: Part) -> sparse.csr_array:
-    """[row, numbers + missing + categories]. Most of the numbers are 0, and are not kept."""
+    """[row, numbers + missing + categories], as a sparse matrix."""
     categories = part.rows.categories.numpy()
     rows = np.repeat(np.arange(len(part)), categories.shape[1])
     ones = (np.ones(categories.size, dtype=np.float32), (rows, categories.ravel()))
@@ -71,6 +71,6 @@ def signs(task: TableTask, part: Part) -> sparse.csr_array:
 
 
 def frequencies(task: TableTask) -> Chances:
-    """The share of each class in the rows for learning, for every row."""
+    """The frequency of each class in the training rows, for every row."""
     counts = torch.bincount(task.train.classes, minlength=len(task.classes)).double()
     return (counts / counts.sum()).expand(len(task.test), -1)

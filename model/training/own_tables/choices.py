@@ -1,4 +1,4 @@
-"""What is chosen before a table is learned from: the target, the columns, the architecture."""
+"""The choices made before training on a table: the target, the columns, and the architecture."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,15 +37,15 @@ ARCHITECTURES = {
 """Gorishniy et al. 2021, Huang et al. 2020, Somepalli et al. 2021."""
 
 PRETRAININGS = ("mask", "replace")
-"""What may be done with some values before any class is told (pretraining.py)."""
+"""The pre-training objectives, used before any class is known (pretraining.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What a table is learned with. `target` is the column of classes; `drop` are columns that are
-    left out, `categories` numbers that are read as categories, and rows that agree in the column
-    `group` are held out together. With `steps` = 0 the number of rows decides. `units` are the
-    units of columns of numbers. `pretrain` is one of PRETRAININGS; True is "mask".
+    """The choices for training on a table. `target` is the column of classes; `drop` are columns to
+    omit, `categories` are numbers to treat as categories, and rows that agree in the column `group`
+    are held out together. With `steps` = 0, the number of rows decides. `units` are the units of
+    numeric columns. `pretrain` is one of PRETRAININGS; True means "mask".
     """
 
     target: str
@@ -67,12 +67,12 @@ class Choices:
 
     @property
     def pretraining(self) -> str:
-        """The name of the pre-training; "" where there is none."""
+        """The name of the pre-training objective, "" if there is none."""
         return PRETRAININGS[0] if self.pretrain is True else self.pretrain or ""
 
     @property
     def between_rows(self) -> bool:
-        """Whether rows read one another."""
+        """Whether rows attend to one another."""
         return bool(ARCHITECTURES[self.architecture].sizes.get("between_rows"))
 
 

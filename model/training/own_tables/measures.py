@@ -1,5 +1,5 @@
-"""What is measured of a model of a table on its held-out rows: how often it is right, how sure it
-may be, and what each column is worth to it.
+"""Measures of a tabular model on its held-out rows: accuracy, calibration, and the importance of
+each column.
 """
 
 from collections.abc import Mapping
@@ -25,19 +25,19 @@ from model.training.own_tables.parts import Part, log_loss
 from model.training.own_tables.task import Chances, TableTask, chances
 from model.transformer import Transformer
 
-MAX_REREAD = 5_000  # held-out rows that are read again without a column, at most
+MAX_REREAD = 5_000  # maximum number of held-out rows run again without a column
 MEASURES = {
-    "accuracy": "share of {n} held-out rows whose most probable class is theirs",
-    "log_loss": "mean of -ln p of the class over {n} held-out rows",
+    "accuracy": "Fraction of {n} held-out rows whose true class gets the highest probability",
+    "log_loss": "Mean of −ln p of the true class over {n} held-out rows",
     "calibration_error": (
-        "expected calibration error of the most probable class over {n} held-out rows, in"
-        f" {reliability.BINS} bins of as many rows each"
+        "Expected calibration error of the most probable class over {n} held-out rows, in"
+        f" {reliability.BINS} bins with equally many rows"
     ),
 }
 
 
 def groups_of(task: TableTask, part: Part) -> list[str] | None:
-    """The group of each row, where rows are held out in groups."""
+    """The group of each row, if rows are held out in groups."""
     name = task.choices.group
     return [task.table.columns[name][place] for place in part.places] if name else None
 
@@ -45,8 +45,8 @@ def groups_of(task: TableTask, part: Part) -> list[str] | None:
 def quality(
     task: TableTask, read: Chances, beside: Mapping[str, Chances]
 ) -> dict[str, dict[str, Any]]:
-    """Accuracy, log loss and expected calibration error of the probabilities `read` on the rows of
-    the test, each with its interval, and of every baseline.
+    """Accuracy, log loss, and expected calibration error of the probabilities `read` on the test
+    rows, each with its interval, and of every baseline.
     """
     groups, n = groups_of(task, task.test), len(task.test)
     found: dict[str, dict[str, Any]] = {}
@@ -65,7 +65,7 @@ def quality(
 def ends_of(
     name: str, task: TableTask, read: Chances, groups: list[str] | None
 ) -> tuple[float, float]:
-    """The interval of a measure: of a share that of Wilson, which has a width at 100 % too."""
+    """The interval of a measure; for a fraction, Wilson's, which has a width even at 100%."""
     if name != "accuracy":
         return interval(lambda w: measure(name, task, read, w), len(task.test), groups)
     right = (read.argmax(1) == task.test.classes).double().numpy()
@@ -74,7 +74,7 @@ def ends_of(
 
 
 def measure(name: str, task: TableTask, read: Chances, weights: np.ndarray | None = None) -> float:
-    """One measure of the rows of the test, which are counted as often as `weights` says."""
+    """One measure on the test rows, counted as often as in `weights`."""
     classes = task.test.classes
     if name == "log_loss":
         return float(np.average(log_loss(read, classes).double().numpy(), weights=weights))
@@ -88,8 +88,8 @@ def measure(name: str, task: TableTask, read: Chances, weights: np.ndarray | Non
 def held_out(
     task: TableTask, model: Transformer, read: Chances, beside: Mapping[str, Chances]
 ) -> dict[str, Any]:
-    """What the page of tables shows of the held-out rows: the reliability of each class, for the
-    model and for the trees beside it, and what each column is worth.
+    """What the tables page shows about the held-out rows: the reliability of each class, for the
+    model and the boosted trees, and the importance of each column.
     """
     groups = groups_of(task, task.test)
     return {
@@ -106,7 +106,7 @@ def held_out(
 def curve(
     task: TableTask, read: Chances, number: int, groups: list[str] | None
 ) -> list[dict[str, float]]:
-    """The bins of the probability of the class `number`."""
+    """The bins of the probability of class number `number`."""
     believed, happened = read[:, number].double().numpy(), (task.test.classes == number).numpy()
     return [rounded(asdict(bin)) for bin in reliability.reliability(believed, happened, groups)]
 
@@ -116,10 +116,10 @@ def rounded(numbers: dict[str, float]) -> dict[str, float]:
 
 
 def worth(task: TableTask, model: Transformer) -> dict[str, Any]:
-    """What each column is worth, over at most 5,000 held-out rows, fewer where rows read one
-    another: the rise of the log loss when its values are cleared, and when they are shuffled among
-    the rows (Breiman 2001; Fisher, Rudin and Dominici 2019), each with its interval; and how much
-    attention of [CLS] it has, mean and middle 80 % of the rows, by layer.
+    """The importance of each column, on at most 5,000 held-out rows, or fewer if rows attend to one
+    another: the increase of the log loss when its values are cleared, and when they are shuffled
+    among the rows (Breiman 2001; Fisher, Rudin and Dominici 2019), each with its interval; and the
+    attention it gets from [CLS], mean and middle 80% of the rows, by layer.
     """
     part = task.test.some(MAX_REREAD // (10 if task.references else 1))
     groups, generator = groups_of(task, part), torch.Generator().manual_seed(task.choices.seed)
@@ -142,7 +142,9 @@ def worth(task: TableTask, model: Transformer) -> dict[str, Any]:
 
 
 def cleared(task: TableTask, rows: Rows, column: int) -> Rows:
-    """The rows without their values in a column, which is counted over numbers, then categories."""
+    """The rows without their values in a column; numeric columns are counted first, then
+    categorical ones.
+    """
     n = len(task.tokenizer.numbers)
     numbers, known, categories = (x.clone() for x in (rows.numbers, rows.known, rows.categories))
     if column < n:
@@ -164,8 +166,8 @@ def shuffled(task: TableTask, rows: Rows, column: int, order: Tensor) -> Rows:
 
 
 def attention(task: TableTask, model: Transformer, part: Part) -> list[dict[str, Any]]:
-    """By layer, for each token besides [CLS]: the weight that [CLS] puts on it, mean of heads. In a
-    TabTransformer, which has no [CLS], the weight that all tokens put on it.
+    """By layer, the weight of [CLS] on each other token, averaged over heads. In a TabTransformer,
+    which has no [CLS], the mean weight of all tokens on it.
     """
     config, maps = model.config, {}
 
@@ -188,7 +190,7 @@ def attention(task: TableTask, model: Transformer, part: Part) -> list[dict[str,
 def of_rows(
     pattern: Float[Tensor, "row head query key"], *, bypass: bool
 ) -> dict[str, list[float]]:
-    """Mean and middle 80 % over the rows of the weight on each column."""
+    """Mean and middle 80% over the rows of the weight on each column."""
     weights = pattern.mean(1).mean(1) if bypass else pattern.mean(1)[:, 0, 1:]
     ends = torch.quantile(weights, torch.tensor([0.1, 0.9]), dim=0)
     return {

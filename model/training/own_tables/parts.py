@@ -1,6 +1,4 @@
-"""A table in three parts, for learning, for choosing and for the figures, by rows or by groups of
-rows.
-"""
+"""Splits a table into training, validation, and test rows, by row or by groups of rows."""
 
 import random
 from collections.abc import Sequence
@@ -17,14 +15,14 @@ from model.inputs.table_rows import RowTokenizer, Values
 from model.layers.tabular_embedding import Rows
 
 SHARES = {"test": 0.2, "validation": 0.1}
-"""The share of the rows, or of the groups, that is held out for each purpose."""
+"""The fraction of the rows, or of the groups, that is held out for each purpose."""
 
 Classes = Int[Tensor, " row"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some rows of a table: their numbers in it, their tensors and their classes."""
+    """Some rows of a table: their indices, tensors, and classes."""
 
     places: Sequence[int]
     rows: Rows
@@ -34,17 +32,17 @@ class Part:
         return len(self.places)
 
     def some(self, most: int) -> "Part":
-        """At most `most` of the rows, evenly over all."""
+        """At most `most` of the rows, evenly spaced."""
         at = torch.arange(len(self))[:: max(1, -(-len(self) // most))]
         return Part([self.places[i] for i in at.tolist()], self.rows.at(at), self.classes[at])
 
 
 def split(labels: Sequence[str], groups: Sequence[str] | None, seed: int) -> dict[str, list[int]]:
-    """The numbers of the rows of "test", "validation" and "train" by `seed`. `labels` has the class
-    of every row, "" where it is not known: such a row is in no part. Without `groups` each class is
-    split for itself; with them all rows of a group are in one part.
+    """The indices of the rows of "test", "validation", and "train", by `seed`. `labels` has the
+    class of every row, "" if unknown: such a row is in no part. Without `groups`, each class is
+    split separately; with them, all rows of a group are in one part.
 
-    Raises InvalidInput where a part lacks a class, or where the groups are too few.
+    Raises InvalidInput if a part lacks a class, or if there are too few groups.
     """
     draws, parts = random.Random(seed), {"test": [], "validation": [], "train": []}
     units: dict[str, list[int]] = {}
@@ -59,18 +57,13 @@ def split(labels: Sequence[str], groups: Sequence[str] | None, seed: int) -> dic
     for name, places in parts.items():
         absent = set(filter(None, labels)) - {labels[place] for place in places}
         if absent:
-            raise InvalidInput(
-                "part-without-class", purpose=PURPOSES[name], rare=min(absent), groups=len(units)
-            )
+            raise InvalidInput("part-without-class", part=name, rare=min(absent), groups=len(units))
         places.sort()
     return parts
 
 
-PURPOSES = {"test": "the figures", "validation": "choosing", "train": "learning"}
-
-
 def deal(units: list[list[int]], parts: dict[str, list[int]], draws: random.Random) -> None:
-    """Deals units of rows out by their shares, at least one to every part."""
+    """Assigns units of rows to parts by their fractions, at least one to each part."""
     draws.shuffle(units)
     start = 0
     for name, share in SHARES.items():
@@ -81,8 +74,8 @@ def deal(units: list[list[int]], parts: dict[str, list[int]], draws: random.Rand
 
 
 def tensors_of(tokenizer: RowTokenizer, table: Table, places: Sequence[int]) -> Rows:
-    """The rows at `places` as tensors, a column at a time: those that `runs.table_row.tensors`
-    makes of the values of each row.
+    """The rows at `places` as tensors, one column at a time: the same result as
+    `runs.table_row.tensors` for the values of each row.
     """
     numbers = torch.zeros(len(places), len(tokenizer.numbers))
     known = torch.zeros_like(numbers)
@@ -115,7 +108,7 @@ def values_at(tokenizer: RowTokenizer, table: Table, place: int) -> Values:
 
 
 def shuffled_batches(n: int, size: int, generator: torch.Generator) -> Sequence[Tensor]:
-    """The numbers of `n` rows in a random order, in batches."""
+    """The indices of `n` rows in random order, in batches."""
     return torch.randperm(n, generator=generator).split(size)
 
 

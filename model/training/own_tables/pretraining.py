@@ -1,17 +1,17 @@
-"""Pre-training: some values of a row are changed, and the model says what they were, or which they
-are, from the rest of their row, before any class is told. Only vectors of the columns are read
-with, so nothing is learned that is thrown away later.
+"""Pre-training: some values of a row are changed, and the model predicts the original values, or
+which were changed, from the rest of the row, before any class is known. Predictions use only the
+column vectors, so no learned parameters are thrown away later.
 
-    mask       a value is hidden, and read back. Of a category of column j the probabilities are
-               softmax(x_j W_j^T), where W_j has the vectors of its categories, as words are in a
+    mask       a value is hidden, and predicted. For a category of column j, the probabilities are
+               softmax(x_j W_j^T), where W_j has the vectors of its categories, like words in a
                masked language model (Devlin et al. 2019); a number is x_j · w_j / d_model.
-    replace    a value is exchanged for that of another row in the same column. The odds that the
-               value of column j was exchanged are exp(x_j · b_j), where b_j is the vector of the
-               column: replaced token detection (Clark et al. 2020).
+    replace    a value is replaced with that of another row in the same column. The odds that the
+               value of column j was replaced are exp(x_j · b_j), where b_j is the column's
+               vector: replaced token detection (Clark et al. 2020).
 
-Huang et al. (2020) pre-train TabTransformer in both ways, Somepalli et al. (2021) SAINT by
-denoising rows that were mixed. Rubachev et al. (2022) compare reading values back with telling
-which were replaced, and draw them from the column as here.
+Huang et al. (2020) pre-train TabTransformer in both ways; Somepalli et al. (2021) pre-train SAINT
+by denoising mixed rows. Rubachev et al. (2022) compare predicting values with predicting which were
+replaced, and sample replacements from the column as here.
 """
 
 from abc import ABC, abstractmethod
@@ -30,13 +30,13 @@ from model.training.own_tables.parts import shuffled_batches
 from model.training.own_tables.task import TableTask, exchange, hide, missing_options
 from model.transformer import Transformer
 
-SHARE = 0.25  # of the known values, which are changed
+SHARE = 0.25  # fraction of the known values to change
 
 
 @dataclass(frozen=True)
 class Changed:
-    """Rows as they are, the same rows as `inputs`, with some values changed, and which
-    numbers and categories those are.
+    """The original rows, the same rows with some values changed as `inputs`, and which numbers and
+    categories those are.
     """
 
     rows: Rows
@@ -46,7 +46,7 @@ class Changed:
 
 
 class Pretraining(ABC):
-    """The rows for learning of `task`, without their classes."""
+    """The training rows of `task`, without their classes."""
 
     def __init__(self, task: TableTask):
         self.task, self.tokenizer, self.config = task, task.tokenizer, task.config
@@ -65,7 +65,7 @@ class Pretraining(ABC):
 
 
 class MaskedTask(Pretraining):
-    """Values are hidden, and read back."""
+    """Values are hidden, and predicted."""
 
     def change(self, rows: Rows, generator: torch.Generator) -> tuple[Rows, tuple[Tensor, Tensor]]:
         return hide(rows, self.tokenizer, SHARE, generator)
@@ -92,21 +92,21 @@ class MaskedTask(Pretraining):
 
 
 class ReplacedTask(Pretraining):
-    """Values are exchanged for those of other rows, and the model says which."""
+    """Values are replaced with those of other rows, and the model predicts which."""
 
     def change(self, rows: Rows, generator: torch.Generator) -> tuple[Rows, tuple[Tensor, Tensor]]:
         return exchange(rows, self.task.train.rows, self.tokenizer, SHARE, generator)
 
     def loss(self, model: Transformer, batch: Changed, trace: Trace) -> Float[Tensor, ""]:
-        """The mean over the known values of -ln p of whether each was exchanged."""
+        """The mean over the known values of -ln p of whether each was replaced."""
         log_odds, exchanged = self.log_odds(model, batch, trace)
         return binary_cross_entropy_with_logits(log_odds, exchanged.float())
 
     def log_odds(
         self, model: Transformer, batch: Changed, trace: Trace = OFF
     ) -> tuple[Float[Tensor, " value"], Bool[Tensor, " value"]]:
-        """The log-odds that each known value of a column the stack reads was exchanged, and whether
-        it was.
+        """The log-odds that each known value of a column in the stack was replaced, and whether it
+        was.
         """
         x = model.encode(batch.inputs, masks.full(model.config.max_length), trace)
         columns, n = model.embedding.token, batch.categories.shape[-1]
@@ -125,7 +125,7 @@ TASKS: dict[str, Callable[[TableTask], MaskedTask | ReplacedTask]] = {
     "mask": MaskedTask,
     "replace": ReplacedTask,
 }
-"""The pre-trainings by their names, which are PRETRAININGS of choices.py."""
+"""The pre-training tasks by name, as in PRETRAININGS of choices.py."""
 
 SENTENCES = {
     "mask": "some values hidden, each known one with probability {share}, and read back",
@@ -134,4 +134,4 @@ SENTENCES = {
         " and told from those that were not"
     ),
 }
-"""What a card says of each."""
+"""The sentence in a card for each."""

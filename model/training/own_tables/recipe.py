@@ -1,5 +1,5 @@
-"""The recipe of a model of a table, and its card: what was learned, from which columns, and what
-was measured beside the baselines.
+"""The recipe of a tabular model, and its card: what was trained on which columns, and how it
+compares with the baselines.
 """
 
 import re
@@ -28,26 +28,26 @@ from model.transformer import Transformer
 from model.zoo.models import Model
 
 PEAK = 2e-3
-TENTHS = 10  # of a training, after each of which its weights are tried on the rows for choosing
-TRIED = 10_000  # rows for choosing, at most
+TENTHS = 10  # number of checkpoints evaluated on the validation rows
+TRIED = 10_000  # maximum number of validation rows
 SHOWN_CLASSES = 5
-SHOWN_ROWS = 2_000  # that examples are chosen from, evenly over all
+SHOWN_ROWS = 2_000  # evenly spaced candidates for examples
 
 
 @dataclass(frozen=True)
 class About:
-    """What is said of a table: its `title`, what one row is, the question that its target answers,
-    and where the rows are from.
+    """The description of a table: its `title`, what one row is, what the model `predicts`, and the
+    source of the rows.
     """
 
     title: str
     row: str
-    question: str
+    predicts: str
     notice: str
 
 
 def recipe_of(id: str, task: TableTask, about: About, **measured: Any) -> Recipe:
-    """The recipe of the model `id`. With `pretrain` it goes on from one on changed values."""
+    """The recipe of the model `id`. With `pretrain`, it continues from a pre-trained model."""
     steps, pretraining = task.steps, task.choices.pretraining
     teacher = (
         Recipe(
@@ -70,7 +70,7 @@ def recipe_of(id: str, task: TableTask, about: About, **measured: Any) -> Recipe
 
 
 def tried(steps: int) -> tuple[int, ...]:
-    """The steps after which the weights are kept, to be tried on the rows for choosing."""
+    """The steps whose weights are stored, to be evaluated on the validation rows."""
     return tuple(sorted({max(1, steps * n // TENTHS) for n in range(1, TENTHS + 1)}))
 
 
@@ -79,8 +79,8 @@ def cycle(steps: int) -> Cycle:
 
 
 def at_best(task: TableTask, model: Transformer, folder: Path) -> int:
-    """Gives `model` the kept weights with the least loss on the rows for choosing, and returns
-    their step.
+    """Loads the stored weights with the smallest validation loss into `model`, and returns their
+    step.
     """
     losses, part = {}, task.validation.some(TRIED // (10 if task.references else 1))
     for file in sorted(folder.glob("*.safetensors")):
@@ -101,8 +101,8 @@ def describe(
     about: About,
     without: float | None = None,
 ) -> Card:
-    """The card of the model at its best step, with measures on the rows of the test. `without` is
-    the log loss of the same training without pre-training.
+    """The card of the model at its best step, with measures on the test rows. `without` is the log
+    loss of the same training without pre-training.
     """
     best = at_best(task, model, checkpoints)
     read, beside = chances(task, model, task.test.rows), baselines(task)
@@ -116,8 +116,8 @@ def describe(
         name=f"{about.title}: {ARCHITECTURES[task.choices.architecture].name}",
         modality="table",
         task=(
-            f"{about.question} {counted(len(numbers), 'number')} and"
-            f" {counted(len(categories), 'category', 'categories')} of {about.row}"
+            f"predicts from {counted(len(numbers), 'number')} and"
+            f" {counted(len(categories), 'category', 'categories')} {about.predicts}"
         ),
         limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
         columns=task.tokenizer.accepted,
@@ -159,8 +159,8 @@ def split_words(task: TableTask) -> str:
 def examples(
     id: str, task: TableTask, model: Transformer, read: Chances, trees: Chances
 ) -> list[dict[str, Any]]:
-    """Held-out rows to try: of each class the one of which the model is surest, the one
-    whose class the trees believe least, and the one with most values missing.
+    """Held-out rows to try: for each class, the one with the highest confidence of the model, the
+    one with the lowest probability from the trees, and the one with the most missing values.
     """
     of = Model(id, task.config, model, task.tokenizer, {})
     found = []
@@ -173,7 +173,7 @@ def examples(
                 "id": name,
                 "input": {"row": row},
                 "look_for": (
-                    f"{lead} Its class is {label}. The model says {task.classes[best]} with"
+                    f"{lead} Its class is {label}. The model predicts {task.classes[best]} with"
                     f" probability {chance:.2f}."
                 ),
             }
@@ -182,8 +182,8 @@ def examples(
 
 
 def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, str, int]]:
-    """The id, the lead and the place of each example, of some rows of the test that a person could
-    type.
+    """The id, the introduction, and the index of each example, from some test rows that a person
+    could type.
     """
     classes, every = task.test.classes, range(len(task.test))
     some = every[:: max(1, len(every) // SHOWN_ROWS)]
@@ -196,11 +196,14 @@ def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, st
         if len(mine):
             surest = int(mine[read[mine, number].argmax()])
             found[slug(f"{task.choices.target} {name}")] = (
-                "A held-out row of which the model is sure.",
+                "A held-out row about which the model is confident.",
                 surest,
             )
     hardest = int(at[trees[at, classes[at]].argmin()])
-    found["hardest"] = "A held-out row whose class boosted trees hardly believe.", hardest
+    found["hardest"] = (
+        "A held-out row whose true class gets little probability from boosted trees.",
+        hardest,
+    )
     gaps = [missing(task, task.test.places[i]) for i in able]
     if max(gaps):
         most = able[gaps.index(max(gaps))]
@@ -209,7 +212,7 @@ def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, st
 
 
 def readable(task: TableTask, place: int) -> bool:
-    """Whether a row has a value, and none so far off that it would be taken for a mistake."""
+    """Whether a row has a value, and none so extreme that it would be treated as an error."""
     try:
         task.tokenizer.read(row_text(values_at(task.tokenizer, task.table, place)))
     except InvalidInput:
@@ -218,18 +221,18 @@ def readable(task: TableTask, place: int) -> bool:
 
 
 def missing(task: TableTask, place: int) -> int:
-    """How many values of a row are missing."""
+    """The number of missing values in a row."""
     values: Values = values_at(task.tokenizer, task.table, place)
     return sum(value is None for value in values.values())
 
 
 def slug(name: str) -> str:
-    """A name as an id: lower-case letters, digits and hyphens."""
+    """A name as an id: lowercase letters, digits, and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "row"
 
 
 def findings(task: TableTask) -> list[str]:
-    """What was found in a table, in sentences."""
+    """The findings about a table, in sentences."""
     kinds = {
         "numbers": [(number.name, "") for number in task.tokenizer.numbers],
         "categories": [
@@ -252,7 +255,7 @@ def findings(task: TableTask) -> list[str]:
 
 
 def described(task: TableTask, name: str, options: str) -> str:
-    """A column with what there is to say of it: city (16 options, 3 missing)."""
+    """A column with its description: city (16 options, 3 missing)."""
     gaps = sum(not cell for cell in task.table.columns[name])
     facts = (task.notations.get(name), options, f"{gaps:,} missing" if gaps else "")
     known = [fact for fact in facts if fact]

@@ -1,5 +1,5 @@
-"""`TableTask`: a table as the task of a training: the loss is -ln p of a row's class, and some
-known values are hidden, so that a missing value is learned as well.
+"""`TableTask`: a table as a training task. The loss is -ln p of a row's class, and some known
+values are hidden, so that the model learns to handle missing values.
 """
 
 import hashlib
@@ -32,19 +32,18 @@ from model.training.own_tables.parts import Part, shuffled_batches, split, tenso
 from model.transformer import Transformer
 
 HIDDEN = 0.1
-REFERENCES = 24  # reference rows of all classes together, where rows read one another
-MIN_OF_CLASS = 10  # rows of a class
-FEW, MANY = 32, 256  # rows of a batch, of a table of less and of more than so many rows
+REFERENCES = 24  # reference rows over all classes, if rows attend to one another
+MIN_OF_CLASS = 10  # minimum rows per class
+FEW, MANY = 32, 256  # batch sizes for small and for large tables
 LARGE = 5_000
-AT_ONCE = 2_048  # rows that are read together without gradients
+AT_ONCE = 2_048  # rows per batch without gradients
 
 Chances = Float[Tensor, "row class"]
 
 
 class TableTask:
-    """The rows of `table` in three parts, read by a tokenizer that was made of the rows for
-    learning. Rows without a class are not used. `notations` says of columns how their numbers are
-    written.
+    """The rows of `table` in three parts, read by a tokenizer fitted to the training rows. Rows
+    without a class are not used. `notations` says for each column how its numbers are written.
     """
 
     def __init__(self, table: Table, choices: Choices):
@@ -73,8 +72,8 @@ class TableTask:
         self.digest = digest(table, choices)
 
     def make_tokenizer(self, train: list[int]) -> RowTokenizer:
-        """The columns as the rows for learning have them, and the first rows of each class with the
-        most known values for reference.
+        """The columns as in the training rows, and as references the first rows of each class with
+        the most known values.
         """
         cells = {name: [column[i] for i in train] for name, column in self.table.columns.items()}
         numbers = [
@@ -109,7 +108,9 @@ class TableTask:
 
     @property
     def steps(self) -> int:
-        """The steps of a training: about 40 passes over few rows, fewer over many."""
+        """The number of training steps: about 40 passes over a small table, fewer over a large
+        one.
+        """
         return self.choices.steps or min(6_000, max(400, 40 * len(self.train) // self.batch))
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
@@ -123,7 +124,7 @@ class TableTask:
 
 
 def digest(table: Table, choices: Choices) -> str:
-    """The digest of all cells and of what is chosen."""
+    """The digest of all cells and choices."""
     found = hashlib.sha256(json.dumps(asdict(choices), sort_keys=True).encode())
     for name, cells in table.columns.items():
         found.update("\x1f".join((name, *cells, "\x1e")).encode())
@@ -133,7 +134,7 @@ def digest(table: Table, choices: Choices) -> str:
 def hide(
     rows: Rows, tokenizer: RowTokenizer, share: float, generator: torch.Generator
 ) -> tuple[Rows, tuple[Tensor, Tensor]]:
-    """`rows` with each known value hidden with the probability `share`, and which numbers and which
+    """`rows` with each known value hidden with probability `share`, and which numbers and which
     categories were.
     """
     missing = missing_options(tokenizer)
@@ -150,9 +151,9 @@ def hide(
 def exchange(
     rows: Rows, others: Rows, tokenizer: RowTokenizer, share: float, generator: torch.Generator
 ) -> tuple[Rows, tuple[Tensor, Tensor]]:
-    """`rows` with each known value exchanged, with the probability `share`, for what its column has
-    in one of `others`, each drawn for itself; and which numbers and which categories are now other
-    values. Where nothing is known in the row that was drawn, the value stays.
+    """`rows` with each known value replaced, with probability `share`, with the value of its column
+    in one of `others`, sampled independently; and which numbers and categories have changed. If the
+    sampled row has no known value, the value is unchanged.
     """
     missing = missing_options(tokenizer)
 
@@ -176,20 +177,20 @@ def exchange(
 
 
 def missing_options(tokenizer: RowTokenizer) -> Tensor:
-    """The number of the option of each column of categories that stands for what is missing."""
+    """The index of the option for missing values in each categorical column."""
     return torch.tensor(tokenizer.sizes, dtype=torch.int64).cumsum(0) - 1
 
 
 def logits(model: Transformer, rows: Rows, trace: Trace = OFF) -> Float[Tensor, "*batch class"]:
-    """The logits of each row, at [CLS] or, with the read-out `bypass`, from the whole row."""
+    """The logits of each row, at [CLS] or, with the readout `bypass`, from the whole row."""
     x = model.encode(rows, masks.full(model.config.max_length), trace)
     return model.unembed(x, trace, model.bypassing(rows, trace))[..., 0, :]
 
 
 @torch.no_grad()
 def chances(task: TableTask, model: Transformer, rows: Rows, trace: Trace = OFF) -> Chances:
-    """The probabilities of the classes for each of the rows: read alone, or each beside the
-    reference rows, as the model is served.
+    """The class probabilities of each row, on its own or with the reference rows, as in the served
+    model.
     """
     pieces = torch.arange(len(rows.numbers)).split(AT_ONCE // (1 + len(task.references)))
     if not task.references:
@@ -200,7 +201,7 @@ def chances(task: TableTask, model: Transformer, rows: Rows, trace: Trace = OFF)
 
 
 def with_others(rows: Rows, others: Rows) -> Rows:
-    """A table for each of the rows: the row itself and behind it all others."""
+    """A table for each of the rows: the row itself, followed by all others."""
 
     def tables(first: Tensor, second: Tensor) -> Tensor:
         return torch.cat([first[:, None], second.expand(len(first), *second.shape)], dim=1)

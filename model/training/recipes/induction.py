@@ -1,9 +1,9 @@
-"""`induction-1` and `induction-2`: attention alone, on random letters that repeat after a random
-period (Olsson et al. 2022).
+"""`induction-1` and `induction-2`: attention-only models on random letters that repeat after a
+random period (Olsson et al. 2022).
 
-From the second time on, the next letter follows from what came after the same letter before. That
-takes two layers: one that tells each letter what stands before it, and one that searches for this.
-The period is random for each text, because one layer can learn a fixed period by distance alone.
+From the repetition on, the next letter is the one that followed the same letter before. This takes
+two layers: one that gives each letter its predecessor, and one that searches for it. The period is
+random for each text, because one layer can learn a fixed period from distance alone.
 """
 
 import hashlib
@@ -29,18 +29,18 @@ from model.transformer import Transformer
 from model.zoo.training_checkpoints import FILE, pack_checkpoints, read_rounded
 
 LENGTH = 48
-PERIODS = (8, 24)  # the shortest and the longest
+PERIODS = (8, 24)  # shortest and longest
 LETTERS = 26
-BATCH, BATCHES = 64, 100  # of an epoch
+BATCH, BATCHES = 64, 100  # per epoch
 HELD_OUT = 512
-HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
+HELD_OUT_SEED = 2**40  # no training epoch uses it
 STEPS = 3000
 SAVED_STEPS = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
 FRAME = LetterTokenizer.frame
 ROLES = ("induction", "previous")
-"""The roles of heads whose scores are measured."""
+"""The head roles whose scores are measured."""
 
-STORED = torch.float16  # the weights of the kept steps are the largest files
+STORED = torch.float16  # the weights of the stored steps are the largest files
 Texts = Int[Tensor, "text position"]
 
 
@@ -87,15 +87,15 @@ class Repeats:
 def logits(
     model: Transformer, texts: Texts, trace: Trace = OFF
 ) -> Float[Tensor, "text read vocabulary"]:
-    """The logits of the next letter after every letter but the last."""
+    """The logits of the next letter after every letter except the last."""
     read = texts[:, :-1]
     return model.unembed(model.decode(read, masks.causal(read.shape[1])[None], trace=trace), trace)
 
 
 @torch.no_grad()
 def measured(model: Transformer) -> dict:
-    """Measures on held-out texts: the loss before and in the repetition, and the scores of every
-    head by role and layer, with the score of uniform attention.
+    """Measures on held-out texts: the loss before and during the repetition, and the scores of
+    every head by role and layer, with the score of uniform attention.
     """
     texts, period = repeats(HELD_OUT, torch.Generator().manual_seed(HELD_OUT_SEED))
     trace = Recorder()
@@ -136,28 +136,33 @@ def along(layers: int, steps: dict[int, dict[str, Tensor]]) -> dict[str, Tensor]
     }
 
 
-EXAMPLES = [
-    {
-        "id": "repeat",
-        "input": {"text": "qvmtzkdbqvmtzkdbqvmt"},
-        "look_for": (
-            "The letters repeat themselves. From the second q on, a head looks at the"
-            " letter that followed when the same letter stood there before."
+TEXTS = {"repeat": "qvmtzkdbqvmtzkdbqvmt", "short": "hearthearthear"}
+LOOK_FOR = {
+    1: {
+        "repeat": (
+            "The letters repeat, but no head of a single layer can find the letter that followed"
+            " the previous occurrence of the current letter. Compare induction-2."
+        ),
+        "short": (
+            "The period is shorter than any in training, and here too the model mostly guesses."
         ),
     },
-    {
-        "id": "short",
-        "input": {"text": "hearthearthear"},
-        "look_for": (
-            "The text repeats itself after fewer letters than any text in training did, and"
-            " the same heads find the repetition."
+    2: {
+        "repeat": (
+            "The letters repeat. From the second q on, a head attends to the letter that followed"
+            " the previous occurrence of the current letter."
+        ),
+        "short": (
+            "The period is shorter than any in training, and the same heads still find the"
+            " repetition."
         ),
     },
-]
+}
+"""What the examples' texts show, by the number of layers."""
 
 
 def quality_of(found: dict) -> dict:
-    """The quality of a card, from what `measured` has found."""
+    """The quality in a card, from the results of `measured`."""
     by_layer = {
         role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES
     }
@@ -166,23 +171,26 @@ def quality_of(found: dict) -> dict:
         for layer, scores in by_layer["induction"].items()
         for head, value in enumerate(scores)
     )
-    how = f"{HELD_OUT} texts of {LENGTH} letters, periods of {PERIODS[0]} to {PERIODS[1]}, held out"
     return {
         "repeat_accuracy": {
             "value": found["repeat_accuracy"],
-            "how": f"share of the letters of the repetition that are predicted; {how}",
+            "how": (
+                "Fraction of the letters in the repetition that the model predicts correctly, in"
+                f" {HELD_OUT} held-out texts of {LENGTH} letters with periods of {PERIODS[0]} to"
+                f" {PERIODS[1]}"
+            ),
         },
         "repeat_loss": {
             "value": found["repeat_loss"],
-            "unit": "nats a letter",
-            "how": "-ln p of the letters of the repetition",
+            "unit": "nats per letter",
+            "how": ("Mean of −ln p over the letters in the repetition"),
         },
         "first_loss": {
             "value": found["first_loss"],
-            "unit": "nats a letter",
+            "unit": "nats per letter",
             "how": (
-                f"-ln p of the letters before, which nothing can know: ln {LETTERS} ="
-                f" {math.log(LETTERS):.2f} at best"
+                "Mean of −ln p over the letters before the repetition, which are random: at best ln"
+                f" {LETTERS} = {math.log(LETTERS):.2f}"
             ),
         },
         "induction": {
@@ -191,16 +199,17 @@ def quality_of(found: dict) -> dict:
             "by_chance": found["by_chance"]["induction"],
             "by_layer": by_layer["induction"],
             "how": (
-                "mean weight on what followed the same letter before, over the queries that have"
-                " met theirs; by chance: an even look"
+                "Mean attention weight on the letter that followed the previous occurrence of the"
+                " current letter, over the queries whose letter has occurred before. by_chance:"
+                " equal weights"
             ),
         },
         "previous": {
             "by_chance": found["by_chance"]["previous"],
             "by_layer": by_layer["previous"],
             "how": (
-                "mean weight on the letter before, over the queries that have one; by chance: an"
-                " even look"
+                "Mean attention weight on the previous letter, over the queries that have one."
+                " by_chance: equal weights"
             ),
         },
     }
@@ -209,16 +218,16 @@ def quality_of(found: dict) -> dict:
 def describe(
     layers: int, task: Repeats, model: Transformer, n_steps: int, checkpoints: Path
 ) -> Card:
-    """The card of the model of `layers` layers, with measures on held-out texts at the end of the
+    """The card of the model with `layers` layers, with measures on held-out texts at the end of
     training and at the steps whose weights are in the folder `checkpoints`.
     """
     found = measured(model)
     steps = read_rounded(checkpoints, STORED)
     along_the_way = pack_checkpoints(steps, along(layers, steps))
     return Card(
-        name=f"Attention alone, {layers} layer{'s' if layers > 1 else ''}",
+        name=f"Attention only, {layers} layer{'s' if layers > 1 else ''}",
         modality="text",
-        task="random letters that repeat after a random period: what comes next?",
+        task="continues random letters that repeat after a random period",
         limits={"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
         quality=quality_of(found),
         training={"batch": BATCH},
@@ -233,7 +242,10 @@ def describe(
         },
         split="texts are drawn; those for the figures with a seed that no training uses",
         data_notice="Trained on random letters.",
-        examples=EXAMPLES,
+        examples=[
+            {"id": id, "input": {"text": TEXTS[id]}, "look_for": look_for}
+            for id, look_for in LOOK_FOR[layers].items()
+        ],
         files={FILE: along_the_way},
     )
 

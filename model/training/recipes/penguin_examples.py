@@ -1,5 +1,5 @@
-"""Examples of the penguin models: rows, and what to look for in them, which is read from a run of
-the model itself.
+"""Examples of the penguin models: rows, and what to notice in them, determined from a run of the
+model itself.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ def examples(
     read: Float[Tensor, "row vocabulary"],
     hardest: int,
 ) -> list[dict]:
-    """Examples of `model`: of each species the first row that is classified right, the row
-    `hardest`, which is the same for every model, and the same row without its bill.
+    """Examples of `model`: the first correctly classified row of each species; the row `hardest`,
+    the same for every model; and the same row without its bill measurements.
     """
     right = read.argmax(-1) == species
     classes = model.classes
@@ -56,15 +56,18 @@ def least_believed(read: Float[Tensor, "row vocabulary"], species: Int[Tensor, "
 
 LEADS = {
     "hardest": (
-        "Of all held-out rows the one whose species, {}, a logistic regression believes least."
+        "The held-out row to whose true species, {}, logistic regression gives the lowest"
+        " probability."
     ),
-    "without-bill": "The same row, still of species {}, without length and depth of the bill.",
+    "without-bill": "The same row, still of species {}, without the length and depth of the bill.",
 }
 
 
 def prediction(run: Run) -> str:
     chance, best = run.trace["probabilities"][0].max(-1)
-    return f"The model says {run.model.tokenizer.label(int(best))} with probability {chance:.2f}"
+    return (
+        f"The model predicts {run.model.tokenizer.label(int(best))} with probability {chance:.2f}"
+    )
 
 
 def read_by_cls(model: Model, row: str) -> str:
@@ -75,30 +78,30 @@ def read_by_cls(model: Model, row: str) -> str:
     ]
     column = run.tokens["row"][1 + int(weights.argmax())]
     return (
-        f"{prediction(run)}; in the last layer [CLS] reads most from {column.text}"
-        f" ({weights.max():.2f}, mean of heads)."
+        f"{prediction(run)}. In the last layer, [CLS] attends most to {column.text}"
+        f" (weight {weights.max():.2f}, mean over heads)."
     )
 
 
 def gone_past(model: Model, row: str) -> str:
-    """The attention weight of `sex` on `island` in TabTransformer, whose numbers bypass the
+    """The attention weight of `sex` on `island` in TabTransformer, whose numbers bypass
     attention.
     """
     run = run_model(model, Input(row=row))
     weight = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
     return (
-        f"{prediction(run)}; the numbers go past the attention, in whose last layer sex reads"
-        f" {weight:.2f} from island (mean of heads)."
+        f"{prediction(run)}. The numbers bypass attention; in its last layer, sex attends to"
+        f" island with weight {weight:.2f} (mean over heads)."
     )
 
 
 def looked_at(model: Model, row: str) -> str:
-    """The species with the largest attention weight in the last attention between rows."""
+    """The species with the largest attention weight in the last layer of attention between rows."""
     run = run_model(model, Input(row=row))
     weights = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[
         0
     ]
-    table = cast(Sequence[Row], run.tokens["table"])  # a run of a row has rows beside it
+    table = cast(Sequence[Row], run.tokens["table"])  # the run of a row includes reference rows
     shares = {
         name: sum(float(weights[ref.id]) for ref in table if ref.said == name)
         for name in model.classes
@@ -106,8 +109,8 @@ def looked_at(model: Model, row: str) -> str:
     shares["itself"] = float(weights[0])
     most = max(shares, key=shares.__getitem__)
     return (
-        f"{prediction(run)}; in the last layer the row looks most at {most}"
-        f" ({shares[most]:.2f} of its weight, mean of heads)."
+        f"{prediction(run)}. In the last layer, the row attends most to {most}"
+        f" (weight {shares[most]:.2f}, mean over heads)."
     )
 
 

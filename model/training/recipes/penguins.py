@@ -1,10 +1,10 @@
-"""`penguins-ft`, `penguins-tab` and `penguins-saint`: which penguin is it? Rows of a table, read by
-three encoders.
+"""`penguins-ft`, `penguins-tab`, and `penguins-saint`: which penguin is it? Table rows in three
+encoders.
 
 FT-Transformer (Gorishniy et al. 2021) makes a token of every column, TabTransformer (Huang et al.
-2020) of the categories alone, and in SAINT (Somepalli et al. 2021) the rows of a table look at one
-another as well. FT-Transformer is read here by x W_U, without the ReLU before it, and its first
-norm stays; SAINT's numbers become tokens as FT-Transformer's do.
+2020) only of the categorical ones, and in SAINT (Somepalli et al. 2021) rows also attend to one
+another. Here, FT-Transformer's head is x W_U, without the ReLU before it, and its first norm is
+kept; SAINT's numbers become tokens as in FT-Transformer.
 """
 
 import csv
@@ -54,14 +54,14 @@ CLASSES = ("Adelie", "Chinstrap", "Gentoo")
 TEST, VALIDATION = 100, 44
 BATCH = 25
 HIDDEN = 0.15
-REFERENCES = 8  # reference rows of each species
+REFERENCES = 8  # reference rows per species
 
 Classes = Int[Tensor, " row"]
 Chances = Float[Tensor, "row vocabulary"]
 
 COLUMNS = len(UNITS), tuple(len(options) + 1 for options in CATEGORIES.values())
-"""The number of columns of numbers, and of each column of categories how many there are, with one
-more for a missing value.
+"""The number of numeric columns, and for each categorical column the number of its categories plus
+one for a missing value.
 """
 
 CHOICES: dict[str, dict[str, Any]] = {
@@ -99,7 +99,7 @@ class Part:
 
 
 class Penguins:
-    """The penguins in three parts. The digest of a row alone decides in which part it is."""
+    """The penguins in three parts, assigned only by the digest of each row."""
 
     def __init__(self, id: str, data: Path):
         head, *lines = (data / FILE).read_text(encoding="utf-8").splitlines()
@@ -174,7 +174,7 @@ def as_written(row: dict[str, str]) -> str:
 
 
 def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
-    """Reference rows: the first rows of each species of which every value is known."""
+    """Reference rows: the first complete rows of each species."""
     whole = [row for row in train if all(row.values())]
     return tuple(
         Reference(as_written(row), species)
@@ -184,8 +184,8 @@ def references(train: list[dict[str, str]]) -> tuple[Reference, ...]:
 
 
 def hidden(rows: Rows, tokenizer: RowTokenizer, generator: torch.Generator) -> Rows:
-    """`rows` with each known value hidden with the probability HIDDEN. A missing value is learned
-    as well, which is rare in the data.
+    """`rows` with each known value hidden with probability HIDDEN, so that the model learns to
+    handle missing values, which are rare in the data.
     """
     known = rows.known * (torch.rand(rows.known.shape, generator=generator) >= HIDDEN)
     missing = torch.tensor(tokenizer.sizes).cumsum(0) - 1
@@ -196,7 +196,7 @@ def hidden(rows: Rows, tokenizer: RowTokenizer, generator: torch.Generator) -> R
 def logits(
     model: Transformer, rows: Rows, trace: Trace = OFF
 ) -> Float[Tensor, "*batch vocabulary"]:
-    """The logits of each row, read at [CLS] or, with the read-out `bypass`, from the whole row."""
+    """The logits of each row, at [CLS] or, with the readout `bypass`, from the whole row."""
     mask = masks.full(model.config.max_length)
     return model.unembed(model.encode(rows, mask, trace), trace, model.bypassing(rows, trace))[
         ..., 0, :
@@ -205,8 +205,8 @@ def logits(
 
 @torch.no_grad()
 def chances(task: Penguins, model: Transformer, part: Part) -> Chances:
-    """The probabilities of the classes for each row of `part`, which is read alone or with the
-    reference rows, as the shipped model reads it.
+    """The class probabilities of each row in `part`, on its own or with the reference rows, as in
+    the included model.
     """
     beside = [tensors(task.tokenizer, [values, *task.references]) for values in part.values]
     return torch.stack([logits(model, rows)[0] for rows in beside]).softmax(-1)
@@ -217,8 +217,8 @@ def accuracy(chances: Chances, part: Part) -> float:
 
 
 def regression(task: Penguins) -> Chances:
-    """The class probabilities that a logistic regression gives the rows of the test, with imputed
-    and standardised numbers and one-hot categories.
+    """The class probabilities from a logistic regression for the test rows, with imputed and
+    standardized numbers and one-hot categories.
     """
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     categories = OneHotEncoder(handle_unknown="ignore")
@@ -253,7 +253,7 @@ NAMES = {
 
 
 def measured(task: Penguins, model: Transformer, read: Chances, without: Chances) -> dict:
-    """Measures on the rows of the test, for which the model gives the probabilities `read`, and the
+    """Measures on the test rows, for which the model predicts the probabilities `read`, and the
     logistic regression `without`.
     """
     return {
@@ -262,16 +262,16 @@ def measured(task: Penguins, model: Transformer, read: Chances, without: Chances
             "baseline": accuracy(without, task.test),
             "validation": accuracy(chances(task, model, task.validation), task.validation),
             "how": (
-                f"share of {TEST} held-out rows whose most probable class is the species. baseline:"
-                f" a logistic regression of the same {len(task.train.classes)} rows. validation: of"
-                f" {VALIDATION} others, not learned from either"
+                f"Fraction of {TEST} held-out rows whose species gets the highest probability."
+                f" baseline: logistic regression trained on the same {len(task.train.classes)}"
+                f" rows. validation: the same for {VALIDATION} other rows, also unused in training"
             ),
         },
         "loss": {
             "value": cross_entropy(read.log(), task.test.classes).item(),
-            "unit": "nats a row",
+            "unit": "nats per row",
             "how": (
-                f"-ln p of the species; guessing gives ln {len(CLASSES)} ="
+                f"Mean of −ln p of the true species; guessing gives ln {len(CLASSES)} ="
                 f" {math.log(len(CLASSES)):.2f}"
             ),
         },
@@ -279,18 +279,18 @@ def measured(task: Penguins, model: Transformer, read: Chances, without: Chances
 
 
 def describe(task: Penguins, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the rows of the test."""
+    """The card of the model, with measures on the test rows."""
     read, without = chances(task, model, task.test), regression(task)
     n = len(task.train.classes)
     beside = (
-        f", beside {len(task.references)} reference rows, {REFERENCES} of each species"
+        f", compared with {len(task.references)} reference rows, {REFERENCES} of each species"
         if task.references
         else ""
     )
     return Card(
         name=f"Penguins: {NAMES[task.id]}",
         modality="table",
-        task=f"which species of penguin is it? four numbers and two categories of a row{beside}",
+        task=f"predicts a penguin’s species from four numbers and two categories{beside}",
         limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
         columns=task.tokenizer.accepted,
         quality=measured(task, model, read, without),

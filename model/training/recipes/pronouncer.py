@@ -1,5 +1,5 @@
-"""`pronouncer`: letters to phonemes. Phonemes come in the order of their letters, so that
-cross-attention hardly goes back.
+"""`pronouncer`: letters to phonemes. Phonemes are in the order of their letters, so cross-attention
+hardly ever goes back.
 """
 
 import hashlib
@@ -31,10 +31,10 @@ Pronunciations = dict[str, list[str]]
 
 def read_pronunciations(path: Path) -> tuple[Pronunciations, int]:
     """The words of letters and apostrophes with their pronunciations, and the number of entries
-    that were left out for another character. Raises InvalidInput if the file does not exist.
+    omitted because of other characters. Raises InvalidInput if the file does not exist.
 
-    A line is `word phonemes`; further pronunciations of a word have `(2)` and so on after the word,
-    and a comment follows #.
+    A line is `word phonemes`; alternative pronunciations of a word have `(2)` and so on after the
+    word, and a comment follows #.
     """
     if not path.is_file():
         raise InvalidInput("training-text-missing", file=path.name, folder=path.parent)
@@ -88,8 +88,8 @@ def without_stress(phonemes: str) -> str:
 
 
 def errors(outputs: list[str], references: list[list[str]]) -> tuple[float, float]:
-    """The phoneme error rate, which is the edits to the nearest reference over its phonemes, and
-    the word error rate, which is the share of words with an edit.
+    """The phoneme error rate, the edits to the nearest reference divided by its phonemes, and the
+    word error rate, the fraction of words with an edit.
     """
     edits = phonemes = wrong = 0
     for ours, several in zip(outputs, references, strict=True):
@@ -113,44 +113,44 @@ def errors_without_stress(outputs: list[str], references: list[list[str]]) -> tu
 
 NOTICE = (
     "Trained on the CMU Pronouncing Dictionary. Copyright (C) 1993-2015 Carnegie Mellon University."
-    " All rights reserved. BSD-2-Clause. The dictionary itself is not shipped."
+    " All rights reserved. BSD-2-Clause. The dictionary itself is not included."
 )
 
 EXAMPLES = [
     {
         "id": "phone",
         "input": {"source": "telephone"},
-        "look_for": "The two letters ph are one sound, F, and the last e has no sound at all.",
+        "look_for": "The two letters “ph” make one sound, F, and the final “e” is silent.",
     },
     {
         "id": "thought",
         "input": {"source": "thought"},
         "look_for": (
-            "Seven letters make three sounds. When the model writes TH, it looks at th; no"
-            " sound belongs to gh."
+            "Seven letters make three sounds. When the model generates TH, it attends to “th”;"
+            " “gh” is silent."
         ),
     },
     {
         "id": "record",
         "input": {"source": "record"},
         "look_for": (
-            "The noun and the verb “record” differ in their stress. The model pronounces"
-            " the verb, re-CORD."
+            "The noun and the verb “record” differ in stress. The model pronounces the verb,"
+            " re-CORD."
         ),
     },
     {
         "id": "circus",
         "input": {"source": "circus"},
         "look_for": (
-            "The first c is an S and the second is a K. For each of them the model also"
-            " looks at the letter that follows."
+            "The first “c” is pronounced S and the second K. For each, the model also attends to"
+            " the letter that follows."
         ),
     },
 ]
 
 
 def error_rates(task: Pronunciation, model: Transformer) -> dict:
-    """The errors in greedy pronunciations of the words held out."""
+    """The errors in greedy pronunciations of the held-out words."""
     held_out, references = list(task.held_out), list(task.held_out.values())
     outputs = translation.translate(model, task.tokenizer, held_out)
     (plain, plain_words), (stressed, stressed_words) = (
@@ -162,8 +162,9 @@ def error_rates(task: Pronunciation, model: Transformer) -> dict:
         [task.train[by_analogy.nearest(word)][0] for word in held_out], references
     )
     words = (
-        f"{len(held_out):,} words held out, greedy, each against the nearest of its pronunciations"
-        " in the dictionary"
+        f"Greedy decoding of {len(held_out):,} held-out words, each compared with the closest of"
+        " its"
+        " pronunciations in the dictionary"
     )
     return {
         "phoneme_error_rate": {
@@ -171,21 +172,21 @@ def error_rates(task: Pronunciation, model: Transformer) -> dict:
             "with_stress": stressed,
             "nearest_word": nearest,
             "how": (
-                "share of phonemes to insert, drop or replace, over those of the reference, stress"
-                f" not counted; {words}. nearest_word: the same of what the dictionary says of the"
-                " word learned whose spelling is nearest by edit distance, the first of several"
+                "Fraction of phonemes that must be inserted, deleted or replaced, relative to the"
+                f" reference, ignoring stress. {words}. nearest_word: copies the pronunciation of"
+                " the training word with the most similar spelling (the first, if there are ties)"
             ),
         },
         "word_error_rate": {
             "value": plain_words,
             "with_stress": stressed_words,
-            "how": "share of the same words with any error, stress not counted",
+            "how": ("Fraction of the same words with any error, ignoring stress"),
         },
     }
 
 
 def monotonicity(task: Pronunciation, model: Transformer) -> dict:
-    """How far cross-attention goes through the letters in their order, in the words held out."""
+    """How far cross-attention goes through the letters in order, for the held-out words."""
     order = monotone(
         model,
         encoded(task.tokenizer, [(word, ways[0].split()) for word, ways in task.held_out.items()]),
@@ -195,30 +196,26 @@ def monotonicity(task: Pronunciation, model: Transformer) -> dict:
     best = max(order, key=lambda name: order[name]["value"])
     return {
         **order[best],
-        "where": (
-            f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
-        ),
+        "where": "decoder layer "
+        + best.replace(".", ", head ").replace("head mean", "averaged over heads"),
         "diagonal": diagonal["value"],
         "by_head": {name: found["value"] for name, found in order.items()},
         "how": (
-            "over all pairs of two phonemes of a word, the share whose most attended letters"
-            " are in their order less the share in reverse (Kendall's tau): 0 by chance, or if"
-            " a head always looks at one place. diagonal: looks that go evenly from the first"
-            " letter to the last. back: share of the steps from a phoneme to the next that go"
-            " back. The same words, first pronunciation"
+            "Over all pairs of phonemes of a word, the fraction whose most attended letters are in"
+            " the same order minus the fraction in reverse order (Kendall’s tau): 0 by chance, or"
+            " if a head always attends to one place. diagonal: attention that moves evenly from the"
+            " first letter to the last. back: fraction of steps from one phoneme to the next that"
+            " go backward. For the same words, with the first pronunciation"
         ),
     }
 
 
 def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the words held out."""
+    """The card of the model, with measures on the held-out words."""
     return Card(
         name="Letters to phonemes",
         modality="text",
-        task=(
-            "how an English word sounds: letters to ARPAbet phonemes with stress, as Americans"
-            " say it"
-        ),
+        task=("pronounces English words as Americans do: letters to ARPAbet phonemes, with stress"),
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs),

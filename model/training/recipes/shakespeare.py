@@ -1,4 +1,4 @@
-"""`shakespeare`: plays, continued token after token by a decoder with rotary positions."""
+"""`shakespeare`: plays, continued token by token by a decoder with rotary positions."""
 
 import hashlib
 import math
@@ -26,11 +26,11 @@ from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
 DATA = "shakespeare.txt"
-HELD_OUT = 0.1  # share of the text, at its end
+HELD_OUT = 0.1  # fraction of the text, at its end
 VOCABULARY = 2000
-CONTEXT = 128  # tokens that are read at once in training
+CONTEXT = 128  # tokens read at once in training
 BATCH = 32
-ORDER = 5  # of the n-gram baseline, which sees the four characters before
+ORDER = 5  # of the n-gram baseline, which uses the four previous characters
 SAMPLES, SAMPLED, TEMPERATURE = 24, 200, 0.8
 
 FRAME = CasedTextTokenizer.frame
@@ -38,7 +38,7 @@ Windows = Int[Tensor, "window position"]
 
 
 class Plays:
-    """The plays. The tokenizer is fitted on the training side of the split only."""
+    """The plays. The tokenizer is fitted only on the training side of the split."""
 
     window, batch = CONTEXT, BATCH
 
@@ -65,8 +65,8 @@ class Plays:
         )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Windows]:
-        """The windows of one pass in random order. They are cut at another offset in every pass,
-        and what is shorter than a window is left out.
+        """The windows of one pass in random order. Each pass starts at another offset, and a
+        remainder shorter than a window is omitted.
         """
         shift = int(torch.randint(self.window, (), generator=generator))
         windows = self.ids[shift:].unfold(0, self.window, self.window)
@@ -84,8 +84,8 @@ def read_text(path: Path) -> str:
 
 
 def split_at_speech(text: str, share: float) -> tuple[str, str]:
-    """`text` in two parts. The second part begins with the first speech after `share` of the text;
-    a blank line separates speeches.
+    """`text` in two parts. The second begins with the first speech after the fraction `share` of
+    the text; speeches are separated by blank lines.
     """
     cut = text.index("\n\n", int(share * len(text))) + 2
     return text[:cut], text[cut:]
@@ -99,7 +99,7 @@ def nats(
     model: Transformer, windows: Windows, trace: Trace = OFF
 ) -> Float[Tensor, "window position"]:
     """-ln p of every token of the windows. The model reads <s>, which stands for the text before a
-    window, and all tokens but the last.
+    window, and all tokens except the last.
     """
     read = torch.cat([torch.full_like(windows[:, :1], FRAME.start), windows[:, :-1]], dim=1)
     mask = masks.causal(windows.shape[1])[None]
@@ -109,8 +109,8 @@ def nats(
 
 @torch.inference_mode()
 def bits(model: Transformer, ids: Int[Tensor, " token"], context: int) -> float:
-    """-log2 P(text), read in windows of `context` tokens that overlap by half. Of each window only
-    the second half counts.
+    """-log2 P(text), read in windows of `context` tokens that overlap by half. Only the second half
+    of each window counts.
     """
     half, total = context // 2, 0.0
     for start in range(0, len(ids), half):
@@ -124,14 +124,12 @@ SPEECH = re.compile(r"\n\n(.*)\n")
 
 
 def speakers(text: str) -> set[str]:
-    """The names of the speakers, which stand before a colon at the start of a speech."""
+    """The names of the speakers, which precede a colon at the start of a speech."""
     return set(SPEAKER.findall(text))
 
 
 def form(samples: list[str], names: set[str]) -> dict[str, int | float]:
-    """The form of texts that the model samples after the examples, and the form of the training
-    text.
-    """
+    """The form of texts that the model samples after the examples, and of the training text."""
     begun = [heading for text in samples for heading in SPEECH.findall(text)]
     lines = [
         line
@@ -163,33 +161,32 @@ EXAMPLES: list[dict[str, Any]] = [
         "id": "speakers",
         "input": {"text": "ROMEO:\nBut soft, what light?\n\nJULIET:\nO Romeo, Romeo!\n\n"},
         "look_for": (
-            "The model expects Juliet or Romeo to speak next, and then the Nurse, whom"
-            " nobody has named. Heads 1 and 2 of layer 1 look at both names."
+            "The model expects Juliet or Romeo to speak next, then the Nurse, whom nobody has"
+            " named. Heads 1 and 2 of layer 1 attend to both names."
         ),
     },
     {
         "id": "romeo",
         "input": {"text": "ROMEO:\n"},
         "look_for": (
-            "After a name, a colon and a line break the model writes a speech in lines,"
-            " then a blank line and another name."
+            "After a name, a colon and a line break, the model generates a speech in lines, then a"
+            " blank line and another name."
         ),
     },
     {
         "id": "king",
         "input": {"text": "KING RICHARD III:\nMy lord, what news from"},
         "look_for": (
-            "The model does not know from where the news comes: no piece of a word gets a"
-            " probability above .12. It has learned the form of a line better than its"
-            " meaning."
+            "The model does not know where the news comes from: no token gets a probability above"
+            " 0.12. It has learned the form of a line better than its meaning."
         ),
     },
 ]
 
 
 def written_form(task: Plays, model: Transformer) -> dict:
-    """The form of what the model writes when it goes on with the examples, beside that of the text:
-    for the card.
+    """The form of the model's continuations of the examples, compared with the text: for the
+    card.
     """
     names = speakers(task.train)
     prompts = [example["input"]["text"] for example in EXAMPLES]
@@ -200,24 +197,26 @@ def written_form(task: Plays, model: Transformer) -> dict:
         "line": shape["line"],
         "line_of_text": real["line"],
         "how": (
-            f"share of the {shape['speeches']} speeches begun in {SAMPLES} sampled texts"
-            f" (temperature {TEMPERATURE}, {SAMPLED} tokens, from the examples) that begin with the"
-            " name of a speaker of the training text, a colon and a line break. line: characters"
-            " of a line on the mean, as sampled and in the text"
+            f"Fraction of the {shape['speeches']} speeches begun in {SAMPLES} sampled texts"
+            f" (temperature {TEMPERATURE}, {SAMPLED} tokens, continuing the examples) that begin"
+            " with the name of a speaker from the training text, a colon and a line break. line:"
+            " average in these texts. line_of_text: average in the training text"
         ),
     }
 
 
 def baseline(task: Plays) -> float:
-    """The baseline: bits a character of the held-out text by an interpolated character n-gram."""
+    """The baseline: bits per character of the held-out text for an interpolated character
+    n-gram.
+    """
     return KneserNey(task.train, ORDER).bits(task.test) / len(task.test)
 
 
 def card_of_plays(
     task: Plays, steps: int, *, name: str, about: str, quality: dict, examples: list[dict]
 ) -> Card:
-    """The card of a model of the plays, with all that is the same for every such model. `about` is
-    its task in words.
+    """The card of a model of the plays, with everything that is the same for all such models.
+    `about` is its task in words.
     """
     return Card(
         name=name,
@@ -242,7 +241,7 @@ def card_of_plays(
 
 
 def describe(task: Plays, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the text held out."""
+    """The card of the model, with measures on the held-out text."""
     ids, characters = ids_of(task.tokenizer, task.test), len(task.test)
     quality = {
         "bits_per_character": {
@@ -250,10 +249,11 @@ def describe(task: Plays, model: Transformer, steps: int) -> Card:
             "kneser_ney_5": baseline(task),
             "extrapolated": bits(model, ids, 2 * CONTEXT) / characters,
             "how": (
-                f"-log2 P of the {characters:,} characters held out, cut into {len(ids):,} tokens;"
-                f" each has {CONTEXT // 2} to {CONTEXT} tokens before it. kneser_ney_5: an"
-                " interpolated character 5-gram counted on the same training text. extrapolated:"
-                f" with {CONTEXT} to {2 * CONTEXT}, more than the model was trained on"
+                f"−log₂ P of the held-out text, divided by its {characters:,} characters; it is cut"
+                f" into {len(ids):,} tokens, each with {CONTEXT // 2} to {CONTEXT} tokens before"
+                " it. kneser_ney_5: an interpolated character 5-gram estimated on the same training"
+                f" text. extrapolated: with {CONTEXT} to {2 * CONTEXT} tokens before, more than in"
+                " training"
             ),
         },
         "form": written_form(task, model),
@@ -262,7 +262,7 @@ def describe(task: Plays, model: Transformer, steps: int) -> Card:
         task,
         steps,
         name="Shakespeare",
-        about="what comes next in a play by Shakespeare",
+        about="continues a play by Shakespeare",
         quality=quality,
         examples=EXAMPLES,
     )

@@ -1,5 +1,5 @@
-"""`shakespeare-xl`: the plays of `shakespeare` and the same decoder, which reads them in short
-segments and remembers the segments before.
+"""`shakespeare-xl`: the plays of `shakespeare` with the same decoder, which reads them in short
+segments and remembers earlier ones.
 """
 
 import math
@@ -20,15 +20,14 @@ from model.training.recipes.shakespeare import Windows
 from model.transformer import Transformer
 
 SEGMENT, MEMORY = 32, 96
-MEMORIES = (0, 16, 32, 64, 96, 128, 192, 256)  # of the measures; MEMORY is that of the training
+MEMORIES = (0, 16, 32, 64, 96, 128, 192, 256)  # measured lengths; MEMORY is that of training
 
 
 class Segments(shakespeare.Plays):
     """Windows of eight segments.
 
-    The memory is empty at the start of a window and grows to MEMORY in it. So every length of
-    memory is learned, and a batch does not depend on the batch before: a training can go on where
-    it stopped.
+    The memory is empty at the start of a window and grows to MEMORY. So every memory length is
+    trained, and a batch does not depend on the previous one: a training can resume anywhere.
     """
 
     window, batch = 8 * SEGMENT, 16
@@ -51,8 +50,8 @@ def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
 
 
 LOOK_FOR = (
-    "The map is wider than high, because the segment's tokens also look at tokens"
-    " that are kept from earlier segments. "
+    "The map is wider than it is tall, because the segment’s tokens also attend to tokens"
+    " remembered from earlier segments. "
 )
 EXAMPLES = [
     {
@@ -70,8 +69,8 @@ EXAMPLES = [
         "look_for": (
             LOOK_FOR
             + (
-                "In layer 0, head 0, the line break before O looks at the And that followed a"
-                " line break in the memory."
+                "In layer 0, head 0, the line break before “O” attends to the “And” that followed"
+                " a line break in the memory."
             )
         ),
     },
@@ -89,8 +88,8 @@ EXAMPLES = [
         "look_for": (
             LOOK_FOR
             + (
-                "In layer 0, head 0, the line break before this speech looks at PR, the"
-                " beginning of the name of the speaker before last."
+                "In layer 0, head 0, the line break before this speech attends to “PR”, the"
+                " beginning of the name of the previous speaker but one."
             )
         ),
     },
@@ -98,7 +97,7 @@ EXAMPLES = [
 
 
 def describe(task: Segments, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the text held out at several lengths of memory."""
+    """The card of the model, with measures on the held-out text at several memory lengths."""
     ids, characters = shakespeare.ids_of(task.tokenizer, task.test), len(task.test)
     found = {memory: bits(model, ids, memory) / characters for memory in MEMORIES}
     layers = task.config.n_decoder_layers
@@ -107,22 +106,23 @@ def describe(task: Segments, model: Transformer, steps: int) -> Card:
             "value": found[MEMORY],
             "kneser_ney_5": shakespeare.baseline(task),
             "how": (
-                f"-log2 P of the {characters:,} characters held out, {len(ids):,} tokens read in"
-                f" segments of {SEGMENT} with a memory of {MEMORY}. kneser_ney_5: an interpolated"
-                " character 5-gram counted on the same training text"
+                f"−log₂ P of the held-out text, divided by its {characters:,} characters; its"
+                f" {len(ids):,} tokens are read in segments of {SEGMENT} with a memory of {MEMORY}."
+                " kneser_ney_5: an interpolated character 5-gram estimated on the same training"
+                " text"
             ),
         },
         "form": shakespeare.written_form(task, model),
         "memory": {
             "value": found[0] - found[MEMORY],
-            "unit": "bits a character",
+            "unit": "bits per character",
             "lengths": list(MEMORIES),
             "bits_per_character": list(found.values()),
             "how": (
-                f"what a memory of {MEMORY} saves against none, at segments of {SEGMENT}. Of"
-                f" several lengths: the same text and weights; more than {MEMORY} is more than the"
-                f" model was trained with. Through {layers} layers a memory of {MEMORY} reaches"
-                f" {layers * MEMORY} tokens back from a segment"
+                f"What a memory of {MEMORY} tokens saves compared with none, with segments of"
+                f" {SEGMENT} tokens. The other lengths use the same text and weights; more than"
+                f" {MEMORY} is longer than in training. Through {layers} layers, a memory of"
+                f" {MEMORY} reaches {layers * MEMORY} tokens back from a segment"
             ),
         },
     }
@@ -130,7 +130,7 @@ def describe(task: Segments, model: Transformer, steps: int) -> Card:
         task,
         steps,
         name="Shakespeare XL",
-        about="what comes next in a play by Shakespeare, read in segments with a memory",
+        about="continues a play by Shakespeare, reading it in segments with a memory",
         quality=quality,
         examples=EXAMPLES,
     )

@@ -1,5 +1,5 @@
-"""`shapes`: coloured shapes on paper, found by object queries that are all read at once (DETR,
-Carion et al. 2020).
+"""`shapes`: colored shapes on white, detected by object queries in parallel (DETR, Carion et al.
+2020).
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from model.training.model_card import Card
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
-BATCH, BATCHES = 32, 500  # pictures; batches an epoch, of which no two are alike
+BATCH, BATCHES = 32, 500  # pictures; batches per epoch, all different
 NOISE = 0.03
 TEST = 1000
 
@@ -65,8 +65,8 @@ class Shapes:
         yield from torch.randint(2**62, (BATCHES,), generator=generator).tolist()
 
     def loss(self, model: Transformer, batch: int, trace: Trace) -> Float[Tensor, ""]:
-        """The set-prediction loss, the mean over all layers of the decoder, which share the final
-        norm and the heads (Carion et al. 2020, section 3.2).
+        """The set-prediction loss, averaged over all decoder layers, which share the final norm and
+        the heads (Carion et al. 2020, section 3.2).
         """
         some = part(f"batch {batch}", BATCH)
         noise = torch.randn(some.pictures.shape, generator=torch.Generator().manual_seed(batch))
@@ -78,7 +78,9 @@ class Shapes:
 
 
 def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[Stream]:
-    """The decoder's stream after every layer. Every query sees all queries and all patches."""
+    """The decoder's stream after every layer. Every query attends to all queries and all
+    patches.
+    """
     streams = {}
 
     def keep(name: str, value: Tensor) -> Tensor:
@@ -104,8 +106,8 @@ def read(model: Transformer, pictures: Pictures) -> tuple[Chances, Boxes]:
 
 
 def prior(learned: Part, n: int) -> tuple[Chances, Boxes]:
-    """The baseline, which is the same for each of `n` pictures: the boxes are the centres of
-    k-means over the boxes of `learned`, and the probabilities are the frequencies of the classes.
+    """The baseline, the same for each of `n` pictures: the boxes are the centers of k-means over
+    the boxes of `learned`, and the probabilities are the class frequencies.
     """
     truth = learned.truth
     real = torch.arange(truth.classes.shape[1]) < torch.tensor(truth.counts)[:, None]
@@ -127,29 +129,29 @@ EXAMPLES = {
             "ellipse red 0.25 0.3 0.3 0.3; triangle blue 0.68 0.35 0.36 0.34; rectangle yellow 0.45"
             " 0.76 0.44 0.26"
         ),
-        "There are three shapes. The queries without a shape answer “nothing here”.",
+        "There are three shapes. The queries without a shape predict “nothing here”.",
     ),
     "one": (
         "triangle green 0.55 0.5 0.34 0.4",
-        "There is one shape. All queries can see it, and one of them answers for it.",
+        "There is one shape. All queries can see it, but only one predicts it.",
     ),
     "alike": (
         "ellipse blue 0.27 0.3 0.3 0.3; ellipse blue 0.73 0.7 0.3 0.3",
         (
-            "There are two equal shapes. Only their places decide which query answers for"
+            "There are two identical shapes. Only their positions decide which query predicts"
             " which shape."
         ),
     ),
     "overlap": (
         "rectangle red 0.42 0.45 0.4 0.4; triangle yellow 0.62 0.62 0.36 0.36",
-        ("One shape lies over another. The box of the lower shape surrounds the hidden part too."),
+        ("One shape covers part of another. The box of the lower shape includes the hidden part."),
     ),
     "four": (
         (
             "ellipse yellow 0.22 0.24 0.24 0.3; rectangle blue 0.74 0.25 0.3 0.22; "
             "triangle red 0.27 0.72 0.3 0.34; rectangle green 0.74 0.72 0.2 0.38"
         ),
-        "There are four shapes, the largest number that a picture had in training.",
+        "There are four shapes, the most that any training image had.",
     ),
     "six": (
         (
@@ -157,7 +159,7 @@ EXAMPLES = {
             " 0.25 0.22 0.22; ellipse blue 0.2 0.7 0.22 0.22; rectangle blue 0.5 0.7 0.22 0.22;"
             " triangle blue 0.8 0.7 0.22 0.22"
         ),
-        "There are six shapes, more than any picture had in training.",
+        "There are six shapes, more than in any training image.",
     ),
 }
 """The scenes of the examples, each with the reason for its choice."""
@@ -177,12 +179,12 @@ def shapes_found(model: Transformer, text: str) -> str:
         *read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene])
     )
     n, extra = round(measures["found"] * len(scene)), round(measures["extra"])
-    more = f", and {extra} more {'box' if extra == 1 else 'boxes'}" if extra else ""
+    more = f", plus {extra} extra {'box' if extra == 1 else 'boxes'}" if extra else ""
     return f"Found: {n} of {len(scene)}{more}; mean IoU {measures['iou']:.2f}."
 
 
 def measured(model: Transformer) -> dict:
-    """The measures of the card, on pictures with a seed of their own."""
+    """The measures of the card, on pictures with a separate seed."""
     test = part("test", TEST)
     predicted, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
     measures, without = agreement(*predicted, test.truth), agreement(*fixed, test.truth)
@@ -191,53 +193,51 @@ def measured(model: Transformer) -> dict:
             "value": measures["iou"],
             "baseline": without["iou"],
             "how": (
-                f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
-                " pictures, each object with the query that the assignment of least cost gives it."
-                f" baseline: the same {TOKENIZER.n_queries} boxes for every picture, the centres of"
-                " k-means over boxes learned from, matched in the same way"
+                f"Mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
+                " images, each object matched with one query at the lowest total cost. baseline:"
+                f" the same {TOKENIZER.n_queries} boxes for every image, the k-means centers of"
+                " training boxes, matched in the same way"
             ),
         },
         "accuracy": {
             "value": measures["class"],
             "baseline": 1 / len(CLASSES),
             "how": (
-                "share of the same objects whose query finds their class the most probable."
-                f" baseline: one of {len(CLASSES)} by chance"
+                "Fraction of the same objects whose query gives their class the highest"
+                f" probability. baseline: chance, 1 of {len(CLASSES)}"
             ),
         },
         "found": {
             "value": measures["found"],
             "baseline": without["found"],
             "how": (
-                "share of the same objects whose query has the right class and an IoU of at least"
-                " .5. baseline: as for iou"
+                "Fraction of the same objects whose query has the right class and an IoU of at"
+                " least 0.5. baseline: as for IoU"
             ),
         },
         "extra": {
             "value": measures["extra"],
-            "unit": "boxes a picture",
-            "how": "queries that say that something is there, and answer for no object",
+            "unit": "boxes per image",
+            "how": ("Queries that predict an object but match none"),
         },
         "average_precision": {
             "value": average_precision(*predicted, test.truth),
             "baseline": average_precision(*fixed, test.truth),
             "how": (
-                "mean over classes of the area under precision by recall at an IoU of .5"
-                " (Everingham et al. 2010). baseline: as for iou"
+                "Area under the precision–recall curve at an IoU of 0.5, averaged over classes"
+                " (Everingham et al. 2010). baseline: as for IoU"
             ),
         },
     }
 
 
 def describe(task: Shapes, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on pictures drawn for the test."""
+    """The card of the model, with measures on pictures sampled for the test."""
     side, n = TOKENIZER.image_side, task.config.max_length
     return Card(
-        name="Coloured shapes",
+        name="Colored shapes",
         modality="image",
-        task=(
-            f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
-        ),
+        task=(f"finds colored shapes in {side} × {side} images and draws a box around each"),
         limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MAX_SHAPES},
         quality=measured(model),
         training={
@@ -248,7 +248,7 @@ def describe(task: Shapes, model: Transformer, steps: int) -> Card:
             ),
         },
         split="every batch is drawn anew, the pictures of the figures from a seed of their own",
-        data_notice="Trained on pictures that the recipe draws itself; no data of others.",
+        data_notice="Trained on generated images; no external data.",
         examples=examples(model),
     )
 

@@ -1,5 +1,5 @@
-"""Single words: the common part of the recipes `pronouncer` and `speller`, which is the size of the
-model, its loss, and the choice of held-out words.
+"""Single words: the shared part of the recipes `pronouncer` and `speller`: the size of the model,
+its loss, and the choice of held-out words.
 """
 
 import hashlib
@@ -54,5 +54,5 @@ def encoded(
 
 
 def set_aside(text: str, one_in: int) -> bool:
-    """Whether `text` is held out: one text in `one_in` is, and its digest decides."""
+    """Whether `text` is held out: one text in `one_in` is, determined by its digest."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % one_in == 0

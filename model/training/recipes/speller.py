@@ -1,4 +1,4 @@
-"""`speller`: misspelled words to the right words. The model can only write words that it has
+"""`speller`: misspelled words to correct words. The model can only output words that it has
 learned: its lexicon is in its weights.
 """
 
@@ -29,17 +29,17 @@ from model.transformer import Transformer
 
 TEXTS = ("english-french.tsv", "shakespeare.txt")
 WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
-SHORTEST, RAREST = 3, 5  # letters, and times it occurs
-# The number of errors of a word; four words of five have one (Damerau 1964).
+SHORTEST, RAREST = 3, 5  # letters, and number of occurrences
+# The number of errors in a word; four words in five have one (Damerau 1964).
 ERRORS = [0, *[1] * 8, 2, 2]
-LETTERS_AN_ERROR = 3  # at least: a short word with two errors could be anything
+LETTERS_AN_ERROR = 3  # a short word with two errors could be anything
 HELD_OUT = 32  # one misspelling in this many is held out
-TEST_SEED = 2**40  # no epoch of any training is drawn with it
+TEST_SEED = 2**40  # no training epoch uses it
 
 
 def occurrences(data: Path) -> Counter[str]:
-    """The number of occurrences of each word in the English of the texts. Raises InvalidInput if a
-    file does not exist.
+    """The number of occurrences of each word in the English texts. Raises InvalidInput if a file
+    does not exist.
     """
     for name in (DICTIONARY, *TEXTS):
         if not (data / name).is_file():
@@ -68,11 +68,11 @@ def common_words(data: Path) -> dict[str, int]:
 
 
 class Spelling(Words):
-    """Words that are misspelled anew in every pass. Misspellings are held out, whatever their word;
-    right words never are.
+    """Words that are misspelled anew in every pass. Misspellings are held out, for any word;
+    correct words never are.
     """
 
-    tested = 2000  # misspellings held out, and right words, that the model is measured on
+    tested = 2000  # held-out misspellings and correct words for measuring
 
     def __init__(self, data: Path):
         self.lexicon = common_words(data)
@@ -84,8 +84,8 @@ class Spelling(Words):
 
     @property
     def config(self) -> Config:
-        """A larger model than for other tasks of words: a missing letter moves all letters after
-        it, so the encoder has rotary positions, a wider feed-forward and one layer more.
+        """A larger model than for other word tasks: a missing letter shifts all letters after it,
+        so the encoder has rotary positions, a wider feed-forward network, and one more layer.
         """
         return replace(
             super().config, positions=PositionChoices(relative="rope"), d_ff=512, n_encoder_layers=3
@@ -94,8 +94,8 @@ class Spelling(Words):
     def misspelled(
         self, right: str, errors: int, held_out: bool, draws: torch.Generator
     ) -> str | None:
-        """`right` with `errors` errors; None if that is a word of the lexicon or is on the other
-        side of the split.
+        """`right` with `errors` errors; None if that is a word of the lexicon or on the other side
+        of the split.
         """
         wrong = right
         for _ in range(errors):
@@ -103,7 +103,7 @@ class Spelling(Words):
         return None if wrong in self.lexicon or set_aside(wrong, HELD_OUT) != held_out else wrong
 
     def lesson(self, draws: torch.Generator) -> Iterator[Pair]:
-        """The pairs of one pass: each word once, in random order, with no, one or two errors."""
+        """The pairs of one pass: each word once, in random order, with zero, one, or two errors."""
         for i in torch.randperm(len(self.words), generator=draws).tolist():
             right = self.words[i]
             yield (
@@ -116,7 +116,7 @@ class Spelling(Words):
         return batches_of_like_length(lesson, BATCH, self.tokenizer.frame, generator)
 
     def test(self) -> dict[str, tuple[str, int]]:
-        """The test: `tested` held-out misspellings, each with the right word and the number of
+        """The test: `tested` held-out misspellings, each with the correct word and the number of
         errors. All words are equally likely.
         """
         draws = torch.Generator().manual_seed(TEST_SEED)
@@ -135,8 +135,8 @@ def drawn_errors(right: str, numbers: list[int], draws: torch.Generator) -> int:
 
 
 def nearest_word(lexicon: dict[str, int]) -> Callable[[str], str]:
-    """The baseline: the word at the smallest edit distance, where an exchange of two neighbours is
-    one edit; of several words the most frequent one.
+    """The baseline: the word with the smallest edit distance, counting a swap of two adjacent
+    letters as one edit; ties go to the most frequent word.
     """
     return EditDistance(sorted(lexicon, key=lexicon.__getitem__, reverse=True), swaps=True).nearest
 
@@ -153,28 +153,30 @@ EXAMPLES = [
         "id": "receive",
         "input": {"source": "recieve"},
         "look_for": (
-            "Two letters have changed places. When the model writes the first e, it looks"
-            " at the i that stands in its place."
+            "Two letters are swapped. When the model generates the first “e”, it attends to the"
+            " “i” that stands in its place."
         ),
     },
     {
         "id": "beautiful",
         "input": {"source": "beutifull"},
         "look_for": (
-            "When the model writes the missing a, it looks at the letters after the gap, u"
-            " and t. When it writes the one l, it looks at both of the two."
+            "When the model generates the missing “a”, it attends to the letters after the gap,"
+            " “u” and “t”. When it generates the single “l”, it attends to both letters “l”."
         ),
     },
     {
         "id": "friend",
         "input": {"source": "freind"},
-        "look_for": "When the model writes the i, it looks at the e that stands in its place.",
+        "look_for": (
+            "When the model generates the “i”, it attends to the “e” that stands in its place."
+        ),
     },
     {
         "id": "tomorrow",
         "input": {"source": "tommorow"},
         "look_for": (
-            "The word has one m too many and one r too few. The model fails more often at"
+            "The word has one “m” too many and one “r” too few. The model fails more often on"
             " words with two errors, and it fails here."
         ),
     },
@@ -190,7 +192,7 @@ def fraction(right: list[bool]) -> float:
 
 
 def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
-    """The share of right corrections by the number of errors of a misspelling."""
+    """The fraction of correct corrections by the number of errors in a misspelling."""
     return {
         count: fraction([ok for ok, n in zip(right, errors, strict=True) if n == count])
         for count in sorted(set(errors))
@@ -198,7 +200,7 @@ def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
 
 
 def describe(task: Spelling, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the misspellings held out."""
+    """The card of the model, with measures on the held-out misspellings."""
     test = task.test()
     meant, errors = map(list, zip(*test.values(), strict=True))
     ours = equal(translation.translate(model, task.tokenizer, list(test)), meant)
@@ -214,22 +216,25 @@ def describe(task: Spelling, model: Transformer, steps: int) -> Card:
                 "nearest_word": by_errors(nearest, errors),
             },
             "how": (
-                f"share of {len(test):,} misspellings that training never shows whose greedy"
-                " correction is the word meant. Every word meant was learned: the"
-                f" {len(task.words):,} words are the model's lexicon. nearest_word: the same by the"
-                " smallest edit distance to them, two letters that change places being one edit,"
-                " the most frequent word of several"
+                f"Fraction of {len(test):,} misspellings unseen in training whose greedy correction"
+                f" is the intended word. All intended words were learned: these {len(task.words):,}"
+                " words are the model’s lexicon. nearest_word: the word of the lexicon with the"
+                " smallest edit distance, where swapping two letters counts as one edit; if there"
+                " are ties, the most frequent one"
             ),
         },
         "left_alone": {
             "value": fraction(same),
-            "how": f"share of {len(same):,} of these words, spelled right, that stay as they are",
+            "how": (
+                f"Fraction of {len(same):,} of these words, spelled correctly, that the model"
+                " leaves unchanged"
+            ),
         },
     }
     return Card(
         name="Spelling",
         modality="text",
-        task="the word meant by a misspelled English word",
+        task="corrects misspelled English words",
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(map(len, task.words)) + max(ERRORS),

@@ -1,9 +1,9 @@
-"""`translator`, `translator-pre` and `prefix-translator`: English to French at a size that a laptop
-can train and a class can read.
+"""`translator`, `translator-pre`, and `prefix-translator`: English to French at a size that a
+laptop can train and a class can understand.
 
 `translator` is Post-LN, as in Vaswani et al. 2017; `translator-pre` is the same with Pre-LN,
-trained for half as long; `prefix-translator` is one stack that reads source and target as one text
-(Raffel et al. 2020, section 3.2.1), trained for a quarter.
+trained for half as long; `prefix-translator` is a single stack that reads source and target as one
+sequence (Raffel et al. 2020, section 3.2.1), trained for a quarter as long.
 """
 
 import hashlib
@@ -41,14 +41,14 @@ from model.zoo.models import read_card
 DATA = "english-french.tsv"
 MAX_WORDS = 10
 VOCABULARY = 6000
-REFERENCES = 3  # translations of each test sentence, which can be said in several ways
+REFERENCES = 3  # translations of each test sentence
 BATCH = 96
-NO_FULL_STOP = 0.15  # share of the pairs that lose their full stops
+NO_FULL_STOP = 0.15  # fraction of the pairs that lose their full stops
 SMOOTHING = 0.1
 
 
 class Translation:
-    """Sentence pairs. The tokenizer is fitted on the training side of the split only."""
+    """Sentence pairs. The tokenizer is fitted only on the training side of the split."""
 
     def __init__(self, choices: dict, data: Path):
         self.choices = choices
@@ -75,7 +75,7 @@ class Translation:
 
     @cached_property
     def longest(self) -> int:
-        """The largest number of tokens of one text in training, <s> and </s> included."""
+        """The largest number of tokens in a training text, including <s> and </s>."""
         sides = (
             [
                 len(e.ids)
@@ -93,8 +93,8 @@ class Translation:
 
 
 class DistilledPairs(Translation):
-    """The sentence pairs with one translation of each sentence, chosen by a teacher. A model that
-    has learned several translations of a sentence settles on one.
+    """The sentence pairs with one translation per sentence, chosen by a teacher, so that the
+    student learns consistent translations.
     """
 
     def __init__(self, choices: dict, data: Path, teacher: Transformer):
@@ -104,7 +104,7 @@ class DistilledPairs(Translation):
 
 NOTICE = (
     "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki),"
-    " CC BY 2.0 FR. The sentences themselves are not shipped, except the few in the examples."
+    " CC BY 2.0 FR. The sentences are not included, except for those in the examples."
 )
 
 
@@ -123,7 +123,7 @@ def translated(
 
 
 def measured(task: Translation, model: Transformer) -> dict:
-    """Measures on the held-out sentences, beside the baselines of the training side."""
+    """Measures on the held-out sentences, compared with the baselines from the training side."""
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
@@ -138,11 +138,12 @@ def measured(task: Translation, model: Transformer) -> dict:
             "bigram": bigram_accuracy(task.tokenizer, task.split.train, pairs),
             "others": translation.token_accuracy(model, task.tokenizer, pairs_of_others),
             "how": (
-                f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted"
-                " right when the tokens before are given. bigram: the same by the token that most"
-                " often follows the last one, counted on the training side. others: the same for"
-                f" {len(pairs_of_others)} pairs of {len(others)} sentences held out of all the"
-                " others"
+                f"Fraction of target tokens (including </s>) in {len(pairs):,} held-out sentence"
+                " pairs that the model predicts correctly, given the correct tokens before them."
+                " bigram: predicts the token that most often followed the previous one in the"
+                f" training data. others: the same for {len(pairs_of_others)} pairs from"
+                f" {len(others)} other held-out sentences, with any number of"
+                " translations"
             ),
         },
         "exact_match": {
@@ -150,21 +151,22 @@ def measured(task: Translation, model: Transformer) -> dict:
             "word_by_word": sum(hits) / len(hits),
             "others": sum(matches_of_others) / len(matches_of_others),
             "how": (
-                f"share of {len(held_out)} held-out English sentences, each with {REFERENCES}"
-                " French translations, whose greedy translation is one of them (lower case)."
-                " word_by_word: the same when each English word is replaced, in its place, by the"
-                " French word that IBM Model 1 of the training side finds likeliest, and words"
-                " never met are copied."
-                f" others: the same for {len(others)} sentences held out of all the others, which"
-                f" have {len(pairs_of_others) / len(others):.2f} translations on the mean"
+                f"Fraction of {len(held_out):,} held-out English sentences whose greedy"
+                f" translation matches one of their {REFERENCES} French reference translations,"
+                " ignoring case."
+                " word_by_word: each English word is replaced by its most likely French word"
+                " according to IBM Model 1, fitted to the training data; unknown words are copied."
+                f" others: the same for {len(others)} other held-out sentences, with any number"
+                f" of translations; they have {len(pairs_of_others) / len(others):.2f} reference"
+                " translations on average"
             ),
         },
         "chrf": {
             "value": translation.chrf(translations, references) / 100,
             "word_by_word": translation.chrf(one_by_one, references) / 100,
             "how": (
-                "chrF by sacrebleu (its score divided by 100) of the same translations against all"
-                " their references, in lower case. word_by_word: the same of the words one by one"
+                "chrF (sacrebleu’s score divided by 100) of the same translations against all their"
+                " references, in lower case. word_by_word: the chrF of the word-by-word translation"
             ),
         },
         "alignment": alignment(task, model, words, pairs),
@@ -180,17 +182,17 @@ def alignment(
     best = max(agreement, key=agreement.__getitem__)
     return {
         "value": agreement[best],
-        "where": (
-            f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
-        ),
+        "where": "decoder layer "
+        + best.replace(".", ", head ").replace("head mean", "averaged over heads"),
         "diagonal": diagonal,
         "by_head": agreement,
         "how": (
-            f"share of {words} held-out words of which IBM Model 1 is confident (posterior at least"
-            f" {translation.CONFIDENT}, not NULL), for which the"
-            f" {'cross-attention' if task.config.cross else 'attention'} of the row that predicts"
-            " the word, summed to words, is largest where Model 1 aligns it. diagonal: the same of"
-            " a map in which word j of m looks at word floor(j n / m) of n"
+            f"Fraction of {words:,} held-out words for which"
+            f" {'cross-attention' if task.config.cross else 'attention'}, summed over the tokens"
+            " of each source word, is largest on the source word to which IBM Model 1 aligns the"
+            " word. Attention is taken from the row that predicts the word. Only confident"
+            f" alignments count: posterior at least {translation.CONFIDENT}, and not to the empty"
+            " word NULL. diagonal: output word j of m attends to source word ⌊jn/m⌋ of n"
         ),
     }
 
@@ -205,7 +207,7 @@ def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps
     return Card(
         name=variant.name,
         modality="text",
-        task="translation from English to French, sentences of at most 10 words",
+        task="translates English sentences of at most 10 words into French",
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
@@ -235,7 +237,7 @@ def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps
 
 
 def part(recipe: Recipe, pairs: list[Pair]) -> dict:
-    """The steps of a recipe, the number of its pairs and the number of passes through them."""
+    """The steps of a recipe, the number of its pairs, and the number of passes through them."""
     return {
         "steps": recipe.steps,
         "pairs": len(pairs),
@@ -245,9 +247,9 @@ def part(recipe: Recipe, pairs: list[Pair]) -> dict:
 
 @dataclass(frozen=True)
 class Variant:
-    """One translator: what differs between the translators. `choices` are choices of the
-    configuration, `cycles` those of the teacher, and `student_steps` is the number of steps after
-    distillation. `compared_with` is the model whose measures are on the card next to its own.
+    """One translator: how it differs from the others. `choices` are choices of the configuration,
+    `cycles` those of the teacher, and `student_steps` is the number of steps after distillation.
+    `compared_with` is the model whose measures are on the card for comparison.
     """
 
     id: str

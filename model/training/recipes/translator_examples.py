@@ -1,11 +1,11 @@
-"""Examples of the translators: sentences, and what to look for in them."""
+"""Examples of the translators: sentences, and what to notice in them."""
 
 NOT = {
     "id": "not",
     "input": {"source": "I don't speak French."},
     "look_for": (
-        "The one piece n't becomes two words in French, ne and pas, one before the verb and one"
-        " after it."
+        "In French, the single token “n't” becomes two words, “ne” and “pas”, one before the verb"
+        " and one after it."
     ),
 }
 EXAMPLES = [
@@ -13,8 +13,9 @@ EXAMPLES = [
         "id": "cold",
         "input": {"source": "i am cold"},
         "look_for": (
-            "English says “I am cold”, French says “I have cold”. When the model writes ai"
-            " (have), its last layer looks at am; when it writes froid, at cold."
+            "English says “I am cold”; French says, literally, “I have cold”. When the model"
+            " generates “ai” (have), the heads of its last layer attend, on average, most to “am”;"
+            " when it generates “froid”, to “cold”."
         ),
     },
     {
@@ -22,7 +23,7 @@ EXAMPLES = [
         "input": {"source": "I have a black cat."},
         "look_for": (
             "“Black cat” becomes “chat noir”: the adjective follows the noun in French, so"
-            " the lines of the cross-attention cross."
+            " the cross-attention lines cross."
         ),
     },
     NOT,
@@ -30,58 +31,62 @@ EXAMPLES = [
         "id": "hungry",
         "input": {"source": "I'm not hungry."},
         "look_for": (
-            "English says “I am hungry”, French says “I have hunger”. When the model writes"
-            " ai (have), its last layer looks at 'm; when it writes faim, at hungry."
+            "English says “I am hungry”; French says, literally, “I have hunger”. When the model"
+            " generates “ai” (have), the heads of its last layer attend, on average, most to “'m”;"
+            " when it generates “faim”, to “hungry”."
         ),
     },
     {
         "id": "miss",
         "input": {"source": "I miss you."},
         "look_for": (
-            "French turns the sentence round and says “you are missing to me”. When the"
-            " model writes tu (you), its last layer looks at you; when it writes me, at I."
+            "French turns the sentence around and says, literally, “you are missing to me”. When"
+            " the model generates “tu” (you), the heads of its last layer attend, on average, most"
+            " to “you”; when it generates “me”, to “I”."
         ),
     },
     {
         "id": "coffee",
         "input": {"source": "Tom doesn't like black coffee."},
         "look_for": (
-            "Two things change their order at once: the negation is put around the verb,"
-            " and the adjective black moves behind coffee."
+            "The word order changes twice: the negation surrounds the verb, and the adjective"
+            " “black” moves behind “coffee”."
         ),
     },
     {
         "id": "beam",
         "input": {"source": "Start the car.", "target": "Démarrez la voiture !"},
         "look_for": (
-            "Greedy search begins with commence, which is said of a lesson. A search with"
-            " four beams finds démarrez, which is said of a car."
+            "Greedy decoding begins with “commence”, which is said of a lesson. Beam search with"
+            " four beams finds “démarrez”, which is said of a car."
         ),
     },
     {
         "id": "white",
         "input": {"source": "The white house is very big."},
         "look_for": (
-            "The translation leaves out white, although the model looks at white when it"
-            " writes est. A large weight does not mean that a word is used."
+            "The translation omits “white”, although the model attends to “white” when it"
+            " generates “est”. A large weight does not mean that a word is used."
         ),
     },
 ]
 
-# Where Pre-LN looks elsewhere for the same sentence, what to look for there.
+# Where Pre-LN attends elsewhere in the same sentence, what to notice there.
 PRE_LN = {
     "cold": (
-        "English says “I am cold”, French says “I have cold”. In layers 1 and 2 the"
-        " model looks at cold both when it writes ai (have) and when it writes froid."
+        "English says “I am cold”; French says, literally, “I have cold”. In layers 1 and 2, the"
+        " model attends to “cold” both when it generates “ai” (have) and when it generates"
+        " “froid”."
     ),
     "hungry": (
-        "English says “I am hungry”, French says “I have hunger”. In the last layer the"
-        " model looks at hungry both when it writes ai (have) and when it writes faim."
+        "English says “I am hungry”; French says, literally, “I have hunger”. In the last layer,"
+        " the model attends to “hungry” both when it generates “ai” (have) and when it generates"
+        " “faim”."
     ),
     "miss": (
-        "French turns the sentence round and says “you are missing to me”. In layers 0"
-        " and 1 the model looks at you when it writes tu (you), and at I when it writes"
-        " me."
+        "French turns the sentence around and says, literally, “you are missing to me”. In layers"
+        " 0 and 1, the model attends to “you” when it generates “tu” (you), and to “I” when it"
+        " generates “me”."
     ),
 }
 PRE_EXAMPLES = [
@@ -93,17 +98,17 @@ AS_ONE = [
         "id": "cold",
         "input": {"source": "i am cold"},
         "look_for": (
-            "Source and target are one text here. A token of the source sees the whole"
-            " source; a token of the target sees the source and the target up to itself."
+            "Here, source and target form a single text. Source tokens see the whole source;"
+            " target tokens see the source, and the target up to themselves."
         ),
     },
     {
         "id": "cat",
         "input": {"source": "I have a black cat."},
         "look_for": (
-            "“Black cat” becomes “chat noir”. In the last layer the row of un looks at cat"
-            " and the row of chat looks at black: each row looks at the word that it has to"
-            " predict next."
+            "“Black cat” becomes “chat noir”. In the last layer, the row of “un” attends to “cat”"
+            " and the row of “chat” to “black”: each row attends to the word that it must"
+            " translate next."
         ),
     },
     NOT,
@@ -111,8 +116,8 @@ AS_ONE = [
         "id": "hungry",
         "input": {"source": "I'm not hungry."},
         "look_for": (
-            "The target begins with the second <s>. Its row is the first that has to"
-            " predict a French word."
+            "The target begins at the second <s>, whose row is the first that must predict a"
+            " French word."
         ),
     },
 ]

@@ -1,5 +1,7 @@
 // Tokens as people must see them, with nothing invisible, and numbers.
 
+import { say } from "../words.js";
+
 /** @type {State} */
 const NAMED = {
 	"\u00a0": "⍽",
@@ -58,7 +60,7 @@ function control(c) {
  * @param {number} value @param {number} [digits]
  */
 export function significant(value, digits = 3) {
-	if (!Number.isFinite(value)) return "masked";
+	if (!Number.isFinite(value)) return say("masked");
 	const [size, sign] = [Math.abs(value), value < 0 ? "−" : ""];
 	if (Number.isInteger(size) && size < 1e5) return sign + size;
 	if (size < 1e5 && size >= 1e-3)

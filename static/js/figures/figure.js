@@ -4,6 +4,7 @@
 import { $, $$, byId, make } from "../common.js";
 import { describe } from "../foot.js";
 import { show } from "./show.js";
+import { say, told } from "../words.js";
 
 /**
  * Shows a figure in its place on the page, under its own title; what it says `beside` itself stands
@@ -13,6 +14,7 @@ export function showFigure(element, served, what) {
 	const plotly = switched(element, served);
 	const stage = $(".stage", element);
 	const { title, shape, axes = [], beside = {} } = plotly.layout.meta;
+	const named = axes.some((name) => /[._]/.test(name)) ? [] : axes; // others are names of the API
 	for (const [id, said] of Object.entries(beside)) byId(id).textContent = said;
 	const heading = $("h2", element);
 	if (heading && heading.textContent !== title) heading.textContent = title;
@@ -21,7 +23,7 @@ export function showFigure(element, served, what) {
 	describe(element, stage, {
 		...what,
 		plotly,
-		shape: shape ? `[${shape.join(", ")}] ${axes.join(", ")}` : "",
+		shape: shape ? `[${shape.join(", ")}] ${named.join(", ")}`.trimEnd() : "",
 	});
 }
 
@@ -57,11 +59,15 @@ function offer(element, switches, chosen, nameOf) {
 	const controls = switches.map((one, i) => {
 		const name = nameOf(one);
 		const options = one.choices.map(
-			(choice, n) => new Option(`${one.name}: ${choice.name}`, n ? choice.name : ""),
+			(choice, n) =>
+				new Option(
+					say("{what}: {choice}", { what: told(one.name), choice: told(choice.name) }),
+					n ? choice.name : "",
+				),
 		);
 		const control = present.find((known) => known.name === name) ?? make("select");
 		if (control.options[0]?.text !== options[0].text) control.replaceChildren(...options);
-		Object.assign(control, { className: "switch", name, ariaLabel: one.label });
+		Object.assign(control, { className: "switch", name, ariaLabel: told(one.label) });
 		control.dataset.control = "";
 		control.selectedIndex = one.choices.indexOf(chosen[i]);
 		return control;

@@ -12,8 +12,21 @@ import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
 import { choose, pointOf, walk } from "./walk.js";
 import { canvasOf, measure } from "./placeholder.js";
+import { say } from "../words.js";
+
+/** By Plotly’s own words. */
+const dictionary = {
+	Zoom: say("Zoom"),
+	Pan: say("Pan"),
+	"Zoom in": say("Zoom in"),
+	"Zoom out": say("Zoom out"),
+	Autoscale: say("Autoscale"),
+	"Reset axes": say("Reset axes"),
+};
 
 const CONFIG = {
+	locale: "page",
+	locales: { page: { dictionary } },
 	displaylogo: false,
 	doubleClick: "reset",
 	modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]],

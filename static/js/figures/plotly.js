@@ -14,7 +14,9 @@ export function plotly() {
 		const element = make("script", {
 			src: document.body.dataset.plotly,
 			onload: () => done(Plotly),
-			onerror: () => ((script = undefined), stop(new Error("Plotly’s script did not hydrate."))),
+			onerror: () => (
+				(script = undefined), stop(new Error("The plotting library failed to load."))
+			),
 		});
 		document.head.append(element);
 	});

@@ -4,6 +4,7 @@ import { palette } from "../draw/palette.js";
 import { arrange } from "./arrange.js";
 import { decoded } from "./traces.js";
 import { canvasOf, measure, paint, placed } from "./placeholder.js";
+import { say } from "../words.js";
 
 /** @type {Map<HTMLElement, Staged>} */
 export const figures = new Map();
@@ -82,6 +83,8 @@ function describe({ stage, served }) {
 	const { description = "", title = "" } = served.layout.meta;
 	stage.tabIndex = 0;
 	stage.role = "application";
-	stage.ariaRoleDescription = "figure; the arrow keys walk its points, Enter chooses";
+	stage.ariaRoleDescription = say(
+		"figure; use the arrow keys to move between points and Enter to choose",
+	);
 	stage.ariaLabel = description || title;
 }

@@ -83,7 +83,7 @@ function content(traces, layout) {
 			rows: points((trace, i) => [name(y, trace.y[i]), trace.x[i]]),
 		};
 	/** @type {(trace: Trace) => any[]} */
-	const placesOf = ({ x, meta }) => meta?.rows ?? Array.from(x);
+	const placesOf = ({ x, meta }) => meta?.centers ?? meta?.rows ?? Array.from(x);
 	const at = traces.map(
 		(trace) =>
 			new Map(placesOf(trace).map((place, i) => [place, (trace.meta?.said ?? trace.y)[i]])),

@@ -3,6 +3,7 @@
 
 import { within } from "../common.js";
 import { axisKey, cellName, each, edges, tileAt } from "./traces.js";
+import { say } from "../words.js";
 
 /** The point under the cursor, and how it is told. @param {Staged} figure */
 export function pointOf({ traces, served: { layout }, cursor: { trace: number, at, row } }) {
@@ -25,7 +26,7 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 	// Small maps name their cells, between them nothing is said; a masked cell has no number.
 	const named = meta?.names ? point.cell && `%{cell}<br>${hovertemplate}` : hovertemplate;
 	const masked = /%{z\b/.test(named) && (point.z === null || Number.isNaN(point.z));
-	const template = masked ? named?.replace(/<br>.*$/s, "<br><b>masked</b>") : named;
+	const template = masked ? named?.replace(/<br>.*$/s, `<br><b>${say("masked")}</b>`) : named;
 	const axes = { x: layout[axisKey(trace, "x")], y: layout[axisKey(trace, "y")] };
 	return { trace, point, axes, template: template ?? "" };
 }

@@ -7,6 +7,7 @@ import { once } from "../http.js";
 import { intent } from "../keys.js";
 import { wait } from "../wait.js";
 import { bars, windows } from "./windows.js";
+import { say } from "../words.js";
 
 const PAUSE = 80; // ms
 const { dataset } = document.body;
@@ -108,5 +109,5 @@ for (let open = true; open; await wait(1000)) {
 		.catch((error) => error);
 	open = talk || (why && why.status !== 404);
 	if (!why || [403, 404].includes(why.status)) delete localStorage[kept];
-	showTrouble(why ?? { message: "The room is closed." });
+	showTrouble(why ?? { message: say("The room is closed.") });
 }

@@ -2,13 +2,14 @@
 
 import { rooted } from "../address.js";
 import { $, $$, make } from "../common.js";
+import { say } from "../words.js";
 
 const LATER = 1000; // ms; a class up to ten times that
 const FRESH = 1500; // ms in which a change is a hand's
 
 /** @type {LectureWindows} */
 export const windows = (place, fields, report) => {
-	let [seen, other] = ["Scene", "Next"].map((title) => make("iframe", { title }));
+	let [seen, other] = [say("Scene"), say("Next")].map((title) => make("iframe", { title }));
 	let [wanted, later, touched] = [/** @type {LectureState} */ ({}), 0, 0];
 	const hot = () => Date.now() - touched < FRESH;
 	place.append(seen, other);
@@ -109,8 +110,12 @@ export const windows = (place, fields, report) => {
 		};
 
 	return (state) => {
-		for (const { contentDocument: of } of [seen, other])
-			if (of?.body?.dataset.state === "failed") of.location.reload(); // no server was there
+		// A page that has failed met no server.
+		for (const { contentDocument: of, contentWindow: page, dataset } of [seen, other]) {
+			if (!dataset.shows || of?.body?.dataset.state !== "failed") continue;
+			of.body.dataset.state = "busy"; // once: loading again ends a load that is on its way
+			page.location.replace(dataset.shows);
+		}
 		const { scene, zoom: before } = wanted;
 		const { address, next } = state;
 		if (scene === state.scene && hot()) return;

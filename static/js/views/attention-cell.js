@@ -4,6 +4,7 @@
 import { make } from "../common.js";
 import { withCell } from "../edit-list.js";
 import { cellBox } from "../figures/show.js";
+import { say } from "../words.js";
 
 /**
  * A field at the cell, until a number is typed or the reader goes elsewhere.
@@ -18,7 +19,7 @@ export function askNumber(button, typed, { name, at: [head, query, key] }, page,
 		inputMode: "decimal",
 		className: "set-cell",
 		value: typed,
-		ariaLabel: "The new number of this cell",
+		ariaLabel: say("New value of this cell"),
 	});
 	const { parentElement: stage } = button;
 	const { x, y } = cellBox(stage, query, key);

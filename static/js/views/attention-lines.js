@@ -5,6 +5,7 @@ import { drawnPart, within } from "../common.js";
 import { colourOf, palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { significant } from "../draw/text.js";
+import { say } from "../words.js";
 
 const [GAP, STRIP, ROW] = [8, 10, 56];
 const WIDE = 0.61; // of the size of a monospaced type is the width of its letters
@@ -25,7 +26,7 @@ export function arrange({ queries, keys, heads }, width, height, tick, least) {
 		name.length > most ? `${name.slice(0, most - 1)}…` : name;
 	const [left, right] = [queries, keys].map((names) => names.map((name) => short(plain(name))));
 	const widest = (/** @type {string[]} */ names) =>
-		WIDE * Math.max(...names.map((name) => name.length * size), 5 * tick);
+		WIDE * Math.max(...names.map((name) => name.length * size), say("query").length * tick);
 	const strips = width >= 360 && heads.length > 1 ? heads.length * STRIP + tick : 0;
 	const barWidth = within(24, 160, width * 0.18);
 	const end = width - strips - barWidth - 7 * WIDE * size - 4 - GAP;
@@ -85,7 +86,7 @@ export function drawn(
 	const { tick, ink, inkSoft, fonts } = colours;
 	const own = colourOf(colours, off ? "rule-strong" : `head:${head}`);
 	const { top, size, from, to, stripsAt, bars, barWidth, width, height } = layout;
-	const label = `The row of query ${layout.queries[query]}`;
+	const label = say("The row of query {query}", { query: layout.queries[query] });
 	const picture = drawnPart("svg", { width, height, role: "img", "aria-label": label });
 	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
 	const add = (/** @type {string} */ name, /** @type {Open} */ attributes, content = "") =>
@@ -103,9 +104,9 @@ export function drawn(
 		const look = { "stroke-width": 0.75 + 5 * value, opacity: strength * (0.3 + 0.7 * value) };
 		add("path", { d, fill: "none", stroke: own, ...look });
 	};
-	title(from - GAP, "query", { "text-anchor": "end" });
-	title(to + GAP, "key");
-	title(bars, signed ? measure : "weight, 0 to 1");
+	title(from - GAP, say("query"), { "text-anchor": "end" });
+	title(to + GAP, say("key"));
+	title(bars, signed ? measure : say("weight, 0 to 1"));
 	const kept = holding(before[query], threshold);
 	layout.queries.forEach((name, q) => {
 		if (q !== query && layout.queries.length <= MANY)
@@ -115,7 +116,7 @@ export function drawn(
 	});
 	for (const k of kept) strand(query, k, 1);
 	if (layout.strips) {
-		title(stripsAt, "heads");
+		title(stripsAt, say("heads"));
 		heads.forEach((weights, h) =>
 			layout.keys.forEach((_, k) => {
 				const fill = colourOf(colours, `head:${h}`);

@@ -18,6 +18,7 @@ import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, numbers } from "./shared.js";
+import { say } from "../words.js";
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
@@ -166,7 +167,7 @@ export default function visit(signal) {
 		];
 		const row = boxed("line query", 3, -0.5, query - 0.5, trace.z[0].length);
 		mark(mapStage, [row, ...(key === null ? [] : cell)], { xaxis: key, yaxis: query });
-		say(query, read);
+		readOut(query, read);
 		if (over) lookOver(query, decoded(over.data[0]).meta);
 		drawLines(query, key, opened);
 	}
@@ -193,12 +194,12 @@ export default function visit(signal) {
 	const sayHead = (tile) => (byId("heads-readout").textContent = tile?.[3] ?? "");
 
 	/** @param {number} query @param {number} key */
-	function say(query, key) {
+	function readOut(query, key) {
 		const { meta, trace } = view;
 		const value = trace.z[query][key];
 		const amount = Number.isFinite(value)
 			? `${trace.colorbar.title.text} ${significant(value)}`
-			: "masked";
+			: say("masked");
 		byId("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
 	}
 
@@ -229,7 +230,7 @@ export default function visit(signal) {
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
-		byId("lines-title").textContent = `Query “${plain(meta.asking[query])}”`;
+		byId("lines-title").textContent = say("Query “{token}”", { token: plain(meta.asking[query]) });
 		const asked = question(state, choice, "pattern");
 		describe(linesFigure, linesStage, {
 			drawing,
@@ -259,8 +260,8 @@ export default function visit(signal) {
 		const { tensors } = await answerTo("attention", { ...asked, head: "" });
 		const heads = /** @type {number[][][]} */ (tensors[`${map}.pattern`].data);
 		return {
-			caption: `Row of query ${plain(queries[query])} in every head`,
-			head: ["key", ...heads.map((_, i) => `head ${i}`)],
+			caption: say("Row of query {query} in every head", { query: plain(queries[query]) }),
+			head: [say("key"), ...heads.map((_, number) => say("head {number}", { number }))],
 			rows: keys.map((/** @type {string} */ name, /** @type {number} */ k) => [
 				plain(name),
 				...heads.map((rows) => rows[query][k]),
@@ -271,7 +272,11 @@ export default function visit(signal) {
 	/** @param {HeadChoice} choice */
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
-		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
+		page.options(
+			"head",
+			[...numbers(card.config.n_heads), { value: "all", label: say("all") }],
+			String(head ?? "all"),
+		);
 		const masked = $('[value="masked_scores"]');
 		for (const button of buttons) {
 			const own = button.dataset.group === id;
@@ -286,7 +291,7 @@ export default function visit(signal) {
 			.indexOf(tileOf(heads.data, view.choice)?.tile);
 		Object.assign(byId("turn"), {
 			disabled: at < 0 || !pick,
-			textContent: hollow[at] ? "turn on" : "turn off",
+			textContent: hollow[at] ? say("turn on") : say("turn off"),
 			onclick: () => page.set({ edits: pick.edits[at] }),
 		});
 		byId("example").textContent = page.example()?.look_for ?? "";
@@ -299,7 +304,7 @@ export default function visit(signal) {
 	 */
 	function choose(changes) {
 		const { query, read } = placesNow(changes);
-		if (view.derived && mapStage.matches(":hover")) return say(query, read);
+		if (view.derived && mapStage.matches(":hover")) return readOut(query, read);
 		peek = { ...peek, ...changes };
 		select();
 		clearTimeout(resting);

@@ -7,6 +7,10 @@ import { $$, byId, make, setHtml } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { followed } from "../progress.js";
 import { drawn } from "./drawn.js";
+import { say } from "../words.js";
+
+/** A note with a full stop at its end. @param {string} note */
+const ended = (note) => note.replace(/\.?$/, ".");
 
 export default function visit() {
 	/** @type {Page | undefined} */ let page;
@@ -21,7 +25,7 @@ export default function visit() {
 		how: followed,
 		onDraw(state, present, { words, source, init }) {
 			page = present;
-			if (words) say({ ...words, source: [source, init].filter(Boolean).join(". ") });
+			if (words) caption({ ...words, source: [source, init].filter(Boolean).map(ended).join(" ") });
 			const down = Boolean(state.curtain);
 			asked ||= down;
 			byId("predict").ariaExpanded = String(down);
@@ -58,11 +62,14 @@ async function vote(open, choice) {
 	const all = { [page]: own === +dataset.right, ...JSON.parse(localStorage.exercises ?? "{}") };
 	localStorage.exercises = JSON.stringify(all);
 	const each = Object.values(all);
-	byId("answered").textContent = `${each.filter(Boolean).length} of ${each.length}`;
+	byId("answered").textContent = say("{right} of {all}", {
+		right: each.filter(Boolean).length,
+		all: each.length,
+	});
 }
 
 /** @param {any} words */
-function say({ findings, standing_out, seeds, explained, exercise, ...sentences }) {
+function caption({ findings, standing_out, seeds, explained, exercise, ...sentences }) {
 	byId("choices").dataset.right = exercise.right ?? "";
 	for (const [id, sentence] of Object.entries(sentences)) byId(id).textContent = sentence;
 	for (const [id, html] of Object.entries(explained)) setHtml(byId(id), html);
@@ -71,6 +78,6 @@ function say({ findings, standing_out, seeds, explained, exercise, ...sentences 
 	byId("standing").hidden = !items.length;
 	byId("standing").firstElementChild.replaceChildren(...items);
 	byId("more").hidden = !seeds;
-	byId("more").textContent = `Take ${seeds} seeds`;
+	byId("more").textContent = say("Run {seeds} seeds", { seeds });
 	byId("more").dataset.seeds = seeds;
 }

@@ -6,13 +6,14 @@ import { $, $$, make, setHtml, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { significant } from "../draw/text.js";
 import { member, read, same, upTo, write } from "./explain-trail.js";
+import { say, told } from "../words.js";
 
 export { write };
 
 /** @param {number | null} value */
 const spoken = (value) => (value === null ? "−∞" : significant(value));
 /** @param {number | null} value */
-const exact = (value) => (value === null ? "−∞, hidden by the mask" : String(value));
+const exact = (value) => (value === null ? say("−∞ (masked)") : String(value));
 
 const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
 
@@ -87,7 +88,7 @@ export function panel(element, { go }) {
 		setHtml(part("steps"), html);
 		for (const strip of $$(".strip", element)) walk(strip);
 		part("get").href = apiAddress("explain", { ...input, ...place });
-		if (kind) part("badge").textContent = part("badge").dataset.kind = kind;
+		if (kind) part("badge").textContent = told((part("badge").dataset.kind = kind));
 		tables();
 		if (focused >= 0 && !moved) stops()[focused]?.focus();
 	}

@@ -9,6 +9,7 @@ import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
 import * as question from "./generate-question.js";
 import { about, player } from "./shared.js";
+import { say } from "../words.js";
 
 const BEAT = 900;
 
@@ -90,18 +91,21 @@ export default function visit(signal) {
 	/** @param {any} answer @param {any} greedy @param {State} state */
 	function beside(answer, greedy, { strategy, beams, target }) {
 		const { teacher_forcing: forcing, without_edits: plain } = answer;
-		const names = /** @type {State} */ ({ greedy: "greedy", beam: `beam, ${beams}` });
-		const facts = [[names[strategy] ?? "sampled", answer]];
-		if (strategy !== "greedy") facts.push(["greedy", greedy]);
-		if (plain) facts.push(["without edits", plain]);
+		const names = /** @type {State} */ ({
+			greedy: say("greedy"),
+			beam: say("beam, {beams}", { beams }),
+		});
+		const facts = [[names[strategy] ?? say("sampled"), answer]];
+		if (strategy !== "greedy") facts.push([say("greedy"), greedy]);
+		if (plain) facts.push([say("without edits"), plain]);
 		if (forcing) {
-			const name = target ? "reference" : "reference: greedy’s own";
+			const name = target ? say("reference") : say("reference: the greedy output");
 			facts.push([name, { ...forcing, text: answer.input.target }]);
 		}
 		byId("texts").replaceChildren(
 			...facts.flatMap(([name, { text, log_probability: score }]) => {
 				const sum = make("span", { className: "number soft" }, significant(score));
-				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];
+				return [make("dt", {}, name), make("dd", {}, text || say("(nothing)"), " ", sum)];
 			}),
 		);
 	}

@@ -10,6 +10,7 @@ import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 import { about, numbers, showFacts, taken } from "./shared.js";
+import { say } from "../words.js";
 
 const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
@@ -99,9 +100,12 @@ export default function visit() {
 		if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
 		else showEffect();
 		showFacts(answer.figures[name].layout.meta.facts);
-		const misfits = left.join(", ").replace("flip", "painted cells");
+		const misfits = left.join(", ").replace("flip", say("painted cells"));
 		byId("count").textContent = misfits
-			? `Left out, as it does not fit ${answer.length} positions: ${misfits}.`
+			? say("Not shown, because of the {positions} positions: {misfits}.", {
+					positions: answer.length,
+					misfits,
+				})
 			: meta.count;
 		byId("at").textContent = meta.summary;
 	}
@@ -173,8 +177,12 @@ export default function visit() {
 		for (const { row, at } of turned) turn(now, `${row}.${at}`);
 		cover();
 		const [{ row, at }] = cells;
-		const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
-		page.announce(`${where}: ${open ? "opened" : "hidden"}`);
+		const where = { query: yaxis.ticktext[row], key: xaxis.ticktext[at] };
+		page.announce(
+			open
+				? say("query {query}, key {key}: opened", where)
+				: say("query {query}, key {key}: masked", where),
+		);
 		page.set({ flip: writeStrokes(now) });
 	}
 

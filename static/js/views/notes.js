@@ -7,6 +7,7 @@ import { $$, byId, make } from "../common.js";
 import { start } from "../page.js";
 import { set } from "../state.js";
 import { busy, failed, quiet } from "../status.js";
+import { say } from "../words.js";
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
@@ -38,7 +39,7 @@ export default function visit(signal) {
 		const lists = $$("[data-measures]:empty:not([aria-busy])", among);
 		for (const [i, list] of lists.entries()) {
 			list.ariaBusy = "true";
-			busy(`Measuring ${i + 1} of ${lists.length} …`);
+			busy(say("Measuring {number} of {all} …", { number: i + 1, all: lists.length }));
 			const question = { items: list.dataset.measures, measured: true };
 			const { rows } = await ask("notes", question, { signal });
 			for (const { sentences, supports } of rows[0].measured) {

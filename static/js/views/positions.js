@@ -17,7 +17,7 @@ const VIEWS = ["shift", "similarity", "norms", "twice", "board"];
 const isBetween = ({ scheme, interpolated }) =>
 	interpolated !== "" && taken([scheme]).includes("interpolated");
 
-/** One map shifts every position where there are waves. @param {State} state */
+/** One matrix shifts every position where there are waves. @param {State} state */
 const waves = ({ scheme }) =>
 	scheme === "sinusoidal" || (scheme === "own" && card.config.positions === "sinusoidal");
 

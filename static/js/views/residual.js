@@ -12,6 +12,7 @@ import { askFigures, showOne } from "./frames.js";
 import { placed } from "./places.js";
 import { guessLine, readLens, tokenLine } from "./residual-lines.js";
 import { about } from "./shared.js";
+import { say } from "../words.js";
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
 const NARROW = 640; // pixels
@@ -182,7 +183,7 @@ export default function visit() {
 		const { why } = lensChoice.parentElement.dataset;
 		const axis = { range: [0, 1], showline: false, showgrid: false, tickvals: [], ticktext: [] };
 		const note = { x: 0.5, y: 0.5, text: why ?? "", xref: "x", yref: "y" };
-		const meta = { title: "The guess after each step", description: why };
+		const meta = { title: say("Top prediction after each step"), description: why };
 		return { data: [], layout: { xaxis: axis, yaxis: axis, annotations: [note], meta } };
 	}
 
@@ -195,14 +196,17 @@ export default function visit() {
 		if (!lens) return guessLine(says, "", []);
 		if (view === "lens") {
 			const ranked = lens.guesses[step][position];
-			const cells = ranked.map((guess, i) => ({ guess, title: `guess ${i + 1}` }));
-			const after = `others ${lens.rest[step][position].toFixed(3)}`;
-			return guessLine(says, "guesses", cells, { after });
+			const cells = ranked.map((guess, i) => ({
+				guess,
+				title: say("prediction {number}", { number: i + 1 }),
+			}));
+			const after = say("others {share}", { share: lens.rest[step][position].toFixed(3) });
+			return guessLine(says, say("predictions"), cells, { after });
 		}
 		const cells = lens.guesses.map((rows, i) => ({ guess: rows[position][0], title: titles[i] }));
 		const { panels = [], size = { width: 0 } } = figures.get(stage)?.arranged ?? {};
 		const { x: left, width } = panels[0]?.box ?? { x: 0, width: 0 };
-		guessLine(says, "says", cells, { left, right: size.width - left - width });
+		guessLine(says, say("predicts"), cells, { left, right: size.width - left - width });
 	}
 
 	/** @param {State} state @param {StreamNames} stream @returns {StreamChoice} */

@@ -1,6 +1,7 @@
 // What views have in common: what is about the present choices, facts, a player.
 
 import { $$, byId, make, within } from "../common.js";
+import { say } from "../words.js";
 
 /**
  * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is
@@ -35,15 +36,15 @@ export function player(signal, beat, show) {
 	/** @type {Timer} */ let playing;
 
 	/** @param {boolean} on */
-	function say(on) {
+	function reveal(on) {
 		byId("play").ariaPressed = String(on);
-		byId("play").ariaLabel = on ? "Pause" : "Play";
+		byId("play").ariaLabel = on ? say("Pause") : say("Play");
 	}
 	function pause() {
 		const was = playing !== undefined;
 		clearInterval(playing);
 		playing = undefined;
-		say(false);
+		reveal(false);
 		return was;
 	}
 	/** @param {number} place @param {boolean} [plays] */
@@ -59,7 +60,7 @@ export function player(signal, beat, show) {
 		if (here === last) go(0, true);
 		const next = () => document.body.dataset.state === "drawn" && go(here + 1, true);
 		playing = setInterval(() => (here === last ? pause() : next()), beat);
-		say(true);
+		reveal(true);
 	}
 
 	byId("play").onclick = toggle;

@@ -4,6 +4,7 @@ import { byId } from "../common.js";
 import { start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { player } from "./shared.js";
+import { say } from "../words.js";
 
 const BEAT = 700;
 const HELD_OUT = "held_out.repeat_loss,held_out.induction,held_out.previous";
@@ -31,7 +32,7 @@ export default function visit(signal) {
 		draw(answer, state, present) {
 			[page, told] = [present, answer.figures.maps.layout.meta];
 			const step = told.steps[told.at];
-			page.options("head", [{ value: "", label: "all" }, ...told.heads]);
+			page.options("head", [{ value: "", label: say("all") }, ...told.heads]);
 			const pick = (/** @type {State} */ { step: chosen, ...head }) =>
 				chosen ? go(told.steps.indexOf(Number(chosen))) : page.set(head);
 			const { text } = question(state);
@@ -44,7 +45,7 @@ export default function visit(signal) {
 					pick,
 					call: ["training", call],
 				});
-			at(told.at, told.steps.length, `step ${step}`);
+			at(told.at, told.steps.length, say("step {step}", { step }));
 		},
 		keys: {
 			...keys,

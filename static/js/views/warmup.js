@@ -7,6 +7,7 @@ import { busy, failed, quiet } from "../status.js";
 import clinic from "./drawn-clinic.js";
 import { showOne } from "./frames.js";
 import { grown } from "./warmup-live.js";
+import { say } from "../words.js";
 
 const LONGEST = 300;
 const FIGURES = ["loss", "rate"];
@@ -64,7 +65,7 @@ export default function visit(signal) {
 	async function trainOn() {
 		const mine = (training = new AbortController());
 		const { signal } = mine;
-		button.firstChild?.replaceWith("Stop ");
+		button.firstChild?.replaceWith(`${say("Stop")} `);
 		quiet();
 		const seen = /** @type {Trained[]} */ ([]);
 		let due = false;
@@ -72,7 +73,7 @@ export default function visit(signal) {
 			due = false;
 			if (signal.aborted) return;
 			if (seen.length > steps.length) steps = [...seen];
-			count.textContent = seen.length ? `step ${seen.length}` : "waiting";
+			count.textContent = seen.length ? say("step {step}", { step: seen.length }) : say("waiting");
 			draw();
 		};
 		let lost = false;
@@ -108,7 +109,7 @@ export default function visit(signal) {
 	function stop() {
 		training?.abort();
 		training = undefined;
-		button.firstChild?.replaceWith("Train on ");
+		button.firstChild?.replaceWith(`${say("Continue training")} `);
 		if (!signal.aborted && steps.length > answer?.question.steps) take(steps.length, "change");
 	}
 

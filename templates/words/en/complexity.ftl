@@ -1,40 +1,56 @@
 # /complexity. Fields and conditions: app/experiments/complexity.py; facts:
 # tests/app/words/complexity.py.
--answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on the distance
+-answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on distance
 -one = 1
 -share = 1/n
--table = table 1
+-table = table 1 of Vaswani et al. (2017)
 -factor = 1.2
+-less = 0.8
 -ten = 10
 -steps = 64 steps
--vanished = 1 %
+-vanished = 1%
+-rnn-less = “RNN 0.8”
 
+question = Do gradients fade with distance?
 -found_by = complexity, quadratic, big O, O(n^2), cost of attention, computational cost, FLOPs, runtime, memory cost, speed, path length, table 1, convolution, parallel, long context
-claim = Attention passes its gradient on equally over any distance
+claim = With attention, gradients don’t fade with distance
 look_for = { left } { right }
 left =
     { $shown ->
-        [sequential] On the left each line counts the steps that wait for the step before.
-        [path_length] On the left each line counts the steps from the first position to the last.
-        [time] On the left each line is the time of a layer on this machine.
-       *[other] On the left each line counts the operations of a layer, by { -table }.
+        [sequential] On the left, each line counts the steps that must run one after another.
+        [path_length] On the left, each line counts the steps from the first position to the last.
+        [time] On the left, each line shows the time that one type of layer takes on this machine.
+       *[other] On the left, each line counts the operations of one type of layer, as in { -table }.
     }
 right =
     { $right ->
-        [growth] On the right, each cell is an RNN. A small change fades where the cell is blue and grows where it is orange. Larger inputs flatten tanh, and so the edge moves to a larger gain.
+        [growth] On the right, each cell is an RNN; its gain is the factor by which its matrix stretches the state at each step. A small change fades in the blue cells and grows in the orange ones. Larger inputs saturate tanh, so the boundary moves to a larger gain.
        *[other] { attention } { recurrent }
     }
 attention =
     { $attention ->
-       *[level] On the right, the line of attention is level near { -share }, because each of n positions gets an equal share. The shortcut beside it adds { -one }, to a position's own gradient alone.
-        [uneven] On the right, the line of attention is not level at { -share }, because with inputs as large as these the softmax gives the positions unequal shares.
+       *[level] On the right, attention’s line is flat near { -share }: each of n positions gets an equal share of the gradient.
+        [uneven] On the right, attention’s line is not flat at { -share }: with inputs this large, the softmax weights are unequal.
     }
 recurrent =
     { $recurrent ->
-       *[steep] Recurrent lines fall or climb with every step.
-        [level] The line of an RNN of gain { -one } is level as well, because inputs as small as these leave tanh linear. The other recurrent lines fall or climb with every step.
+       *[steep] { gain } { fade }
+        [level] { gain } With gain { -one }, its line is flat as well, because with inputs this small tanh is nearly linear. { fades }
     }
-reading = Over the longest distance an LSTM keeps { kept } of a gradient, and attention { shared }.
+gain = At each step, an RNN multiplies its state by a matrix; the gain is the factor by which this matrix stretches the state ({ -rnn-less } has gain { -less }).
+fades = With gain { -less } and in the LSTM, gradients fade. { strong }
+fade = With gain { -less } or { -one } and in the LSTM, gradients fade. { strong }
+strong =
+    { $strong ->
+        [climbs] With gain { -factor }, the gradient grows with distance.
+        [falls] With inputs this large, gradients fade even with gain { -factor }.
+       *[turns] With gain { -factor }, the gradient grows at first, until the state is so large that tanh saturates.
+    }
+reading =
+    In an untrained LSTM, the gradient keeps fading with distance: after { -steps }, { kept } is left. { $attention ->
+       *[level] With attention, it doesn’t fade: it is about { -share }, here { shared }, at every distance.
+        [uneven] With attention, it is { shared } at this distance.
+    }
 kept =
     { $kept ->
         [vanished] less than { -vanished }
@@ -45,27 +61,27 @@ shared =
         [vanished] less than { -vanished }
        *[left] { $gradient_by_distance_attention }
     }
-asks = An RNN of { $d_model } units turns its state and multiplies it by { -factor } at each step, and then applies tanh. The standard deviation of its inputs is { $input_size }. How large is a gradient after { -steps }, beside its size at the start?
-    .fades = Less than a tenth: it fades
-    .same = The same within a factor of { -ten }
-    .grows = More than ten times as large: it grows
+asks = At each step, an RNN with { $d_model } units rotates its state, multiplies it by { -factor }, adds an input and applies tanh. The inputs have standard deviation { $input_size }. How large is the gradient after { -steps }, compared with the start?
+    .fades = Less than a tenth: it vanishes
+    .same = About the same, within a factor of { -ten }
+    .grows = More than ten times as large: it explodes
     .tiny = tiny inputs
-    .large = inputs of size { $input_size }
-operations = One layer
-    .description = Operations against the length, for each layer.
-sequential = One layer
-    .description = Steps that cannot run at once against the length, for each layer.
-path_length = One layer
-    .description = Steps from the first position to the last against the length, for each layer.
-time = One layer
-    .description = Seconds, measured on this machine against the length, for each layer.
-growth = Gain and input size
-    .description = Growth of a small change over { -steps } of an RNN, for each gain and size of the inputs.
-gradient = What a gradient meets
-    .description = Size of the gradient against the distance, for recurrence and attention.
+    .large = inputs with a standard deviation of { $input_size }
+operations = Operations of one layer
+    .description = Operations by length, for each type of layer.
+sequential = Sequential steps of one layer
+    .description = Sequential steps by length, for each type of layer.
+path_length = Steps between the first and last positions
+    .description = Steps from the first position to the last by length, for each type of layer.
+time = Time of one layer
+    .description = Seconds on this machine by length, for each type of layer.
+growth = Gain and size of the inputs
+    .description = Growth of a small change over { -steps } of an RNN, by gain and standard deviation of the inputs.
+gradient = Gradient by distance
+    .description = Norm of the gradient by distance, in recurrent networks and with attention.
 Complexity =
-    .lengths = The lengths n of the sequences. The time of `measure` is taken up to a length of 1024.
-    .d_model = How many channels d each position has, a multiple of 4.
-    .kernel = How many positions k a convolution reads at once.
-    .window = How many positions r restricted attention sees.
-    .input_size = The standard deviation of the inputs, which are the same for all networks.
+    .lengths = The sequence lengths n. `measure` times layers up to a length of 1024.
+    .d_model = The width d of each position, a multiple of 4.
+    .kernel = The kernel width k of a convolution.
+    .window = How many neighbors r a position sees in restricted self-attention.
+    .input_size = The standard deviation of the inputs; the same for all networks.

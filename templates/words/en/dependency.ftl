@@ -1,36 +1,41 @@
 # /dependency. Fields and conditions: app/experiments/dependency.py; facts:
 # tests/app/words/dependency.py.
--answers = How much of the stream each sub-layer has written, at every depth, by placement of the norm
--low = 15 %
--high = 35 %
+-answers = How much of the residual stream each sub-layer contributed, at every depth, by norm placement
+-low = 15%
+-high = 35%
+question = How much does the newest sub-layer contribute?
 -found_by = dependency on the branch, Admin, share of the variance, residual branch, Liu
 
-claim = The newest sub-layer supplies more of a Post-LN stream than of a Pre-LN stream
-look_for = Left, each row is the stream after one sub-layer, and each cell is the share of its variance that one sub-layer has written. The last cell of a row is the newest sub-layer’s. { rows } { lines }
+claim = The newest sub-layer contributes more with Post-LN
+look_for = On the left, each row shows how much of the residual stream’s variance each sub-layer contributes. The last cell is the newest sub-layer’s. { rows } { lines }
 rows =
     { $rows ->
-       *[fade] Down the rows, it stays bright under Post-LN and fades under Pre-LN.
-        [compare] Down the rows, compare it under Post-LN and under Pre-LN.
+       *[fade] From row to row, this last cell stays bright with Post-LN but fades with Pre-LN.
+        [compare] Compare how this last cell changes from row to row with Post-LN and with Pre-LN.
     }
 lines =
     { $lines ->
-       *[rise] Right, the line of attention rises: the tokens become alike, and the average of like vectors is not shorter than they are.
-        [compare] Right, each kind of sub-layer has a line for the share of the newest.
+       *[rise] On the right, the attention line rises: as tokens become similar, their values cancel less when they are averaged, so attention contributes more.
+        [compare] On the right, each solid line is the newest sub-layer’s contribution, for one kind of sub-layer.
     }
 reading =
     { $compared ->
-       *[post] { supplied } { $dependency_all_post } { of-a-stack } with Post-LN and { $dependency_all_pre } with Pre-LN.
-        [pre] { supplied } { $dependency_all_pre } { of-a-stack } with Pre-LN and { $dependency_all_post } with Post-LN.
-        [other] { supplied } { $dependency_all__placement_ } { of-a-stack } with { $placement_name }. With Post-LN it is { $dependency_all_post }, and with Pre-LN { $dependency_all_pre }.
+       *[post] { supplied } { $dependency_all_post } { averaged } With Pre-LN, it contributes { $dependency_all_pre }.
+        [pre] { supplied } { $dependency_all_pre } { averaged } With Post-LN, it contributes { $dependency_all_post }.
+        [other] { supplied } { $dependency_all__placement_ } { averaged } With Post-LN, it contributes { $dependency_all_post }; with Pre-LN, { $dependency_all_pre }.
     }
-supplied = On average over all sub-layers, the newest one supplies
-of-a-stack = of the variance of the stream of { stack }
+supplied =
+    In an untrained { $layers_count }-layer { $stack ->
+       *[encoder] encoder
+        [decoder] decoder
+    } { norms }, the newest sub-layer contributes
+averaged = of the residual stream’s variance, averaged over depth.
 stack =
     { $stack ->
-       *[encoder] an encoder
-        [decoder] a decoder
+       *[encoder] An untrained encoder
+        [decoder] An untrained decoder
     }
-asks = Nothing is trained yet in the { layers } of { stack } of width { $d_model } { norms }. The sub-layers write into one stream, one after another. How much of the variance of the stream comes from the sub-layer that has just written, in the mean over all sub-layers?
+asks = { stack } { norms } has { layers } of width { $d_model }. What fraction of the residual stream’s variance does the newest sub-layer contribute, averaged over depth?
     .less = Less than { -low }
     .between = { -low } to { -high }
     .more = More than { -high }
@@ -47,11 +52,11 @@ norms =
        *[some] with { $placement_name }
         [none] without norms
     }
-maps = Who wrote the stream
-    .description = Share of the stream that each sub-layer wrote, after each of { $sublayer_length }: { $placements }.
-newest = What each sub-layer supplies when it is added
-    .description = Share of the stream that the newest sub-layer of { $placement_name } has made, by kind of sub-layer, and Admin's ω.
+maps = Variance contributed by each sub-layer
+    .description = Fraction of the residual stream’s variance contributed by each sub-layer, after each of { $sublayer_length } sub-layers: { $placements }.
+newest = The newest sub-layer’s contribution
+    .description = Fraction of the residual stream’s variance contributed by the newest sub-layer with { $placement_name }, by kind of sub-layer, and Admin’s ω.
 Dependency =
-    .layers = How many layers the stack has, each of two sub-layers (three in a decoder).
-    .d_model = How many channels the residual stream has, a multiple of 4.
-    .seeds = How many times the experiment is repeated with other draws. Four do not decide how large the factors of Admin are, so 8 is the default here.
+    .layers = The number of layers, with two sub-layers each (three in a decoder).
+    .d_model = The width of the residual stream, a multiple of 4.
+    .seeds = How many times to repeat the experiment with new random weights. The default is 8, because four are too few to measure Admin’s factors.

@@ -1,67 +1,67 @@
 # /effects. Fields and conditions: app/experiments/effects.py; facts: tests/app/words/effects.py.
--answers = What becomes of the answer when each head, sub-layer, position or group of neurons is turned off in turn
+-answers = How the output changes when each head, sub-layer, position or group of neurons is turned off in turn
 -set-off = set to 0
 
 -found_by = ablation, knock out, head pruning, Are Sixteen Heads Really Better than One, Michel, turn off a head, remove a layer, which heads matter, head importance, lesion, leave one out, redundant
-map = What each part is worth to the answer
+map = How much each part matters
     .description =
         Each { $unit ->
            *[head] cell
             [sublayer] bar
             [position] bar
             [neurons] cell
-        } shows by how much { measured } changes when { a_unit } is { $ablation ->
+        } shows how { measured } changes when { a_unit } is { $ablation ->
            *[zero] { -set-off }
-            [mean] set to its mean over all positions of the model’s examples
-            [resample] taken from other examples of the model
+            [mean] replaced by its mean over all positions of the model’s examples
+            [resample] replaced by its value in other examples
         }. { unedited } { $loses ->
            *[yes] It falls most without { $worst_name }, by { $worst_by }.
-            [no] It falls in no case.
+            [no] It never falls.
         }
     .more =
         { $compared ->
-            [nothing] No other example was drawn to compare the changes with.
-           *[usual] { usual_change } Of the { $unit_length } { units } here, { $larger } change it by more than that.
-            [one_example] { usual_change } With one example there is no spread over examples.
-            [spread] { usual_change } For { $clear } of the { $unit_length } { units } the mean change is more than twice its standard deviation over the examples. The change of the others depends much on the example.
+            [nothing] No other examples were drawn for comparison.
+           *[usual] { usual_change } In the figure, { $larger } of the { $unit_length } { units } change it by more than this.
+            [one_example] { usual_change } One example gives no standard deviation.
+            [spread] { usual_change } For { $clear } of the { $unit_length } { units }, the mean change is more than twice its standard deviation over the examples; the rest depend strongly on the example.
         }{ window }
-sorted = The largest changes, in order
+sorted = Largest effects first
     .description =
-        The bars show by how much { measured } changes without one part, the largest changes in order. { unedited } It falls without { $falling } of the { $unit_length } { units }, and rises without { $rising }.{ $drawn ->
+        Each bar, colored by kind of part, shows how { measured } changes when one part is turned off. { unedited } When the { $unit_length } { units } are turned off one at a time, it falls for { $falling } and rises for { $rising }.{ $drawn ->
             [no] { "" }
-           *[yes] { " " }Each dot is the change when the same part is taken from another example.
+           *[yes] { " " }Each dot is the change when the same part takes its value from another example.
         }
-    .more = The { $unit_length } changes sum to { $sum }. Turning all parts off at once need not change it by as much: a part can take over the work of another, and two parts can need each other.{ window }
-tokens = Token by token, with the part and without
+    .more = All { $unit_length } changes add up to { $sum }. Turning several parts off at once can have a different effect: parts can back each other up or depend on one another.{ window }
+tokens = Token by token, with and without the part
     .description =
-        The bars compare { measured } token by token. { unedited } Without { $chosen_name }, it { $goes ->
+        The bars compare { measured }, token by token. { unedited } Without { $chosen_name }, it { $goes ->
             [stays] does not change.
            *[falls] falls { to }
             [rises] rises { to }
         } { $other ->
-            [no] What the model finds likeliest stays the same{ first_draw }.
-           *[yes] Then{ first_draw } { who } { $says }{ $several ->
+            [no] The prediction stays the same{ first_draw }.
+           *[yes] { who } now predicts { $says }{ first_draw }{ $several ->
                 [no] { "" }
                *[yes] : { $differ ->
-                    [one] { $differ } of { $reply_length } differs
-                   *[other] { $differ } of { $reply_length } differ
+                    [one] { $differ } of { $reply_length } tokens differs
+                   *[other] { $differ } of { $reply_length } tokens differ
                 }
             }.
         }
     .more =
         { $token_loses ->
-           *[yes] { $worst_token } loses most: its log-probability falls by { $worst_token_by }.
-            [no] No token loses anything.
+           *[yes] { $worst_token } is affected most: its log-probability falls by { $worst_token_by }.
+            [no] No token becomes less likely.
         }{ window }
 measured =
     the log-probability of { $reply_kind ->
        *[target] the target
-        [next_token] the likeliest next token
-        [blanks] the likeliest word at each blank
-        [class] the likeliest class
-        [shapes] the classes of the shapes that it finds
-    }, { $reply },
-unedited = With every part on it is { $unedited_log_probability }.
+        [next_token] the predicted next token
+        [blanks] the predicted word for each blank
+        [class] the predicted class
+        [shapes] the classes of the detected shapes
+    } ({ $reply })
+unedited = With all parts on, it is { $unedited_log_probability }.
 a_unit =
     { $unit ->
        *[head] a head
@@ -77,22 +77,22 @@ units =
         [neurons] groups of neurons
     }
 usual_change =
-    For comparison: { a_unit } that is taken from { $draws ->
+    For comparison, replacing { a_unit } with its value in { $draws ->
         [one] one other example
        *[other] { $draws } other examples
     } changes it by { $usual_change } on average, up or down.
 to =
     by { $chosen_by }, to { $chosen_left }.{ $loss ->
         [no] { "" }
-       *[yes] { " " }The loss goes from { $unedited_loss } to { $chosen_loss } a token.
+       *[yes] { " " }The loss goes from { $unedited_loss } to { $chosen_loss } per token.
     }
 who =
     { $reply_kind ->
-       *[target] the likeliest tokens after the target’s own tokens are
-        [next_token] the model says
-        [blanks] the model says
-        [class] the model says
-        [shapes] the model says
+       *[target] Given the target’s own tokens, the model
+        [next_token] The model
+        [blanks] The model
+        [class] The model
+        [shapes] The model
     }
 first_draw =
     { $ablation ->
@@ -103,48 +103,48 @@ first_draw =
 window =
     { $windowed ->
        *[all] { "" }
-        [one] { " " }These are the { units } of layer { $window_first_layer }, { $unit_length } of { $window_of_units }. All of them would take one core about { $seconds } s.
-        [several] { " " }These are the { units } of layers { $window_first_layer } to { $window_last }, { $unit_length } of { $window_of_units }. All of them would take one core about { $seconds } s.
+        [one] { " " }The figure shows the { units } of layer { $window_first_layer } ({ $unit_length } of { $window_of_units }). Computing all of them would take about { $seconds } s on one core.
+        [several] { " " }The figure shows the { units } of layers { $window_first_layer } to { $window_last } ({ $unit_length } of { $window_of_units }). Computing all of them would take about { $seconds } s on one core.
     }
 usual =
-    .chosen = largest loss
+    .chosen = largest drop
 links =
     .attention = Attention without { $chosen_short }
-    .writes = What the model writes without { $chosen_short }
+    .writes = Generated text without { $chosen_short }
 Effects =
-    .first_layer = The first of the layers whose parts are turned off, counted from 0; a position is turned off in any case. If it and `layers` are left out, they are all layers of a model of at most { $most }, and of a deeper one as many of the last as take one core about { $seconds } s.
-    .ablation = What takes the place of a unit: `zero` 0, `mean` its mean over all positions of all examples of the model, `resample` what it is in another example. Position i takes position i of that example, and positions beyond its end take its last.
-    .unit = What is turned off, one after another: `head` every head of every attention, before the output projection; `sublayer` the output of every sub-layer; `position` the embedding at every position; `neurons` groups of neighbouring neurons of every feed-forward network, after the activation.
-    .groups = With `unit` neurons: into how many groups each layer is cut.
-    .draws = From how many other examples each unit is taken, drawn without replacement. If the model has fewer, all are taken. With 0 there is nothing to compare the changes with.
-    .seed = Where the draw of the examples begins.
-    .layers = In how many layers parts are turned off. If it is left out and `first_layer` is given, there are 8.
-    .loss = Whether the loss over the tokens of the input is measured without each part, too. With a large vocabulary this takes about as long as everything else.
+    .first_layer = The first layer whose parts are turned off, counted from 0; positions are turned off regardless. By default: all layers of a model with at most { $most }, and in deeper models as many of the last layers as take one core about { $seconds } s.
+    .ablation = What replaces a unit: `zero` 0; `mean` its mean over all positions of all examples of the model; `resample` its value in another example, at the same position (beyond the example’s end: at its last).
+    .unit = What is turned off, one at a time: `head` every attention head, before the output projection; `sublayer` every sub-layer’s output; `position` the embedding at every position; `neurons` groups of neighboring feed-forward neurons, after the activation.
+    .groups = With `unit` neurons: the number of groups per layer.
+    .draws = How many other examples each unit is also taken from, without replacement; at most as many as the model has. With 0 there is no comparison.
+    .seed = Seed for drawing the examples.
+    .layers = In how many layers parts are turned off; 8 if only `first_layer` is given.
+    .loss = Whether to measure the loss over the input’s tokens without each part, too. With a large vocabulary this doubles the time.
 EffectsFigures =
-    .chosen = The name of the unit that is drawn token by token, as `units` has it. If it is left out, or no unit has this name, it is the one without which the answer loses most.
+    .chosen = The unit to show token by token, by its name in `units`. By default, the unit whose removal lowers the log-probability most.
 Reply =
-    .kind = `target`: the tokens of the target, each after those before it. `next token`: the likeliest token after the text. `blanks`: the likeliest word at each blank. `class`: the likeliest class. `shapes`: the class of each object query that finds a shape; where its box is drawn is not counted.
-    .positions = The positions of the logits that they are read at.
+    .kind = `target`: the target’s tokens, each given those before it. `next token`: the most likely token after the text. `blanks`: the most likely word for each blank. `class`: the most likely class. `shapes`: the class of each object query that detects a shape; its box does not count.
+    .positions = The positions of the logits that predict it.
 Unedited =
-    .log_probability = ln p of the answer, in nats.
-    .by_token = ln p of each of its tokens; they sum to it.
-    .loss = The mean cross-entropy over the tokens that the input has next, in nats a token; null where none is known or `loss` is false.
-    .says = The likeliest token at each position of the answer.
+    .log_probability = ln p of the output, in nats.
+    .by_token = ln p of each of its tokens; their sum is `log_probability`.
+    .loss = Mean cross-entropy over the input’s next tokens, in nats per token; null where none is known or `loss` is false.
+    .says = The most likely token at each position of the output.
 Unit =
-    .layer = Null for a position, which is turned off at the start.
-    .indices = Which head, position or neurons; empty for a whole sub-layer.
-    .token = With `unit` position: the token there.
-    .says = The likeliest token at each position of the answer with this unit off, after the unedited tokens before it (teacher forcing); of resampled units in the first draw.
-    .edits = The edits that turn it off, as every question about a run takes them; of resampled units those of the first draw.
+    .layer = Null for a position: embeddings come before the layers.
+    .indices = The head, position or neurons; empty for a whole sub-layer.
+    .token = With `unit` position: its token.
+    .says = The most likely token at each position of the output with this unit off, given the original tokens before it (teacher forcing); for resampled units, in the first draw.
+    .edits = The edits that turn it off, in the form that every question about a run takes; for resampled units, those of the first draw.
 EffectsAnswer =
-    .model = The model's id.
-    .input = The input as the model read it.
-    .prediction = What the model says of the input.
-    .certainty = How far that is to be trusted, as in answers about a run.
-    .unlike = A sentence for each measure by which the input is unlike the texts held out of training.
-    .confidence = How sure the model is of what it says, where it says something of its own.
+    .model = The model’s id.
+    .input = The input as the model received it.
+    .prediction = The model’s prediction.
+    .certainty = How far to trust the prediction, as in answers about a run.
+    .unlike = One sentence for each way in which the input differs from the held-out texts.
+    .confidence = How confident the model is in its own prediction, if it makes one.
     .draws = How many other examples were drawn.
-    .order = The numbers of the units, the one without which the answer loses most first.
-    .usual_change = The mean of |`resampled`| over units and draws, the scale on which to read a change; null where no other example was drawn.
-    .examples = The examples that a mean was taken over, or else those that were drawn, in order.
-    .window = Where the parts of some layers alone were turned off.
+    .order = Indices of the units; first the unit whose removal lowers the log-probability most.
+    .usual_change = Mean of |`resampled`| over units and draws, a yardstick for changes; null where no other example was drawn.
+    .examples = The examples that were averaged or drawn, in order.
+    .window = The layers whose parts were turned off, if not all.

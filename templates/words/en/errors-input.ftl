@@ -1,20 +1,20 @@
 ### Why a question cannot be answered as it stands, and names that there are not.
 
 ## app/drawings
-tree-needs-beam = A tree grows in a beam search: choose beam.
+tree-needs-beam = A tree needs a beam search: choose beam.
 
 ## model
 of-another-kind =
-    { $field } is { $value }; { $kind ->
-       *[bool] it is true or false
-        [int] it is a whole number
-        [float] it is a number
+    { $field } is { $value }; it must be { $kind ->
+       *[bool] true or false
+        [int] a whole number
+        [float] a number
     }.
-not-finite = { $field } is { $value }; it is a finite number.
-out-of-range = { $field } is { $given }; it goes from { $low } to { $high }.
-too-small = { $field } is { $given }; it is at least { $limit }.
-not-within-the-length = { $field } is { $given }; it goes from { $low } to the length, { $length }.
-not-one-of = { $field } is { QUOTED($given, most: 40) }; it is one of { $known }.
+not-finite = { $field } is { $value }; it must be a finite number.
+out-of-range = { $field } is { $given }; it must be between { $low } and { $high }.
+too-small = { $field } is { $given }; it must be at least { $limit }.
+not-within-the-length = { $field } is { $given }; it must be between { $low } and the length, { $length }.
+not-one-of = { $field } is { QUOTED($given, most: 40) }; it must be one of { $known }.
 no-such-stack = { $model } has no { $given }; it has { AND($stacks) }.
 no-such-index =
     { $field ->
@@ -24,29 +24,29 @@ no-such-index =
         [step] Step { $given } does not exist; { $owner } has steps 0 to { $limit }.
         [answer] Answer { $given } does not exist; this input has answers 0 to { $limit }.
     }
-not-two-positions = `{ $field }` is { QUOTED($given) }; it is two positions, for example 1024:2048.
-not-within-the-text = `{ $field }` is { $start }:{ $given }; it begins before it ends, from 0 to { $limit }.
-interval-too-long = `{ $field }` has { $given } positions; it has { $limit } at most.
-no-beginning-of-a-block = `{ $field }` begins at { $given }; a block of { $block } begins at a multiple of { $block }.
-no-such-stack-of-layers = { $family } with { $layers } { $stack } layers makes no sense.
-width-not-split = d_model { $d_model } cannot be split over { $n_heads } heads. Choose a multiple of { $n_heads }, or state head_dim, the channels of a head.
-keys-not-shared = { $n_heads } heads cannot share { $kv_heads } keys and values evenly.
-segments-see-ahead = Segment recurrence goes on with what came before; { $family } sees what comes after, or another text.
-segments-need-offsets = A remembered token has no position of its own in a new segment: positions have to be relative.
-sizes-of-another-kind = { $sizes } belong to a model that reads { $owner }; this model reads { $kind }.
+not-two-positions = `{ $field }` is { QUOTED($given) }; it must be two positions, for example 1024:2048.
+not-within-the-text = `{ $field }` is { $start }:{ $given }; it must be an interval within 0 to { $limit }.
+interval-too-long = `{ $field }` has { $given } positions; the limit is { $limit }.
+no-beginning-of-a-block = `{ $field }` begins at { $given }; blocks of { $block } begin at multiples of { $block }.
+no-such-stack-of-layers = { $family } can’t have { $layers } { $stack } layers.
+width-not-split = d_model { $d_model } can’t be split into { $n_heads } heads: use a multiple of { $n_heads }, or state head_dim.
+keys-not-shared = { $n_heads } heads can’t share { $kv_heads } keys and values evenly.
+segments-see-ahead = Segment recurrence only looks back; { $family } looks ahead or at another text.
+segments-need-offsets = Segment recurrence needs relative positions: a remembered token has no position in a new segment.
+sizes-of-another-kind = { $sizes } belong to models of { $owner }; this model takes { $kind }.
 
 ## model/activations
-at-not-numbers = `at` must be whole numbers with commas between them.
-at-of-other-axes = { $activation } has { $limit } axes ({ $axes }); `at` must give as many numbers, and gives { $given }.
+at-not-numbers = `at` must be whole numbers separated by commas.
+at-of-other-axes = { $activation } has { $limit } axes ({ $axes }), but `at` has { $given } numbers: give one for each axis.
 at-beyond = { $activation } has { $size } along { $role }, counted from 0; { $given } does not exist.
 
 ## model/analyses
-model-has-no-head = { $model } has no head: it gives streams and no logits, which this is about.
-head-of-classes = The head of { $model } says classes, and a circuit leads from words to words.
-nothing-in-layer = Nothing asked for lies in layer { $given }.
-too-many-blocks = { $positions } positions are { $blocks } blocks of level { $given } to a side, and { $most } are sent: ask for fewer `rows` and `columns`, or for level { $limit }.
-belongs-to-level = `{ $field }` belongs to `level`: name a level too.
-level-is-of-one-head = With `level` there is the pattern of one head of { $model }'s self-attention: leave out `{ $field }`.
+model-has-no-head = { $model } has no head, so it has no logits: choose another model.
+head-of-classes = { $model } predicts classes; circuits need a model that predicts words.
+nothing-in-layer = None of the requested numbers is in layer { $given }.
+too-many-blocks = { $positions } positions make { $blocks } blocks of level { $given } per side (limit { $most }): use level { $limit } or fewer `rows` and `columns`.
+belongs-to-level = `{ $field }` needs `level`: give a level too.
+level-is-of-one-head = `level` shows one self-attention head of { $model }: leave out `{ $field }`.
 no-attention-there =
     { $where ->
        *[all] { $model } has no attention.
@@ -54,301 +54,328 @@ no-attention-there =
         [stack] { $model } has no attention in its { $stack }.
         [kind-stack] { $model } has no { $kind }-attention in its { $stack }.
     }
-forward-needs = `forward` follows one query of a head: it needs `kind`, `stack`, `layer` and `head`.
+forward-needs = `forward` needs `kind`, `stack`, `layer` and `head`: it follows one query of a head.
 no-such-query = Query { $given } does not exist; the { $axis } has queries 0 to { $limit }.
-reads-no-tokens = { $given } reads no tokens of a vocabulary: choose a model that reads text.
-no-sum-of-paths = { $given } has norms or feed-forward networks, so that its logits are no sum of paths through heads: choose induction-1 or induction-2.
-training-not-shipped = The training of { $model } is not shipped step by step: leave out `step`, or choose induction-1 or induction-2.
-finds-no-boxes = { $given } has no object queries, and finds no boxes; shapes does: ask it.
-no-other-example = No other example of { $model } is drawn: ask for the `ablation` zero, or for more `draws` if the model has examples.
-no-feed-forward = { $given } has attention only and no feed-forward network: choose another model.
+reads-no-tokens = { $given } has no token vocabulary: choose a text model.
+no-sum-of-paths = { $given } can’t be split into paths: choose induction-1 or induction-2.
+    .why = With norms or feed-forward networks, the logits are not a sum of paths through heads.
+training-not-shipped = { $model } has no stored training steps: leave out `step`, or choose induction-1 or induction-2.
+finds-no-boxes = { $given } does not predict boxes: choose shapes.
+no-other-example = { $model } has no examples to draw from: use the `ablation` zero, or more `draws` if it has some.
+no-feed-forward = { $given } has no feed-forward network: choose another model.
 no-such-role = No head of { $model } can have the role { QUOTED($given) }; its roles are { $roles }.
-says-no-image = { $given } does not say at [CLS] what an image is; digits does: ask it.
-no-walk = No walk is written for { $given }: choose a model that reads a text or an image in patches.
-logit-no-sum = { $model } reads its answer through hidden layers: a logit is no sum of parts.
+says-no-image = { $given } does not classify images at [CLS]: choose digits.
+no-walk = There is no walk for { $given }: choose a model for text or for images in patches.
+logit-no-sum = The logits of { $model } can’t be split into parts: hidden layers come after its residual stream.
 needs-a-model = `{ $field }` needs a `model`: name one.
-mask-needs-a-text = { $given } reads no text; a mask is tried on a text.
-length-of-the-text = With a model the length is that of its text, { $limit } tokens.
+mask-needs-a-text = { $given } does not take text; masks need a text model.
+length-of-the-text = With a model, the length is that of its text: { $limit } tokens.
 one-length-for-a-model = A model runs one sequence here: give one length.
-model-of-another-mode = { $given } is no { $mode } model that reads a whole text.
-no-head = { $model } has no head: it gives streams and no logits.
-no-patch-reaches-segments = { $given } remembers earlier segments, which no patch reaches: choose another model.
-belongs-to-a-scheme = `{ $field }` belongs to a scheme: leave it out, because { $model } has its own.
-needs-a-model-to-read-it = `{ $field }` needs a `model` to read it.
-no-part-of-the-scheme = `{ $field }` is no part of the scheme { $scheme }: leave it out.
-channels-in-pairs = d_model is { $given }; it has to be even: channels come in pairs of sine and cosine.
-nothing-to-interpolate = { $scheme } has no vector for each position that could be `interpolated`.
-not-asked-of-an-interpolated-table = `{ $field }` is not asked of a table that is interpolated: leave it out.
+model-of-another-mode = { $given } is not a { $mode } model that takes a whole text.
+no-head = { $model } has no head, so it has no logits.
+no-patch-reaches-segments = { $given } can’t be patched, because it remembers earlier segments: choose another model.
+belongs-to-a-scheme = `{ $field }` belongs to a scheme, but { $model } has its own: leave it out.
+needs-a-model-to-read-it = `{ $field }` needs a `model`.
+no-part-of-the-scheme = The scheme { $scheme } has no `{ $field }`: leave it out.
+channels-in-pairs = d_model is { $given }; it must be even, because channels are pairs of sine and cosine.
+nothing-to-interpolate = { $scheme } has no position vectors to interpolate: leave out `interpolated`.
+not-asked-of-an-interpolated-table = An interpolated table has no `{ $field }`: leave it out.
 no-direction = Both inputs have the same mean stream, so there is no direction: change `toward` or `away`.
-token-missing = `token` is missing; give one token of the vocabulary of { $model }.
-token-is-several = `token` is { $n } tokens ({ $names }); give one token of the vocabulary of { $model }.
-direction-misses = `{ $field }` is missing: the direction leads from one input of { $model } to another.
-steering-input-not-read = `{ $field }` cannot be read. { $why }
-toward-has-no-own-token = `toward` has no token that `away` has not, so nothing could be counted: change one of them.
-reads-no-row = { $given } reads no row of a table; penguins-ft does.
+token-missing = `token` is missing: give one token of { $model }.
+token-is-several = `token` is { $n } tokens ({ $names }): give one token of { $model }.
+direction-misses = `{ $field }` is missing: a direction needs two inputs of { $model }.
+steering-input-not-read = `{ $field }` can’t be used. { $why }
+toward-has-no-own-token = `toward` needs a token that `away` doesn’t have: change one of them.
+reads-no-row = { $given } does not take table rows: choose penguins-ft.
 
 ## model/analytic
-one-sequence-to-paint = Only one sequence can be painted: give one length.
-cells-are-a-whole-mask = `cells` is a whole mask; it takes no `{ $field }`.
-pattern-takes-no = The pattern { $pattern } takes no `{ $field }`.
-pattern-is-one-or-two = `pattern` is one pattern, or two with `and` or `or` between them.
-cells-no-square = `cells` is a square of { $limit } by { $limit }; these are { $given } cells.
-cell-not-0-or-1 = Every cell is 0 or 1.
-flip-not-read = `flip` is a list of query.key or query.first-last, like 2.5,3.4-9.
-stroke-leaves-the-mask = The stroke { $given } leaves the mask, whose rows and columns go from 0 to { $limit }.
-buckets-not-even = buckets is { $given }; it has to be even: half are for what lies ahead.
-most-within-buckets = most is { $given }; { $buckets } buckets reach further: more than { $limit }.
+one-sequence-to-paint = Only one sequence can be edited: give one length.
+cells-are-a-whole-mask = `cells` is a whole mask: leave out `{ $field }`.
+pattern-takes-no = The pattern { $pattern } has no `{ $field }`: leave it out.
+pattern-is-one-or-two = `pattern` must be one pattern, or two joined by `and` or `or`.
+cells-no-square = `cells` must be { $limit } by { $limit }; { $given } cells were given.
+cell-not-0-or-1 = Every cell must be 0 or 1.
+flip-not-read = `flip` must be a list of query.key or query.first-last, for example 2.5,3.4-9.
+stroke-leaves-the-mask = The stroke { $given } leaves the mask; rows and columns go from 0 to { $limit }.
+buckets-not-even = buckets is { $given }; it must be even, because half of them look ahead.
+most-within-buckets = most is { $given }; with { $buckets } buckets it must be more than { $limit }.
 
 ## model/arrangement
-order-too-short = `order` names { $given } positions, and the input has { $limit } tokens: name each of 0 to { $last } once.
-order-begins-with-cls = The answer is read at [CLS], which stays in front: begin `order` with 0.
-segments-have-no-pads = { $model } reads its text in segments, which have no pads: leave out `pad`.
-only-a-text-has-pads = { $model } reads no text, and only a text has pads: leave out `pad`.
-pad-on-the-left = { $model } writes behind its text, where the pads would stand: pad on the left.
-too-many-pads = { $given } pads and { $tokens } tokens are more than the { $most } that { $model } reads; give at most { $limit } pads.
-no-position-vectors = { $model } turns its queries and keys by their positions, inside of the attention: there is no vector of a position that could be set to 0.
-only-offsets = { $model } knows positions only as offsets between tokens, which stay what they are: leave out `positions`.
-told-no-positions = { $model } is told no positions: leave out `positions`.
-positions-for-each-token = `positions` has { $given } numbers, and { $limit } tokens are read: give one for each.
-order-not-read = `order` names every position once, counted from 0 and with commas between them, for example 2,0,1, or says shuffle; { QUOTED($order) } was given.
-positions-not-read = `positions` is on, off, shift: with a number, for example shift:3, or a position for each token with commas between them; { QUOTED($positions) } was given.
-padding-mask-not-read = `padding_mask` is on or off; { QUOTED($mask) } was given.
-pad-not-read = `pad` is left: or right: with the number of pads, for example left:2; { QUOTED($pads) } was given.
-order-of-one-segment = The order is one of { $ordered } tokens, and the text goes on in a segment of { $tokens }. Leave `order` out, or give a shorter text.
-positions-go-beyond = The positions would go up to { $given }; those of { $model } go from 0 to { $limit }.
-pad-has-nothing-beside-it = A pad stands at position { $given }, and the run without edits has no pads to put beside it: choose a token of the text, or show the edited run alone.
+order-too-short = `order` has { $given } positions, but the input has { $limit } tokens: give each of 0 to { $last } once.
+order-begins-with-cls = Begin `order` with 0: the prediction is made at [CLS], which stays first.
+segments-have-no-pads = { $model } works in segments, which can’t be padded: leave out `pad`.
+only-a-text-has-pads = { $model } does not take text, so it can’t be padded: leave out `pad`.
+pad-on-the-left = { $model } appends to its text: pad on the left.
+too-many-pads = { $given } pads and { $tokens } tokens exceed the { $most } of { $model }: use at most { $limit } pads.
+no-position-vectors = { $model } has no position vectors to set to 0: it rotates queries and keys.
+only-offsets = { $model } only uses offsets between tokens: leave out `positions`.
+told-no-positions = { $model } has no positions: leave out `positions`.
+positions-for-each-token = `positions` has { $given } numbers for { $limit } tokens: give one for each.
+order-not-read = { QUOTED($order) } is no order: give every position once, for example 2,0,1, or shuffle.
+positions-not-read = { QUOTED($positions) } is no choice of `positions`: use on, off, shift:3 or one position per token.
+padding-mask-not-read = `padding_mask` is { QUOTED($mask) }; it must be on or off.
+pad-not-read = `pad` is { QUOTED($pads) }; it must be left or right and a number, for example left:2.
+order-of-one-segment = The order has { $ordered } tokens, but a segment has { $tokens }: shorten the text, or leave out `order`.
+positions-go-beyond = The positions go up to { $given }, but those of { $model } only to { $limit }.
+pad-has-nothing-beside-it = Position { $given } is a pad, which the unedited run lacks: choose a text token, or show only the edited run.
 
 ## model/clinics
-too-long-to-time = lengths goes up to { $given }; with measure, up to { $limit }.
-diverged = A network with { $placement } has diverged: its loss is no number any more. Choose a smaller peak rate, fewer layers or a norm.
+too-long-to-time = lengths goes up to { $given }; with measure, the limit is { $limit }.
+diverged =
+    A network with { $normed ->
+       *[True] { $placement }
+        [False] no norm
+    } diverged: lower the peak rate, use fewer layers or a norm.
+    .why = Its loss is not a number.
 
 ## model/edits
 has-no-positions = { edit }: { $row } has no positions: leave them out.
 edit = { $op } at { $at }
 named-twice-over = { edit }: name the { $axis } in `where` or in `positions`, not in both.
 no-such-axis = { edit }: { $row } has no axis { QUOTED($name) }; it has { $axes }.
-names-nothing = { edit }: name at least one { $axis }, or leave `{ $axis }` out.
-index-beyond = { edit }: { $name } { $given } does not exist; it goes from 0 to { $limit }.
-index-twice = { edit }: a { $axis } is named twice; name each once.
-no-such-operation = { edit }: there is no such operation; there are { $operations }.
+names-nothing = { edit }: give at least one { $axis }, or leave `{ $axis }` out.
+index-beyond = { edit }: { $name } { $given } does not exist; it must be between 0 and { $limit }.
+index-twice = { edit }: give each { $axis } only once.
+no-such-operation = { edit }: unknown operation; choose one of { $operations }.
 operation-takes-no =
     { edit }: leave out `{ $name }`; { $op } takes { $n ->
-        [0] no field of its own
-       *[other] { AND($taken) }
+        [0] no fields
+       *[other] only { AND($taken) }
     }.
-operation-needs = { edit }: `{ $needed }` is missing; { $op } needs it.
-one-input-to-patch = { edit }: give one input in `from`, not a list of them.
-input-has-no-field = { edit }: an input has no field { QUOTED($name) }; it has { $known }.
-no-score-to-mask = { edit }: { $activation } is no score; mask an activation whose name ends in scores.
+operation-needs = { edit }: `{ $needed }` is missing.
+one-input-to-patch = { edit }: give one input in `from`, not a list.
+input-has-no-field = { edit }: inputs have no field { QUOTED($name) }; they have { $known }.
+no-score-to-mask = { edit }: { $activation } can’t be masked; choose an activation whose name ends in scores.
 would-be-infinite = { edit }: { $name } would be infinite; choose a smaller value.
-not-finite-with-edits = With these edits { $name } is not finite, as after a division by 0: choose other values.
-no-positions-to-mean = { edit }: { $row } has no positions; name an `axis`.
-other-shape-there = { edit }: { $row } is { $there } there and { $here } here; only { $axis } may differ.
-other-length-there = { edit }: { $row } is { $there } in the other input and { $here } in this one; say in `positions` which position goes where, or give an input as long as this one.
-swap-needs-two = { edit }: name two indices of one axis in `where`, and the axis in `axis` if more than one axis has two.
-value-of-another-shape = { edit }: the value is { $shape }, and the cells are { $sizes }; give one number, or a list of the shape of the cells.
-value-no-table = { edit }: the value is no table of numbers; give each row as many numbers as the others.
+not-finite-with-edits = These edits make { $name } infinite or undefined: choose other values.
+no-positions-to-mean = { edit }: { $row } has no positions: give an `axis`.
+other-shape-there = { edit }: { $row } is { $there } in the other input but { $here } here; only { $axis } may differ.
+other-length-there = { edit }: { $row } is { $there } in the other input but { $here } here: use inputs of equal length, or give `positions`.
+swap-needs-two = { edit }: give two indices of one axis in `where`; with several such axes, choose one in `axis`.
+value-of-another-shape = { edit }: the value has shape { $shape }, but the cells { $sizes }: give one number or that shape.
+value-no-table = { edit }: the value is not a table of numbers: give rows of equal length.
 
 ## model/inputs
 number-of-columns =
-    There are { $n } columns to learn from; a model reads 1 to { $most }.{ $n ->
+    There are { $n } columns to learn from; a model takes 1 to { $most }.{ $n ->
        *[0] { "" }
-        [one] { " " }Leave some out with --drop.
-        [other] { " " }Leave some out with --drop.
+        [one] { " " }Drop some with --drop.
+        [other] { " " }Drop some with --drop.
     }
-column-of-dates = The column { $name } holds dates ({ $example }); write what matters of them as columns of their own, such as month and weekday, or leave it out: --drop { QUOTED($name) }.
-column-mixed = The column { $name } mixes { COUNT($numbers) } numbers with texts such as { QUOTED($example) }; write what is missing as NA, or read all of it as categories: --categories { QUOTED($name) }.
-too-many-categories = The column { $name } has { COUNT($categories) } categories; a model learns at most { COUNT($max_categories) }: write rare ones as one, or leave it out: --drop { QUOTED($name) }.
-target-is-a-number = The target { $target } is a number with { COUNT($n) } different values, and a classifier tells at most { $most } apart; write it in classes, such as low and high.
-too-many-classes = The target { $target } has { COUNT($n) } different values, and a classifier tells at most { $most } apart; write rare ones as one.
-target-names-no-class = The target { $target } names no class; two or more are needed.
-target-names-one-class = The target { $target } names one class alone, { QUOTED($only) }; two or more are needed.
+column-of-dates = Column { $name } contains dates ({ $example }): turn them into columns such as month, or use --drop { SHELL($name) }.
+column-mixed = Column { $name } mixes { COUNT($numbers) } numbers with text ({ QUOTED($example) }): write NA for missing values, or use --categories { SHELL($name) }.
+too-many-categories = Column { $name } has { COUNT($categories) } categories; the limit is { COUNT($max_categories) }. Merge rare ones, or use --drop { SHELL($name) }.
+target-is-a-number = Target { $target } has { COUNT($n) } different numbers; a classifier takes { $most }. Group them into classes such as low and high.
+too-many-classes = Target { $target } has { COUNT($n) } classes; the limit is { $most }. Merge rare ones.
+target-names-no-class = Target { $target } has no classes; at least two are needed.
+target-names-one-class = Target { $target } has only the class { QUOTED($only) }; at least two are needed.
 class-too-small =
-    The class { QUOTED($rare) } of { $target } has { $n ->
+    Class { QUOTED($rare) } of { $target } has { $n ->
         [one] { $n } row
        *[other] { $n } rows
-    }; at least { $least } are needed to learn it and to measure it.
-half-a-surrogate-pair = The text holds half of a surrogate pair, which is not a character.
-pair-is-two-texts = A pair is two texts with one { $sign } between them.
-image-of-another-size = The image has { $given } grey values; this model reads { $side } × { $side } = { $limit }.
-no-grey-value = The image has { QUOTED($written) } in row { $row }, column { $column }; a grey value is a number from 0 (paper) to { $limit } (ink).
-ink-is-16 = { no-grey-value } Where ink is 16, as in scikit-learn, divide by 16.
-letter-not-read = The text holds { QUOTED($given) }; this model reads { $alphabet } only.
-one-word-is-read = This model reads one word; { $given } were given.
-no-phoneme = { QUOTED($given, most: 20) } is no phoneme; they are written as in HH AH0 L OW1, and a vowel has its stress, 0, 1 or 2.
-not-base64 = The picture has { QUOTED($sign) } as sign { $place }, and base64 has letters, digits, + and / alone.
-picture-of-another-kind = The picture is no PNG, JPEG or WebP file: save it as one and send that.
-picture-too-large = The picture has { $width } × { $height } pixels; one of at most { $most } × { $most } is read: make it smaller.
-pixels-of-another-kind = The picture has pixels of another kind than a byte for each colour, or is interlaced: save it with 8 bits in red, green and blue and without interlacing.
-too-many-scans = The picture has more than { $most } scans: save it as a baseline JPEG.
-picture-damaged = The file of the picture is cut off or damaged: save it again and send all of it.
-number-of-shapes = The scene has { $given } shapes; 1 to { $limit } can be drawn; { form-of-shapes }.
-form-of-shapes = a shape is a kind, a colour, the centre x y, width and height, as in `ellipse red 0.3 0.4 0.2 0.3`
-shape-of-other-words = Shape { $shape } has { $n } words; { form-of-shapes }.
-shape-unknown = Shape { $shape } is { QUOTED($given) }; known are { $known }.
-shape-without-numbers = Shape { $shape } has a place or a size that is no number from 0 to 1.
-shape-too-small = Shape { $shape } is smaller than { $least } of the picture's side.
-shape-beyond-the-picture = Shape { $shape } reaches beyond the picture.
-patches-do-not-fit = An image of side { $side } cannot be cut into patches of side { $patch_side }.
-image-needs-an-encoder = An image is read by an encoder, and patches are no vocabulary to tie the unembedding to.
+    }; at least { $least } are needed.
+half-a-surrogate-pair = The text contains an invalid character (half a surrogate pair).
+pair-is-two-texts = A pair is two texts separated by one { $sign }.
+image-of-another-size = The image has { $given } gray values; this model needs { $side } × { $side } = { $limit }.
+no-grey-value = Row { $row }, column { $column } of the image is { QUOTED($written) }; it must be from 0 (paper) to { $limit } (ink).
+ink-is-16 = { no-grey-value } If ink is 16, divide by 16.
+letter-not-read =
+    The text contains { QUOTED($given) }; this model only knows { $alphabet ->
+       *[letters] the letters a to z
+        [word] the letters a to z and the apostrophe
+    }.
+one-word-is-read = This model takes one word; { $given } were given.
+no-phoneme = { QUOTED($given, most: 20) } is not a phoneme. Write them as HH AH0 L OW1, with stress 0, 1 or 2 on vowels.
+not-base64 = Character { $place } of the image is { QUOTED($sign) }; base64 only has letters, digits, + and /.
+picture-of-another-kind = The image is not PNG, JPEG or WebP: convert it first.
+picture-too-large = The image has { $width } × { $height } pixels; the limit is { $most } × { $most }. Make it smaller.
+pixels-of-another-kind = The image’s pixel format is not supported: save it with 8 bits per color, not interlaced.
+too-many-scans = The image has more than { $most } scans: save it as a baseline JPEG.
+picture-damaged = The image file is truncated or damaged: save it again.
+number-of-shapes = The scene has { $given } shapes; give 1 to { $limit }. { form-of-shapes }
+form-of-shapes = Write a shape as `ellipse red 0.3 0.4 0.2 0.3`: kind, color, center x y, width, height.
+shape-of-other-words = Shape { $shape } has { $n } words. { form-of-shapes }
+shape-unknown = Shape { $shape } is { QUOTED($given) }; use one of { $known }.
+shape-without-numbers = Shape { $shape } has a position or size that is not a number from 0 to 1.
+shape-too-small = Shape { $shape } is smaller than { $least } of the image’s side.
+shape-beyond-the-picture = Shape { $shape } extends beyond the image.
+patches-do-not-fit = An image of side { $side } can’t be cut into patches of side { $patch_side }.
+image-needs-an-encoder = Images need an encoder without a tied unembedding.
 patches-of-other-positions =
     { $cls ->
         [True] [CLS] and { patches }
        *[False] { patches }
     }; max_length is { $max_length }.
 patches = { $patches } patches have { $positions } positions
-object-queries-need-patches = Object queries are read by a decoder beside an encoder of patches, and by no other.
-columns-make-too-few-tokens = The columns of a row make { $n_tokens } tokens.
-row-needs-an-encoder = A row of a table is read by an encoder alone; its columns have no order, and are no vocabulary to tie to.
-columns-make-too-many-tokens = The columns of a row make { $n_tokens } tokens; max_length is { $most }.
-no-recurrence = Segments of { $length } tokens and a memory of { $memory } make no recurrence.
-table-is-empty = { $path } is empty: its first line has to name the columns.
-null-characters = { $path } holds null characters, as UTF-16 does: name its encoding, for instance --encoding utf-16-le.
-other-encoding = { $path } is not written in { $encoding }: the byte 0x{ $byte } is no letter there; name the encoding, for instance --encoding latin-1.
+object-queries-need-patches = Object queries need a decoder and an encoder of image patches.
+columns-make-too-few-tokens = The row’s columns make only { $n_tokens } tokens.
+row-needs-an-encoder = Table rows need an encoder-only model without positions or a tied unembedding.
+columns-make-too-many-tokens = The row’s columns make { $n_tokens } tokens; max_length is { $most }.
+no-recurrence = Segments of { $length } tokens with a memory of { $memory } make no recurrence.
+table-is-empty = { $path } is empty; its first line must name the columns.
+null-characters = { $path } contains null characters: name its encoding, for example --encoding utf-16-le.
+other-encoding = { $path } is not in { $encoding } (byte 0x{ $byte }): name its encoding, for example --encoding latin-1.
 no-such-encoding = There is no encoding named { QUOTED($encoding) }; try latin-1.
-no-csv-file = { $path } is no CSV file: { $error }.
-columns-not-as-long = The columns of the table are not all as long.
+no-csv-file = { $path } is not a CSV file: { $error }.
+columns-not-as-long = The table’s columns have different lengths.
 frame-too-long = The data frame has { too-many-rows }
-too-many-rows = more than { COUNT($most) } rows; learn from some of them, for instance with --rows 100000.
+too-many-rows = more than { COUNT($most) } rows; use fewer, for example with --rows 100000.
 column-twice =
     { $of ->
        *[file] { $file }
         [frame] It
-    } has the column { QUOTED($column) } { $times } times; give each a name of its own.
+    } has the column { QUOTED($column) } { $times } times; give each its own name.
 row-of-other-length = Row { $number } of { $file } has { $cells } cells; the header has { $width }.
 file-too-long = { $file } has { too-many-rows }
-number-out-of-range = { $column } is a number from { $low } to { $high }{ $unit }; { QUOTED($given) } was given.
+number-out-of-range = { $column } must be from { $low } to { $high }{ $unit }; { QUOTED($given) } was given.
 no-such-option =
-    { $column } is one of { $many ->
+    { $column } must be one of { $many ->
        *[False] { $options }
         [True] { $n } options, such as { $options }
     }; { QUOTED($given) } was given.
-no-column-with-value = { QUOTED($shown) } is no column with its value; write { $column }=… with commas between columns.
-no-such-column = There is no column { QUOTED($given) }; there is { $columns }.
+no-column-with-value = { QUOTED($shown) } is not a column with a value: write { $column }=…, separated by commas.
+no-such-column = There is no column { QUOTED($given) }; the columns are { $columns }.
 column-given-twice = The column { $given } is given twice.
-row-is-empty = The row is empty: at least one column has to be known.
-numbers-read-two-ways = The column { $name } can be read in two ways: { $number } is { OR($both) }. Write it with a decimal point and nothing between thousands, or leave it out: --drop { QUOTED($name) }.
+row-is-empty = The row is empty: give at least one column.
+numbers-read-two-ways = Column { $name } is ambiguous: { $number } is { OR($both) }. Use a decimal point without thousands separators, or --drop { SHELL($name) }.
 
 ## model/interpretability
 no-such-attention = { $model } has no attention called { $given }; it has { AND($known) }.
-receiver-missing = A head of the receiver needs a receiver: give `receiver`, the name of an activation.
+receiver-missing = `receiver_head` needs `receiver`, the name of an activation.
 receiver-has-no-heads = { $receiver } has no heads: leave out `receiver_head`.
 
 ## model/interpretability/attribution
 not-attributable =
-    The answer of { $given } cannot be attributed to its tokens, because it { $reason ->
-        [boxes] answers with boxes for object queries and not with one token or class
-        [segments] remembers earlier segments, whose tokens are no longer in its input
-        [rows] reads other rows of the table too
-        [bypass] reads its numbers past the attention, and not as tokens
-        [headless] has no head: it gives streams, and no logits
-        [slots] has persistent keys and values that belong to no token
-       *[kernel] estimates its attention and has no pattern
-    }: choose another model.
+    The prediction of { $given } can’t be attributed to its tokens: it { $reason ->
+        [boxes] predicts boxes
+        [segments] remembers earlier segments
+        [rows] also uses other rows of the table
+        [bypass] has numbers that are no tokens
+        [headless] has no head
+        [slots] has persistent keys and values
+       *[kernel] only estimates attention
+    }. Choose another model.
 
 ## model/interpretability/heads
-no-such-level = Level { $given } does not exist; there are 0, single cells, to { $limit }.
+no-such-level = Level { $given } does not exist; levels go from 0 (single cells) to { $limit }.
 
 ## model/interpretability/patching
-inputs-of-other-length = The { $axis } has { $given } tokens in the clean input and { $limit } in the corrupted one: give inputs of as many tokens, or say in `positions` which position of the clean one goes to which of the corrupted one.
-no-such-position = Position { $given } does not exist; the { $name } { $axis } has positions 0 to { $limit }.
-positions-not-pairs = Give at least one pair in `positions`, and each position of the corrupted input once.
+inputs-of-other-length = The { $axis } has { $given } tokens in the clean input but { $limit } in the corrupted one: use equal lengths, or `positions`.
+no-such-position =
+    Position { $given } does not exist; the { $name ->
+       *[clean] clean
+        [corrupted] corrupted
+    } { $axis } has positions 0 to { $limit }.
+positions-not-pairs = Give at least one pair in `positions`, and each corrupted position only once.
 corrupted-twice = The corrupted input is given twice: leave out `corrupted` or `{ $other }`.
-input-not-read = { $field } cannot be read because of { QUOTED($why) }; give a text, or a JSON object with some of { $known }, each a text.
-no-clean-example = No example of { $model } has as many tokens as this input and another answer: give a clean input in `clean`.
-no-neurons = { $model } has attention only and no neurons: choose another `unit`.
-too-few-neurons = { $model } has { $limit } neurons in a layer, too few for { $given } groups: lower `groups`.
-no-blank = The sentence has no blank, so there is no answer to compare: write ___ in the place of a word.
+input-not-read = { $field } can’t be used ({ QUOTED($why) }): give a text, or a JSON object with some of { $known }.
+no-clean-example = No example of { $model } has equal length and another prediction: give an input in `clean`.
+no-neurons = { $model } has no neurons, only attention: choose another `unit`.
+too-few-neurons = { $model } has { $limit } neurons per layer, too few for { $given } groups: lower `groups`.
+no-blank = The sentence has no blank to predict: write ___ instead of a word.
 
 ## model/layers
-rotary-needs-pairs = Rotary positions rotate channels in pairs, and d_head is { $d_head }: it has to be even.
-rotary-dim-not-pairs = rotary_dim is { $channels }; channels are rotated in pairs, and a head has { $d_head }.
-classes-not-tied = Classes are no tokens: their unembedding cannot be the embedding.
-divided-logits-have-no-bias = Logits that are divided by sqrt(d_model) have no bias in any model.
-target-positions-need-a-translator = Only a model that translates has a target with positions of its own.
-shared-input-needs-pre-ln = Sub-layers that all read the input of their block are those of a Pre-LN model without cross-attention.
-base-without-rotary = rope_base is { $base }, and only rotary positions have a base: relative is { $relative }.
-turns-in-wrong-order = Rotary positions turn slow pairs of up to { $low } turns, and others from { $high } on: the second number has to be larger.
-slots-have-no-position = Persistent slots have no position, and { $relative } needs one of every key.
-favor-estimates-dot-products = FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or put in its place.
-model-without-head = This model has no head: it gives streams, and no logits.
-no-grid = { $limit } positions make no grid with { $given } columns, but with { $fitting }.
-too-many-sequences = There are { $given } { $field }; 1 to { $limit } are shown.
-table-has-no-position = length is { $given }; a table has at least 1 position.
+rotary-needs-pairs = d_head is { $d_head }; rotary positions need an even number.
+rotary-dim-not-pairs = rotary_dim is { $channels }; it must be even and at most { $d_head }.
+classes-not-tied = Classes can’t share their unembedding with the token embedding.
+divided-logits-have-no-bias = Logits divided by sqrt(d_model) can’t have a bias.
+target-positions-need-a-translator = Only translation models have separate target positions.
+shared-input-needs-pre-ln = Parallel sub-layers need Pre-LN and no cross-attention.
+base-without-rotary = rope_base is { $base }, but only rotary positions have a base (relative is { $relative }).
+turns-in-wrong-order = The turns of rotary pairs are { $low } and { $high }: the second number must be larger.
+slots-have-no-position = Persistent slots have no position, but { $relative } needs one for every key.
+favor-estimates-dot-products = FAVOR+ only works with plain scaled dot products: nothing can be added to or replace its scores.
+model-without-head = This model has no head, so it has no logits.
+no-grid = { $limit } positions don’t fit a grid of { $given } columns; { $fitting } would.
+too-many-sequences = There are { $given } { $field }; the limit is { $limit }.
+table-has-no-position = length is { $given }; it must be at least 1.
 grid-of-other-size = A grid of { $rows } x { $columns } has { $patches } patches; the table has { $positions } positions.
-grid-is-empty = A grid of { $rows } x { $columns } has no patches.
-d-head-not-even = d_head is { $given }; it has to be even: channels turn in pairs.
+grid-is-empty = A grid of { $rows } x { $columns } is empty.
+d-head-not-even = d_head is { $given }; it must be even, because channels rotate in pairs.
 
 ## model/measure
-width-not-of-heads = d_model is { $given }; it has to be a multiple of the { $limit } heads.
-memory-needs-two-tokens = Memory is tried on a text of at least 2 tokens.
-no-seeds = seeds is { $given }; it is at least 1.
-word-of-other-length = The word has { $given } letters. Type 1 to { $most } of the letters a to z.
+width-not-of-heads = d_model is { $given }; it must be a multiple of { $limit }, the number of heads.
+memory-needs-two-tokens = Memory needs a text of at least 2 tokens.
+no-seeds = seeds is { $given }; it must be at least 1.
+word-of-other-length = The word has { $given } letters. Type 1 to { $most } letters a to z.
 
 ## model/runs
-reads-one-text = { $model } reads one text: put it into `text`, and leave out `source` and `target`.
+reads-one-text = { $model } takes one text: use `text` instead of `source` and `target`.
 input-is-empty =
     { $field ->
        *[text] The text is empty. { type-a-word }
         [source] The source is empty. { type-a-word }
-        [target] The target is empty. Leave it out to get the model's own.
+        [target] The target is empty. Leave it out to get the model’s own.
     }
 type-a-word = Type at least one word.
-reads-a-source = { $model } turns a source into a target: put what it reads into `source`, and leave out `text`.
-too-many-tokens-read =
-    The { $field } has { $given } tokens; { $model } reads at most { $limit }{ $reason ->
-       *[asked] .
-        [unknown] .
-        [learned] : its positions are learned, and position { $limit }, counted from 0, has no row.
-        [chosen] : its positions have no end, and { $limit } is the choice of this product, because it learned from texts of at most { $trained } tokens and a map of n tokens has n x n weights.
-    }
-no-room-to-write = The { $field } has { $given } tokens, which leaves { $model } no room to write; at most { $limit } do.
-needs-an-image = { $model } reads an image: it needs `image`.
+reads-a-source = { $model } takes a source and a target: use `source` instead of `text`.
+too-many-tokens-read = Your { $field } has { $given } tokens; the limit of { $model } is { $limit }. Please shorten it.
+    .why =
+        { $reason ->
+           *[asked] { "" }
+            [unknown] { "" }
+            [learned] Its positions are learned, and position { $limit }, counted from 0, has no row.
+            [chosen] It learned from texts of at most { $trained } tokens; the limit is Vitrine’s own, because a map of n tokens has n × n weights.
+        }
+no-room-to-write = Your { $field } has { $given } tokens, which leaves { $model } no room for output. Shorten it to { $limit }.
+needs-an-image = { $model } takes images: give an `image`.
 not-without-maps =
-    { $model } reads no text without its attention maps: { $reason ->
-       *[causal] its attention is not causal over one text
-        [segments] it reads a text in segments
+    { $model } can’t take long text without attention maps: { $reason ->
+       *[causal] its attention is not causal
+        [segments] it works in segments
         [slots] its attention has persistent slots
         [bias] { $relative } adds a number to every score
         [score] its weights are no softmax of scaled dot products
     }.
-both-have-too-many-tokens = Source and target together have { $given } tokens; { $model } reads at most { $limit }.
-input-takes-no = { $model } reads { $what }; it takes no `{ $field }`: leave it out.
-not-under-edits = `{ $field }` is computed from the weights as they are, without edits: leave out `{ $field }` or `edits`.
-patches-reordered = The patches are painted where they lie in the picture, and `order` reads them elsewhere: leave out `order`, or ask for the `attention` or the `logits`.
-says-nothing = { $model } has no head: it gives streams, and says no token and no class.
-long-text-with-edits = A text that is read without its attention maps is read as it is: leave out `level` and `window`, or the edits.
-other-input-not-read = { edit }: the other input cannot be read. { $why }
+both-have-too-many-tokens = Source and target have { $given } tokens together; the limit of { $model } is { $limit }.
+input-takes-no =
+    { $model } takes { $what ->
+       *[text] text
+        [image] an image
+        [scene] an image of shapes
+        [row] a row of a table
+    }, not `{ $field }`: leave it out.
+not-under-edits = `{ $field }` ignores edits: leave out `{ $field }` or `edits`.
+patches-reordered = Patches can’t be drawn in another order: leave out `order`, or ask for `attention` or `logits`.
+says-nothing = { $model } has no head, so it predicts no token or class.
+long-text-with-edits = Edits don’t work on text without attention maps: leave out `level` and `window`, or the edits.
+other-input-not-read = { edit }: the other input can’t be used. { $why }
 setting-out-of-range = { $field } must be from { $low } to { $high }; { $shown } was given.
-too-many-beams = Each beam keeps the keys and values of the whole text: take at most { $limit }.
-continues-one-text = { $model } continues one text: it needs `text`, not `source` or `target`.
-writes-nothing = { $model } reads its whole input at once and writes nothing: choose a model that writes.
-needs-a-row = { $model } reads a row of a table: it needs `row`.
-text-not-kept = The text has { $given } tokens, and all numbers are kept of { $limit } at most. Of a longer text `/attention` answers with `level`, by tiles.
+too-many-beams = Too many beams for this text: use at most { $limit }.
+    .why = Each beam keeps the keys and values of the whole text.
+continues-one-text = { $model } continues one text: use `text`, not `source` or `target`.
+writes-nothing = { $model } does not generate text: choose a model that does.
+needs-a-row = { $model } takes table rows: give a `row`.
+text-not-kept = The text has { $given } tokens; all numbers are available up to { $limit }. For longer text, ask `/attention` with `level`.
 
 ## model/training
 too-few-examples =
-    { $model } has { $limit } examples and no way to draw others: ask for at most { $limit } in `examples`, or leave it out{ $yours ->
+    { $model } only has { $limit } examples: use at most { $limit } in `examples`, or leave it out{ $yours ->
        *[True] .
-        [False] { " " }for what was measured on held-out inputs.
+        [False] { " " }to get the held-out results.
     }
 
 ## model/training/own_tables
-columns-of-one-kind = A TabTransformer attends to categories and takes numbers past them, and this table has columns of one kind alone; take --architecture ft.
-part-without-class = The part for { $purpose } has no row of the class { QUOTED($rare) }; there are { $groups } groups, and more are needed.
+columns-of-one-kind = TabTransformer needs both categories and numbers; this table only has one kind. Use --architecture ft.
+part-without-class =
+    The { $part ->
+       *[test] test
+        [validation] validation
+        [train] training
+    } set has no row of class { QUOTED($rare) }: { $groups } groups are too few.
 card-of-the-name-not-read = { $why }
-name-of-an-added-model = { $name } is the name of a model that was added: choose another --name.
+name-of-an-added-model = { $name } is already the name of an added model: choose another --name.
 
 ## model/training/recipes
 training-text-missing = The training text { $file } is not in { $folder }.
 
 ## model/zoo
-no-name-of-title = No name can be made of { QUOTED($title) }: give one with --name.
-name-not-of-an-address = { QUOTED($id) } cannot stand in an address: a name is at most 40 small letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.
+no-name-of-title = { QUOTED($title) } can’t be turned into a name: give one with --name.
+name-not-of-an-address = { QUOTED($id) } is no valid name: use up to 40 lowercase letters, digits, dots, hyphens and underscores (letter or digit first).
 name-of-a-shipped-model = { $id } is the name of a shipped model: choose another with --name.
-name-taken = { $id } is the name of the model that was added from { $folder }: choose another with --name, or run vitrine remove { $id } first.
-shipped-stays = { $id } is shipped with Vitrine and cannot be removed.
-step-not-kept = The weights of step { $given } were not kept; those of { BOTH($kept) } were.
+name-taken = { $id } was already added from { $folder }: choose another --name, or run vitrine remove { $id } first.
+shipped-stays = { $id } comes with Vitrine and can’t be removed.
+step-not-kept = Step { $given } is not stored; { BOTH($kept) } are.
 
 ## names
 unknown-activation = There is no activation named { QUOTED($name, most: 80) }.{ names }
@@ -360,7 +387,7 @@ unknown-example = There is no example named { QUOTED($name, most: 80) }.{ names 
 unknown-family = There is no family named { QUOTED($name, most: 80) }.{ names }
 unknown-field = There is no field named { QUOTED($name, most: 80) }.{ names }
 unknown-figure = There is no figure named { QUOTED($name, most: 80) }.{ names }
-unknown-inputs = There is no inputs named { QUOTED($name, most: 80) }.{ names }
+unknown-inputs = There is no kind of input named { QUOTED($name, most: 80) }.{ names }
 unknown-model = There is no model named { QUOTED($name, most: 80) }.{ names }
 unknown-model-of-yours = There is no model of yours named { QUOTED($name, most: 80) }.{ names }
 unknown-network = There is no network named { QUOTED($name, most: 80) }.{ names }
@@ -368,7 +395,7 @@ unknown-part = There is no part named { QUOTED($name, most: 80) }.{ names }
 unknown-path = There is no path named { QUOTED($name, most: 80) }.{ names }
 unknown-pattern = There is no mask pattern named { QUOTED($name, most: 80) }.{ names }
 unknown-place = There is no { $axis } named { QUOTED($name, most: 80) }.{ names }
-unknown-point = There is no point of the stream named { QUOTED($name, most: 80) }.{ names }
+unknown-point = There is no point of the residual stream named { QUOTED($name, most: 80) }.{ names }
 unknown-pretraining = There is no pre-training named { QUOTED($name, most: 80) }.{ names }
 unknown-readout = There is no readout named { QUOTED($name, most: 80) }.{ names }
 unknown-receiver = There is no receiver named { QUOTED($name, most: 80) }.{ names }
@@ -378,8 +405,8 @@ unknown-strategy = There is no strategy named { QUOTED($name, most: 80) }.{ name
 unknown-tensor = There is no tensor in this answer named { QUOTED($name, most: 80) }.{ names }
 names =
     { $hint ->
-        [nearest] { " " }The nearest: { $known }.
-        [one] { " " }There is: { $known }.
+        [nearest] { " " }Did you mean { $known }?
+        [one] { " " }There is only { $known }.
         [other] { " " }There are: { $known }.
        *[none] { "" }
     }

@@ -3,118 +3,126 @@
 -one = 1
 -end = </s>
 
--found_by = how a Transformer works, how does a language model work, large language model, LLM, step by step, walkthrough, tour, introduction, beginner, tutorial, explained, visualisation, animation, forward pass, tokenizer, tokenisation, word embedding, word vector, embedding table, lookup
--answers = One token on its way from the text to the predicted word, step by step, with the numbers of each step
-text = The text becomes tokens
-    .description = A network computes with numbers, so the text is cut into { $text_tokens } tokens, and each token has a number in a vocabulary of { $text_vocabulary }.
-    .more = Follow { $text_token }, which has the number { $text_id }.
-patches = The image becomes patches
-    .description = A Transformer reads a sequence, so the image is cut into { $patch_count } patches, and the token [CLS] is put before them to gather the answer.
-    .more = Follow the patch { $patches_token } (its row and column), which is framed.
+-found_by = how a Transformer works, how does a language model work, large language model, LLM, step by step, walkthrough, tour, introduction, beginner, tutorial, explained, visualization, animation, forward pass, tokenizer, tokenization, word embedding, word vector, embedding table, lookup
+-answers = One token, step by step, from the input text to the predicted word, with the numbers of each step
+text = Text becomes tokens
+    .description =
+        A network computes with numbers. So the text is split into tokens (here { $text_tokens }), and each token is replaced by its ID in a vocabulary of { $text_vocabulary }.
+    .more = Follow { $text_token }, whose ID is { $text_id }.
+patches = An image becomes patches
+    .description = A Transformer needs a sequence, so the image is cut into { $patch_count } patches. An extra token, [CLS], will collect the information for the prediction.
+    .more = Follow the framed patch { $patches_token } (row, column).
 embedding = A { unit } becomes a vector
     .description =
         { $patches ->
-           *[no] The token’s number picks a learned vector of { $embedding_d_model } numbers
-            [yes] A learned matrix turns the patch’s pixels into { $embedding_d_model } numbers
+           *[no] The token’s ID selects a learned vector of { $embedding_d_model } numbers
+            [yes] A learned matrix turns the patch’s pixels into a vector of { $embedding_d_model } numbers
         }{ $blank ->
            *[no] { "" }
-            [yes] , which is the same for every blank
-        }, and { $placed ->
-           *[yes] a second vector for its position is added
-            [no] nothing is added for its position: only attention knows of order{ $relative ->
+            [yes] , the same one for every blank
+        }. { $placed ->
+           *[yes] A second vector, for its position, is added.
+            [no] No position vector is added; position enters only through attention{ $relative ->
                 [no] { "" }
-               *[yes] { " " }(positions: { $embedding_relative })
-            }
-        }.
+               *[yes] { " " }({ $embedding_relative })
+            }.
+        }
     .more =
         { $placed ->
-           *[yes] The first has length { $embedding_token }, the second { $embedding_position } and their sum { $embedding_sum }.
-            [no] The vector has length { $embedding_sum }.
+           *[yes] Norms: { unit } vector { $embedding_token }, position vector { $embedding_position }, sum { $embedding_sum }.
+            [no] The norm of this vector is { $embedding_sum }.
         }
 scores = Which other { units } matter here?
-    .description = A vector alone knows nothing of the { units } around it, so the query of the { unit } is multiplied with the keys of all { $scores_keys } positions that it may look at.
-    .more = In head { $scores_head } of layer { $scores_layer } the largest score is { $scores_top_score }, with { $scores_top }, and the smallest { $scores_least_score }, with { $scores_least }.
-weights = Scores become shares
-    .description = The softmax turns the scores into weights between { -zero } and { -one }, whose sum is { $weights_sum }: a larger weight for one { unit } leaves less for the others.
+    .description =
+        Attention lets the { unit } gather information from the others. { $scores_keys ->
+            [one] The dot product of its query with the one unmasked key gives a score.
+           *[other] The dot products of its query with all { $scores_keys } unmasked keys are its scores.
+        }
+    .more = Layer { $scores_layer }, head { $scores_head }: the largest score is { $scores_top_score }, for { $scores_top }; the smallest is { $scores_least_score }, for { $scores_least }.
+weights = Scores become weights
+    .description = The softmax turns the scores into weights between { -zero } and { -one }. They sum to { $weights_sum }, so more weight for one { unit } leaves less for the others.
     .more =
         { $itself ->
-            [yes] The { unit } looks most at itself, with { $weights_own_weight }.
-           *[no] The largest weight, { $weights_top_weight }, goes to { $weights_top }, and the { unit } itself gets { $weights_own_weight }.
+            [yes] The { unit } attends most to itself ({ $weights_own_weight }).
+           *[no] The largest weight, { $weights_top_weight }, goes to { $weights_top }; the { unit } itself gets { $weights_own_weight }.
         }
-values = What the shares are for
-    .description = The value of each { unit }, a vector of { $values_d_head } numbers, is multiplied by its weight, and the sum of these rows is what the head has found.
+values = The weights combine the values
+    .description = Each { unit }’s value vector ({ $values_d_head } numbers) is scaled by its weight. The sum of these vectors is the head’s output.
     .more =
-        The longest row, { $values_top_length }, comes from { $values_top }{ $although ->
+        The largest contribution (norm { $values_top_length }) comes from { $values_top }{ $although ->
            *[no] { "" }
             [yes] , although { $values_heaviest } has the largest weight
-        }; the sum has length { $values_length }.
-add = Nothing is overwritten
+        }. The sum has norm { $values_length }.
+add = The result is added; nothing is overwritten
     .description =
-        What { $add_heads ->
-            [one] the head has
-           *[other] the { $add_heads } heads have
-        } found passes through a learned matrix and is added to the vector that the { unit } had{ $added ->
-            [normed] , and a norm changes the length of the sum from { $add_sum } to { $add_normed }.
-            [edited] . The sum has length { $add_sum }, and an edit makes it a vector of length { $add_edited }.
-           *[plain] , whose length goes from { $add_before } to { $add_sum }.
+        { $add_heads ->
+            [one] A learned matrix transforms the output of the head
+           *[other] A learned matrix combines the outputs of the { $add_heads } heads
+        }, and the result is added to the { unit }’s vector. { $added ->
+            [normed] The sum has norm { $add_sum }; after normalization, { $add_normed }.
+            [edited] The sum has norm { $add_sum }; after the intervention, { $add_edited }.
+           *[plain] The vector’s norm goes from { $add_before } to { $add_sum }.
         }
-    .more = The cosine between the vector before and after is { $add_cosine }; { -one } would be the same direction.
-feed_forward = Then each token works alone
-    .description = The feed-forward looks at one { unit } at a time, without the others: of its { $feed_forward_neurons } neurons, { $feed_forward_firing } are above { -zero } here, which is called firing.
-    .more = The strongest is neuron { $feed_forward_neuron } with { $feed_forward_strongest }, and what all of them add to the vector has length { $feed_forward_wrote }.
-output = What the decoder will see
-    .description = After { $output_layers } layers each of the { $output_tokens } tokens has a vector that was made from the whole text, and these rows are all that the decoder sees of it.
-    .more = The cosine between the vector of the followed token here and its embedding is { $output_cosine }.
-decoder_input = The second text begins
-    .description = The decoder writes one token at a time and reads what it has written so far: here the first { $decoder_input_read } of { $decoder_input_tokens } tokens, up to { $decoder_input_last }.
-    .more = The tokens after it are hidden, because in training the decoder could otherwise copy the answer.
-masked = Looking back, never ahead
-    .description = A mask hides { $masked_hidden } of the { $masked_cells } cells before the softmax, so that no token reads what it has to predict.
-    .more = In head { $masked_head } of layer { $masked_layer } the token { $masked_query } looks most at { $masked_top }, with { $masked_top_weight } of its weight.
-cross = Where the two texts meet
-    .description = The query comes from { $cross_query }, and the keys and values come from the encoder’s output: so the decoder reads the source when it predicts the next token.
-    .more = Head { $cross_head } of layer { $cross_layer } gives { $cross_token } { $cross_weight } of its weight; averaged over the heads it gets { $cross_mean_weight }.
-cls = [CLS] gathers the answer
-    .description = In the last layer [CLS] takes from the patches what the model uses to name the digit.
+    .more = The cosine similarity of the vectors before and after is { $add_cosine } (for the same direction, it is { -one }).
+feed_forward = The feed-forward network processes each { unit } separately
+    .description = The network has { $feed_forward_neurons } neurons. For this { unit }, { $feed_forward_firing } of them fire: their activation is above { -zero }.
+    .more = Neuron { $feed_forward_neuron } has the largest activation, { $feed_forward_strongest }. Together, the neurons add a vector of norm { $feed_forward_wrote }.
+output = The decoder receives the encoder’s output
+    .description = After { $output_layers ->
+            [one] { $output_layers } layer
+           *[other] { $output_layers } layers
+        }, each of the { $output_tokens } source tokens has a vector that depends on the whole source. The decoder knows the source only through these vectors.
+    .more = For the token you follow, the cosine similarity of this vector and its embedding is { $output_cosine }.
+decoder_input = The decoder generates one token at a time
+    .description = The decoder’s input is the text so far: here the first { $decoder_input_read } of { $decoder_input_tokens } tokens, up to { $decoder_input_last }.
+    .more = Later tokens are hidden. Otherwise, the decoder could simply copy them during training.
+masked = A mask hides later tokens
+    .description = Before the softmax, { $masked_hidden } of the { $masked_cells } scores are masked, so no token can attend to a later one.
+    .more = Layer { $masked_layer }, head { $masked_head }: { $masked_query } attends most to { $masked_top } ({ $masked_top_weight }).
+cross = Cross-attention connects the two texts
+    .description = The query comes from { $cross_query }, but keys and values come from the encoder’s output. This is how the decoder uses the source.
+    .more = Layer { $cross_layer }, head { $cross_head } gives { $cross_token } a weight of { $cross_weight }; averaged over the heads, it is { $cross_mean_weight }.
+cls = [CLS] collects information from the patches
+    .description = In the last layer, [CLS] attends to the patches. The digit is predicted from its vector.
     .more =
-        Head { $cls_head } of layer { $cls_layer } gives { $cls_weight } of its weight to the followed patch, { $most_read ->
-           *[yes] more than to any other
-            [no] and most, { $cls_top_weight }, to { $cls_top }
+        Layer { $cls_layer }, head { $cls_head } gives the followed patch { $cls_weight } of its weight, { $most_read ->
+           *[yes] more than any other
+            [no] but attends most to { $cls_top } ({ $cls_top_weight })
         }.
-stream = The answer takes shape
+stream = The prediction takes shape
     .description =
-        Every sub-layer adds to the vector, and after each of them a first guess can be read from it: it is { $leads ->
+        Every sub-layer adds to the vector. Decoded after each step, the vector predicts { $leads ->
             [yes] { $stream_word } at all { $stream_points } steps
-           *[no] { $stream_first_guess } at first, and { $stream_word } from step { $stream_from } of { $stream_points } onwards
+           *[no] { $stream_first_guess } at first, and { $stream_word } from step { $stream_from } of { $stream_points } on
         }.
-    .more = The probability of { $stream_word } goes from { $stream_first } to { $stream_last }.
+    .more = From the first step to the last, the probability of { $stream_word } goes from { $stream_first } to { $stream_last }.
 logits =
     { $patches ->
-       *[no] From a vector to a token
-        [yes] From a vector to a digit
+       *[no] From vector to token
+        [yes] From vector to digit
     }
     .description =
-        { $patches ->
-           *[no] The last vector gives a logit for each of the { $logits_vocabulary } tokens
-            [yes] The last vector of [CLS] gives a logit for each of { $logits_vocabulary } digits
-        }, and the softmax turns all of them{ $divided ->
+        The last vector { $patches ->
+           *[no] gives a logit for each of the { $logits_vocabulary } tokens
+            [yes] of [CLS] gives a logit for each of { $logits_vocabulary } digits
+        }. The softmax turns all logits{ $divided ->
            *[no] { "" }
-            [yes] , each divided by the temperature { $logits_temperature },
+            [yes] , divided by the temperature { $logits_temperature },
         } into probabilities.
-    .more = { $logits_word } has the largest logit, { $logits_logit }, and the probability { $logits_probability }; { $logits_second } is second with { $logits_second_probability }.
-fed_back = The token is fed back
+    .more = { $logits_word } has the largest logit, { $logits_logit }, and a probability of { $logits_probability }. Second is { $logits_second }, with { $logits_second_probability }.
+fed_back = The next token becomes input
     .description =
         { $follows ->
-           *[no] { $fed_back_word } is put after the tokens that were read
-            [yes] The text that was given goes on with { $fed_back_follows }, which is read next. Without it the model would read { $fed_back_word }
+           *[no] { $fed_back_word } is appended to the input
+            [yes] The given text continues with { $fed_back_follows } (the model itself would choose { $fed_back_word })
         }, and everything is computed again for { $continues ->
            *[no] the next token, until { -end } ends the text
             [yes] the token after it
         }.
     .more =
         { $continues ->
-           *[no] On the right are the probabilities of the { $fed_back_known } tokens of this text; their product is { $fed_back_product }.
-            [yes] The right bars say how probable each known token was when it had to be predicted: at { $fed_back_first_guesses } of { $fed_back_known } places it had the largest probability.
+           *[no] The bars on the right show the probabilities of the { $fed_back_known } tokens of this text. Their product is { $fed_back_product }.
+            [yes] The bars on the right show the probability of each known token. The model ranks it first at { $fed_back_first_guesses } of { $fed_back_known } positions.
         }
 unit =
     { $patches ->
@@ -127,30 +135,30 @@ units =
         [yes] patches
     }
 usual =
-    .token = proposed
+    .token = suggested
 links =
     .overview = Overview: the whole model
     .attention = Attention: every head
-    .values = Attention: what the weights are used for
+    .values = Attention: from weights to output
     .residual = Residual stream: every step
-    .feed_forward = Feed-forward: what every neuron writes
-    .masks = Masks: what may be read
+    .feed_forward = Feed-forward: every neuron
+    .masks = Masks: which tokens are hidden
     .generate = Generate text: every token
     .images = Images: every head
 Journey =
-    .token = The position of the token that is followed, counted from 0. If it is left out, an interesting token is chosen; if it is too large, the last token is.
-    .temperature = T of the last steps, where the next word is chosen: the probabilities are softmax(logits / T). At 1 they are the model’s.
+    .token = Position of the token to follow, counted from 0. By default, an interesting token is chosen; a position beyond the end means the last token.
+    .temperature = The temperature T of the last steps, where the next word is chosen: softmax(logits / T). T = 1 gives the model’s own probabilities.
 Taken =
-    .column = The activation whose row, that of `token`, comes to this step: the row of the tensor `columns`.
+    .column = The activation that leads to this step: row `token` of the tensor `columns`.
 JourneyAnswer =
-    .followed = The position of the token that is followed.
-    .read_at = The position at which the predicted word is read.
+    .followed = Position of the followed token.
+    .read_at = Position from which the next word is predicted.
     .layer = The layer of the first stack that is shown, counted from 0.
-    .points = The points of the stream that predicts the word, each with its guess.
-    .expected = The token that comes next at each position.
+    .points = The points of the residual stream from which the word is predicted, each with its best guess.
+    .expected = The next token at each position.
 Spoken =
-    .explained = The sentences as HTML, with a tip at each term that no step before has.
-    .more = What the page of the link shows, in a sentence.
+    .explained = The sentences as HTML; each term is explained at its first use.
+    .more = What the linked page shows.
     .whole = The link as HTML.
 JourneyWords =
-    .choices = What each control offers, by its name.
+    .choices = The options of each control, by name.

@@ -1,50 +1,50 @@
 # /performer. Fields and conditions: app/experiments/performer.py; facts:
 # tests/app/words/performer.py.
+question = How many random features does attention need?
 -found_by = linear attention, efficient Transformer, Performers, Rethinking Attention with Performers, FAVOR, kernel, random features, Choromanski, long sequences, approximate softmax, Efficient Transformers: A Survey
--answers = How far attention with random features is from exact attention, and what it costs
+-answers = The error of attention with random features, and its cost
 -error = error
 -vectors = vectors
 -multiplications = multiplications
 -estimated = estimated
--price = The price
 -norm-one = norm 1
 -norm-two = norm 2
 
-claim = The longer the vectors, the more random features attention needs
+claim = Longer vectors need more random features
 look_for =
     { $shown ->
        *[error] { left } { errors }
-        [operations] { left } On the right, attention’s { -multiplications } grow with the square of the length, those of the Performer in proportion to it.
-        [time] { left } On the right are the seconds that one head took on this machine just now.
+        [operations] { left } On the right, attention’s { -multiplications } grow with the square of the sequence length; the Performer’s are proportional to it.
+        [time] { left } On the right is the time that one head just took on this machine.
         [other] { left }
     }
 left =
     { $scale ->
        *[open] { left.maps }
         [within] { left.maps } Every { -estimated } weight is on this scale.
-        [beyond] { left.maps } { $share_beyond } of the estimated weights are off this scale, the farthest at { $farthest }; they have its last colour.
+        [beyond] { left.maps } { $share_beyond } of the estimated weights are outside this scale (the farthest is { $farthest }) and are shown in the color of its nearer end.
     }
-    .maps = On the left is the exact attention map and beside it the map that random features estimate: each row is a query, each column a key. Both have the colours of the exact map, so equal colours are equal weights.
+    .maps = On the left, the exact attention map and its estimate from random features share the exact map’s color scale.
 errors =
     { $ordered ->
-       *[yes] On the right the { -error } falls as features are added, and it is larger for long { -vectors }.
-        [no] On the right, compare the error of short and of long vectors as features are added.
+       *[yes] On the right, the { -error } falls with the number of features m; it is larger for longer { -vectors }.
+        [no] On the right, compare the error for short and long vectors as you add features.
     }
-reading = At norm { $norm }, a map of { map } misses the exact map by { $wrong } of its length. For one product e^(q · k), the same relative error takes { $more } times as many independent projections at { -norm-two } as at { -norm-one }.
+reading = At norm { $norm }, the map estimated from { map } has a relative error of { $wrong }. For the same error in a single e^(q · k), you need { $more } times as many independent projections at { -norm-two } as at { -norm-one }.
 map =
     { $in_waves ->
        *[no] { features }
-        [yes] { $waves } features, a sine and a cosine for each projection,
+        [yes] { $waves } features (a sine and a cosine for each projection)
     }
 features =
     { $features_count ->
         [one] { $features_count } feature
        *[other] { $features_count } features
     }
-asks = The attention map of { $length } queries and keys, whose norm is { $norm_asked }, is estimated from { random-features }{ apart } How large is the error of this map, beside the error of a map in which all weights are equal?
+asks = The attention map of { $length } queries and keys of norm { $norm_asked } is estimated from { random-features }{ apart } How large is its error, compared with the error of a map with equal weights?
     .half = Less than half as large
-    .equal = Half as large to as large
-    .larger = Larger than that
+    .equal = Between half as large and equally large
+    .larger = Larger
     .features = { features }
     .norm = norm { $norm_asked }
     .both = norm { $norm_asked }, { features }
@@ -56,20 +56,20 @@ random-features =
 apart =
     { $at_right_angles ->
        *[no] .
-        [yes] { " " }at right angles to each other.
+        [yes] , orthogonal to each other.
     }
-maps = Exact and estimated, queries by keys
+maps = Exact and estimated attention maps
     .description = Attention of { $query_length } queries over { $key_length } keys: exact, and by random features.
-error = { -price }
+error = Error by number of features
     .description = Error of the estimated map against the number of features, for each norm.
-operations = { -price }
-    .description = Multiplications against the length of the sequence.
-time = { -price }
-    .description = Seconds, measured on this machine against the length of the sequence.
+operations = Multiplications by length
+    .description = Multiplications against sequence length.
+time = Time by length
+    .description = Seconds, measured on this machine, against sequence length.
 Performer =
-    .features = How many random projections m there are.
-    .length = How many queries there are, and as many keys.
-    .norm = The length of each query and key after it is divided by d^(1/4).
-    .orthogonal = Whether the projections stand at right angles to each other, in blocks of d.
-    .kernel = Which random features estimate exp(x · y).
-    .seeds = How many times the experiment is repeated with other draws. A few large features make the error differ by factors from one draw to the next, so 16 is the default here.
+    .features = Number m of random projections.
+    .length = Number of queries, and of keys.
+    .norm = Norm of each query and key after division by d^(1/4).
+    .orthogonal = Whether the projections are orthogonal, in blocks of d.
+    .kernel = The random features that estimate exp(x · y).
+    .seeds = Number of runs with other random numbers. A few large features make the error vary by factors between runs, so the default is 16.

@@ -1,13 +1,14 @@
 # /pixels. Fields and conditions: app/experiments/pixels.py; facts: tests/app/words/pixels.py.
+question = Do neighboring pixels help to predict a pixel?
 -found_by = Image Transformer, image generation, generate images, write images, autoregressive image model, raster order, bits per pixel, bits per dimension, image completion, inpainting, Parmar
--answers = Digits that Image Transformers write pixel by pixel: what a pixel sees and depends on, and its bits with local attention, with full attention and in two baselines
+-answers = Digits that Image Transformers generate pixel by pixel: what a pixel sees and depends on, and its bits with local and full attention and two baselines
 -image = 8 × 8 pixels
 -thirteen = 13
 -window = block of 13 pixels
--without = alone
+-without = predicted independently
 -margin = 0.05 bits
 
-claim = A network that writes an image pixel by pixel learns what pixels tell of each other
+claim = The model learns how pixels depend on each other
 look_for =
     { $sides ->
        *[both] { left } { right }
@@ -16,30 +17,30 @@ look_for =
     }
 left =
     { $left ->
-       *[samples] Each row has ten digits, and every pixel of them follows what the network says after the pixels before it.
-        [completed] The first image is held out. The others begin with the same rows, and the network wrote the rest of them.
-        [image] The frame without colour marks one pixel. Before it was written, the network could look at the digit and at the pixels in the coloured frames. Click another pixel.
+       *[samples] The network generates digits pixel by pixel, from top left to bottom right.
+        [completed] The first image is held out. The others begin with the same rows; the network generated the rest.
+        [image] The uncolored frame marks one pixel. To generate it, the network could attend to the digit and the pixels in colored frames. Click another pixel.
     }
 right =
     { $right ->
-       *[bits] A bar is what a pixel of a held-out image costs. A lower bar is a better model of images.
-        [by_pixel] A map shows which pixels cost most: those where strokes may be or not.
-        [next] The bars are the probabilities of the grey values of this pixel.
-        [looks] The maps show which pixels each head looked at; the empty ones are hidden.
-        [influence] The map shows how strongly each earlier pixel changes the probability of this one. Two layers reach beyond the window of one, and no farther.
+       *[bits] The bars show how many bits a held-out pixel costs: fewer is better.
+        [by_pixel] The maps show which pixels are hard to predict: those that a stroke may or may not cross.
+        [next] The bars are the probabilities of this pixel’s gray values.
+        [looks] The maps show which pixels each head attends to; pixels hidden by the mask are empty cells.
+        [influence] The map shows how strongly each earlier pixel changes this pixel’s probability. Two layers reach beyond one window, but not beyond two.
     }
 reading =
     { $shown ->
         [influence] { depends }
         [looks] { depends }
         [next] { written }
-       *[other] A held-out pixel costs { $bits_block } bits with a { -window }, and { $bits_independent } where pixels are { -without }.
+       *[other] A held-out pixel costs { $bits_block } bits with a { -window }, but { $bits_independent } with pixels { -without }.
     }
-depends = The pixel in { place } may look at { seen }, and { moving } an influence on it.
+depends = The pixel in { place } can attend to { seen }; { moving } it.
 moving =
     { $moving_count ->
-        [one] { $moving_count } has
-       *[other] { $moving_count } have
+        [one] { $moving_count } influences
+       *[other] { $moving_count } influence
     }
 place = row { $row }, column { $column }
 seen =
@@ -47,23 +48,23 @@ seen =
         [one] { $seen_count } pixel
        *[other] { $seen_count } pixels
     }
-written = Grey value { $written } was written, with probability { $chance }.
-asks = Digits of { -image } are predicted one pixel after the other, from the top left to the bottom right: { ways } Which needs fewer bits for a pixel of a held-out image?
+written = The network chose gray value { $written } (probability { $chance }).
+asks = Digits of { -image } are predicted pixel by pixel in two ways: { ways } Which needs fewer bits per held-out pixel?
     .first = The first, by { -margin } or more
-    .neither = Neither by { -margin }
+    .neither = Neither: they differ by less than { -margin }
     .second = The second, by { -margin } or more
     .all = a block or all pixels
-    .line = a line or counts
+    .line = a line or frequencies
 ways =
     { $network ->
-        [line] first by a network that may look at the last { -thirteen } pixels, then by counts of the grey values at each place.
-       *[block] first by a network that may look at the { -thirteen } pixels around it, above and to the left, then by one that may look at the last { -thirteen } pixels.
-        [all] first by a network that may look at a { -window } around it, then by one that may look at all pixels before it.
+        [line] first, by a network that sees the last { -thirteen } pixels; second, by how often each gray value occurs at that position.
+       *[block] first, by a network that sees the { -thirteen } neighboring pixels above and to the left; second, by one that sees the last { -thirteen } pixels.
+        [all] first, by a network that sees a { -window }; second, by one that sees all earlier pixels.
     }
-samples = Ten digits, written
-    .description = { $images } digits, written pixel by pixel: { $seed_length } of each.
+samples = Generated digits
+    .description = { $images } digits, generated pixel by pixel: { $seed_length } of each.
 image = One image, pixel by pixel
-    .description = A { $digit }; the pixel in { place } was written from { seen } and the digit.
+    .description = A { $digit }; the pixel in { place } was generated from { seen } and the digit.
 completed = A held-out digit, completed
     .description = A held-out { $digit }, and { $seed_length } that begin with its first { rows }.
 rows =
@@ -71,27 +72,27 @@ rows =
         [one] { $given_count } row
        *[other] { $given_count } rows
     }
-bits = What a held-out pixel costs
-    .description = Bits a pixel: { $costs }.
-by_pixel = Where the bits are
-    .description = Bits that a held-out pixel costs at each place, by model.
+bits = Cost of a held-out pixel
+    .description = Bits per pixel: { $costs }.
+by_pixel = Which pixels are hard to predict
+    .description = Bits of a held-out pixel at each position, by model.
 next = The next pixel
     .description = { written }
-looks = Where each head looks
-    .description = Weights of every head before the pixel in { place } is written.
+looks = What each head attends to
+    .description = Weights of every head before the pixel in { place } is generated.
 influence = What the pixel depends on
     .description =
     { $moving_count ->
-        [one] { $moving_count } pixel has an influence on the one in { place }.
-       *[other] { $moving_count } pixels have an influence on the one in { place }.
+        [one] { $moving_count } pixel influences the one in { place }.
+       *[other] { $moving_count } pixels influence the one in { place }.
     }
 Pixels =
-    .network = What the network sees before it writes a pixel: the last 13 pixels in the order of writing (`line`), the 13 that lie at most 2 rows above and 2 columns beside (`block`), or `all` that it has written.
-    .digit = The digit that is written, of which a held-out image is known.
-    .given = How many rows of the held-out image are given.
-    .temperature = The number that the logits are divided by. At 0 the most probable grey value is taken.
+    .network = What the network sees before it generates a pixel: the last 13 pixels in raster order (`line`), 13 pixels in a block that reaches 2 rows up and 2 columns to each side (`block`), or `all` generated so far.
+    .digit = The digit to generate; a held-out image of it is known.
+    .given = Number of rows of the held-out image that are given.
+    .temperature = The number that divides the logits. At 0 the most probable gray value is taken.
     .pixel = The pixel that is explained, counted row by row from 0.
 PixelsAnswer =
-    .written = The grey value of the pixel that is explained.
-    .uniform = log2 of the number of grey values: bits without a model.
-    .images = How many held-out images the bits are those of.
+    .written = The gray value of the pixel that is explained.
+    .uniform = log2 of the number of gray values: bits without a model.
+    .images = Number of held-out images behind the bits.

@@ -1,6 +1,7 @@
 # /probes. Fields and conditions: app/experiments/probes.py; facts: tests/app/words/probes.py.
+question = What do residual connections preserve?
 -found_by = linear probe, probing classifier, diagnostic classifier, what a layer knows, what representations encode, BERT Rediscovers the Classical NLP Pipeline, Tenney, rank collapse, oversmoothing, tokens become alike, selectivity, control task, Attention is not all you need, Dong
--answers = What linear probes can read of position and token in the stream after each layer, with shortcuts and without
+-answers = What linear probes recover of position and token after each layer, with and without residual connections
 -position = position
 -word = word
 -control = control
@@ -8,48 +9,48 @@
 -vector = vector
 -residual = residual
 -zero = 0
--with = With the residual
--without = Without the residual, the same weights
+-with = With residual connections
+-without = Without residual connections, same weights
 
-claim = The residual carries positions and keeps tokens apart
+claim = Residual connections preserve positions and keep tokens distinct
 look_for =
     { $look ->
-       *[read] On the left, a linear map still reads the { -position } of a token after every layer. On the right, without the residual, it reads the { -position } worse than a guess from the { -word } alone.
-        [selective] The lines show how much more often a probe is right than its { -control }. Above the dotted line at { -zero } the vectors themselves hold what is read. The token’s line lies at { -zero } where the probe learns a random label just as well.
-        [alike] On the left, the { -tokens } of a sentence stay different from each other. On the right, without the residual, they become nearly the same { -vector }.
-        [collapsed] With twelve Post-LN layers that learned nothing, the { -tokens } of a sentence grow alike with the { -residual } too, only later than without it.
+       *[read] On the left, a linear probe recovers a token’s { -position } after every layer. On the right, without residual connections, it predicts the { -position } worse than a guess from the { -word } alone.
+        [selective] The lines show how much more often a probe is right than its { -control }. Above the dotted line at { -zero }, the vectors themselves contain the information. The token’s line is at { -zero } where the probe learns random labels just as well.
+        [alike] On the left, the { -tokens } of a sentence stay distinct. On the right, without residual connections, they become nearly the same { -vector }.
+        [collapsed] With twelve untrained Post-LN layers, the { -tokens } of a sentence grow alike even with { -residual } connections, only later than without them.
     }
 reading =
     { $shown ->
-        [stream_on] After the last layer the cosine of two tokens of a sentence is { $cosine_on } with the residual and { $cosine_off } without it.
-        [selectivity_on] After the last layer the accuracy of the probe less that of its { -control } is { $position_over_word } for the position and { $selectivity_token } for the token.
-       *[other] After the last layer the position is read for { $position_last } of held-out tokens with the residual and { $position_last_off } without it.
+        [stream_on] After the last layer, the cosine between two tokens of a sentence is { $cosine_on } with residual connections, but { $cosine_off } without them.
+        [selectivity_on] After the last layer, the probe’s selectivity, its accuracy minus the accuracy of its { -control }, is { $position_over_word } percentage points for the position and { $selectivity_token } for the token.
+       *[other] After the last layer, a linear probe recovers the position of { $position_last } of held-out tokens with residual connections, but of { $position_last_off } without them.
     }
 asks =
     { $weights ->
        *[trained] A trained encoder { asks.question }
         [fresh] An encoder of twelve untrained layers { asks.question }
     }
-    .question = adds the position once, before its first layer. A linear map is fitted to { $sentences } sentences with ρ = { $ridge }. Can it still read the position of at least half of the tokens after the last layer? And in the same encoder without residual connections?
+    .question = adds positions once, before its first layer. A linear probe is fitted to { $sentences } sentences (ρ = { $ridge }). After the last layer, can it recover the position of at least half of the tokens? And in the same encoder without residual connections?
     .both = Yes, in both
-    .on = Only with the residual connections
+    .on = Only with residual connections
     .off = Only without them
     .neither = In neither
     .fresh = untrained layers
     .sentences = { $sentences } sentences
 probes-on = { -with }
-    .description = Share of tokens that probes read right after each layer, residual on.
+    .description = Fraction of tokens that probes get right after each layer, with residual connections.
 probes-off = { -without }
-    .description = Share of tokens that probes read right after each layer, residual off.
+    .description = Fraction of tokens that probes get right after each layer, without residual connections.
 selectivity-on = { -with }
-    .description = What probes read beyond their controls after each layer, residual on.
+    .description = Accuracy of probes minus their controls after each layer, with residual connections.
 selectivity-off = { -without }
-    .description = What probes read beyond their controls after each layer, residual off.
+    .description = Accuracy of probes minus their controls after each layer, without residual connections.
 stream-on = { -with }
-    .description = Cosine of tokens and direct paths after each layer, residual on.
+    .description = Cosine of tokens and direct paths after each layer, with residual connections.
 stream-off = { -without }
-    .description = Cosine of tokens and direct paths after each layer, residual off.
+    .description = Cosine of tokens and direct paths after each layer, without residual connections.
 Probes =
-    .weights = `trained` is the encoder of the translator, and `fresh` is twelve untrained layers.
-    .sentences = How many sentences a probe is fitted to. It is tested on 32 others.
-    .ridge = The ridge penalty ρ: how much large weights of a probe cost when it is fitted.
+    .weights = `trained` is the translator's encoder; `fresh` is twelve untrained layers.
+    .sentences = Number of sentences to which a probe is fitted. It is tested on 32 others.
+    .ridge = The ridge penalty ρ: how much large probe weights cost during fitting.

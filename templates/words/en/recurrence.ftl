@@ -1,25 +1,35 @@
 # /recurrence. Fields and conditions: app/experiments/recurrence.py; facts:
 # tests/app/words/recurrence.py.
+question =
+    { $shown ->
+        [gradient_initial] How fast do gradients fade before training?
+        [gradient_trained] How fast do gradients fade after training?
+        [truncated] What does truncated backpropagation lose?
+        [writings] { question.opening }
+        [words] { question.opening }
+       *[other] { question.opening }
+    }
+    .opening = Does attention beat a single state vector?
 -found_by = RNN, recurrent neural network, LSTM, GRU, long short-term memory, Elman, sequential computation, Hochreiter, BPTT, backpropagation through time, why Transformers are better, seq2seq, The Unreasonable Effectiveness of Recurrent Neural Networks, Understanding LSTM Networks
--answers = Encoder-decoders with RNN and LSTM cells, with Bahdanau's attention and without, beside a Transformer: accuracy by length, alignment, gradient by distance, and training with truncated back-propagation
+-answers = RNN and LSTM encoder-decoders, with and without Bahdanau’s attention, compared with a Transformer: accuracy by length, alignment, gradient by distance, and truncated backpropagation
 -rnn = RNN
 -lstm = LSTM
 -rnn-attention = RNN with attention
 -trained = 1 to 10 letters
 -short-cut = 2 steps
 -long-cut = 8 steps
--near = 1 %
+-near = 1%
 
 claim =
     { $shown ->
-        [gradient_initial] Before training a gradient fades at every step of recurrence, fades less with gates, and does not fade through attention
-        [gradient_trained] Once trained, a recurrent network passes its gradient on
-        [truncated] A gradient that is cut teaches less about letters that were read long before
+        [gradient_initial] Before training, recurrence shrinks gradients; attention does not
+        [gradient_trained] After training, recurrent networks preserve gradients
+        [truncated] Truncated gradients teach less about early letters
         [writings] { claim.opening }
         [words] { claim.opening }
        *[other] { claim.opening }
     }
-    .opening = Within the trained lengths, attention gets more letters right than a single vector
+    .opening = At training lengths, attention beats a single state vector
 look_for =
     { $sides ->
        *[both] { left } { right }
@@ -30,50 +40,50 @@ left =
     { $left ->
        *[letters] { left.lengths }
         [words] { left.lengths }
-        [writings] Each row is a network, and each cell is a letter that it writes for your word. The colour is the probability of the letter, and a frame marks a wrong one.
-        [truncated] Each line is an LSTM whose gradient was cut in training after the number of steps at its end. Letters farther to the right were read earlier.
+        [writings] On the left, each row is a network’s output for your word. A letter’s color is its probability; a frame marks a mistake.
+        [truncated] On the left, each line is an LSTM whose gradient was cut off in training after the number of steps at the line’s end. Letters farther to the right were read earlier.
     }
-    .lengths = Five networks of similar size have learned to write words of { -trained } backwards. The shaded lengths are those that they have seen; to the right of them are longer words.
+    .lengths = Five networks of similar size learned to reverse words of { -trained } (shaded on the left); longer words are to the right of the shaded area.
 right =
     { $right ->
-       *[alignment] Each row of a map is a step of writing, and shows where in the word the network looks.
-        [gradient_trained] { right.curves } The dotted line separates the letters of the word from what the decoder has read.
-        [gradient_initial] { right.curves } On a straight line downward the same share is lost at every step.
+       *[alignment] In each map on the right, a row shows the letters that the network attends to at one output step.
+        [gradient_trained] { right.curves } The dotted line separates the word’s letters from the decoder’s inputs.
+        [gradient_initial] { right.curves } A straight downward line means that the same fraction is lost at every step.
     }
-    .curves = The curves show how strongly each token that was read moves the last letter.
+    .curves = On the right, the curves show how strongly each input token affects the last output letter.
 reading =
     { $shown ->
-        [gradient_initial] Before training each step back leaves { $factor_rnn } of the { -rnn }'s gradient, and { $factor_lstm } of the { -lstm }'s.
-        [gradient_trained] After training each step back leaves { $factor_rnn_trained } of the { -rnn }'s gradient, and { $factor_lstm_trained } of the { -lstm }'s.
-        [truncated] Of the letters that were read before the cut, { $behind_cut_2 } are right with a cut after { -short-cut }, and { $behind_cut_8 } with a cut after { -long-cut }.
-        [writings] { $right_writings } of { $network_length } networks write « { $word } » backwards without a mistake.
-        [words] Of words at the last length of the training the { -rnn } has { $words_rnn } right, and the { -rnn-attention } { $words_rnn_attention }.
-       *[other] Of letters at the last length of the training the { -rnn } has { $letters_rnn } right, and the { -rnn-attention } { $letters_rnn_attention }.
+        [gradient_initial] Before training, each step back keeps { $factor_rnn } of the { -rnn }’s gradient and { $factor_lstm } of the { -lstm }’s.
+        [gradient_trained] After training, each step back keeps { $factor_rnn_trained } of the { -rnn }’s gradient and { $factor_lstm_trained } of the { -lstm }’s.
+        [truncated] Of the letters read before the cut, { $behind_cut_2 } are output correctly with a cut after { -short-cut } and { $behind_cut_8 } with a cut after { -long-cut }.
+        [writings] { $right_writings } of { $network_length } networks reverse “{ $word }” without a mistake.
+        [words] On words of the longest length seen in training, the { -rnn } gets { $words_rnn } of the words right; the { -rnn-attention }, { $words_rnn_attention }.
+       *[other] On words of the longest length seen in training, the { -rnn } gets { $letters_rnn } of the letters right; the { -rnn-attention }, { $letters_rnn_attention }.
     }
-asks = A network reads a word letter by letter, keeps one vector, and then writes the word backwards from it. A second may look back at every letter before it writes the next one, and a third is a Transformer. All have seen words of { -trained }. Which of them writes most letters of words of { $length } letters right, in each of three trainings?
-    .vector = One with a single vector
+asks = A network reads a word letter by letter into one vector, then outputs the word backwards. A second network can attend to every letter before each output; a third is a Transformer. All were trained on words of { -trained }. On words of { $length } letters, which gets the most letters right in all three training runs?
+    .vector = One with a single state vector
     .attention = One with Bahdanau’s attention
     .transformer = The Transformer
     .several = Several of them, within { -near }
     .length = { $length } letters
-    .reason = Letters right, mean of { $training_length } trainings: { $shares }.
-writings = What each network writes
-    .description = RNN writes { $text_rnn }; LSTM writes { $text_lstm }; RNN + attention writes { $text_rnn_attention }; LSTM + attention writes { $text_lstm_attention }; Transformer writes { $text_transformer }.
-letters = Letters right by length
-    .description = Share of letters that each network writes right, by the length of the word.
-words = Words right by length
-    .description = Share of whole words that each network writes right, by the length of the word.
-truncated = An LSTM whose gradient was cut
-    .description = Share of right letters by the steps since they were read, for each truncation.
-alignment = Where they look
-    .description = Weights over the letters of { $word } at each step of writing it backwards.
-gradient-trained = Gradient by distance, trained
-    .description = Size of the gradient by distance, trained networks.
+    .reason = Fraction of correct letters, averaged over { $training_length } training runs: { $shares }.
+writings = Output of each network
+    .description = RNN: { $text_rnn }; LSTM: { $text_lstm }; RNN + attention: { $text_rnn_attention }; LSTM + attention: { $text_lstm_attention }; Transformer: { $text_transformer }.
+letters = Correct letters by word length
+    .description = Fraction of letters that each network gets right, by word length.
+words = Correct words by word length
+    .description = Fraction of whole words that each network gets right, by word length.
+truncated = An LSTM with truncated gradients
+    .description = Fraction of correct letters by the number of steps since they were read, for each truncation.
+alignment = Where the networks attend
+    .description = Weights over the letters of “{ $word }” at each output step.
+gradient-trained = Gradient by distance, after training
+    .description = Norm of the gradient by distance, trained networks.
 gradient-initial = Gradient by distance, before training
-    .description = Size of the gradient by distance, initial networks.
+    .description = Norm of the gradient by distance, untrained networks.
 Recurrence =
-    .text = The word that the networks write backwards: 1 to 20 of the letters a to z.
-    .length = How many letters the random words have whose gradients are measured.
-    .training = Which of its three trainings, counted from 0, each network comes from that writes the word.
+    .text = The word to reverse: 1 to 20 of the letters a to z.
+    .length = Length of the random words whose gradients are measured.
+    .training = Which of its three training runs, counted from 0, each network that outputs the word comes from.
 RecurrenceAnswer =
-    .trained_length = How many letters the longest word of the training has.
+    .trained_length = Length of the longest word in training.

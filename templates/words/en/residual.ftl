@@ -1,13 +1,13 @@
 # /residual.
 -found_by = residual connection, skip connection, shortcut, residual stream, ResNet, highway, add, logit lens, unembedding, weight tying, tied embeddings, output layer, language model head, nostalgebraist, dropout, hidden states
--answers = The residual stream of a run: its length at each step, the size and dependency of every write, and the parts that sum to it
+-answers = The residual stream of a run: its norm at each step, the size of each contribution, and the parts that sum to it
 Residual =
-    .stack = The stack whose stream is sent. If it is left out, it is the stack that predicts.
-    .at = The step of the stream, by name, whose sum is taken apart. If it is left out, it is the last.
+    .stack = The stack whose residual stream is sent. Default: the stack that predicts.
+    .at = The step of the stream, by name, that is decomposed. Default: the last.
     .position = Sends only this position, counted from 0.
-    .first_layer = The first layer of a window of layers, counted from 0: steps outside of it are left out, but for their lengths in `whole_norm`. If it is left out, all layers are sent, or with `layers` those from layer 0 on.
-    .layers = How many layers a window has. If it is left out and `first_layer` is given, there are 8.
+    .first_layer = The first layer of a window of layers, counted from 0; steps outside it are left out, except for their norms in `whole_norm`. Default: all layers, or with `layers`, layer 0.
+    .layers = Number of layers in the window. Default: 8 if `first_layer` is given.
 ResidualAnswer =
-    .at = The step whose sum is taken apart.
+    .at = The step that is decomposed.
     .whole_steps = With a window of layers: every step of the stack. The windows begin with layer 0.
-    .position = The position, where one was asked for.
+    .position = The position, if one was asked for.

@@ -1,5 +1,5 @@
 # /scaling. Fields and conditions: app/experiments/scaling.py; facts: tests/app/words/scaling.py.
--answers = The variance of q · k, and the entropy and gradient of the softmax, with and without the division by √d_head
+-answers = The variance of q · k and the entropy and gradient of the softmax, with and without division by √d_head
 -key = key 1
 -Key = Key 1
 -keys = keys
@@ -9,43 +9,44 @@
 -scaled = scaled
 -score = score
 
+question = Does one key dominate without scaling?
 -found_by = square root, sqrt, root of d_k, divide by root, scale factor, scaled dot product, dot product attention, softmax, softmax saturation, variance of the dot product, logits too large, exponential
-claim = Without division by { -root }, one key takes nearly all the weight
+claim = Without scaling, one key gets nearly all the weight
 look_for =
     { $weights ->
-       *[wide] The { -upper } bars are the softmax weights of the scores q·k, the { -lower } bars those of the scores divided by { -root }. The { -keys } are random, so none deserves more weight than another. Lower dₖ: the { -upper } bars become more equal, and the { -lower } bars stay about as equal as they are.
-        [narrow] With few components the scores are small, so the division by { -root } changes little. Raise dₖ: one { -upper } bar takes nearly all the weight, and the { -lower } bars stay about as equal as they are.
-        [correlated] { -Key } is correlated with the query. Its { -score } grows like dₖ, the others only like { -root }, so { -key } takes nearly all the weight when dₖ is large, even after the division by { -root }.
+       *[wide] The { -upper } bars are softmax(q·k); the { -lower } bars are softmax(q·k / { -root }). The query and the { -keys } have dₖ random components each, so no key should dominate. When you lower dₖ, the { -upper } bars become more equal, but the { -lower } bars stay about the same.
+        [narrow] The query and the keys have few components (dₖ), so the scores are small and dividing by { -root } changes little. When you raise dₖ, one { -upper } bar gets nearly all the weight, but the { -lower } bars stay about the same.
+        [correlated] { -Key } is correlated with the query. Its { -score } grows like dₖ, the number of components; the other scores, only like { -root }. For large dₖ, { -key } gets nearly all the weight, even after scaling.
     }
 reading = With dₖ = { $d_head }, the largest of { $keys } weights is { $largest_unscaled } { -unscaled } and { $largest_scaled } { -scaled }.
 asks =
     { $correlated ->
        *[no] A query and { keys } are random and independent, with { components } each. { asks.question }
-        [yes] A query and { keys } are random with a correlation of { $correlation } between the query and its own key, with { components } each. { asks.question }
+        [yes] A query and { keys } are random, with { components } each. The query and { -key } have correlation { $correlation }. { asks.question }
     }
-    .question = Is the weight of softmax(q · k) shared among the keys, so that its entropy is above half of the largest? And after division by √{ $d_head } = { $d_head_root }?
+    .question = Are the weights softmax(q · k) spread out (entropy above half its maximum)? And after division by √{ $d_head } = { $d_head_root }?
     .both = Yes, both times
     .after = Only after the division
-    .neither = Neither time: few keys get nearly all
+    .neither = Neither time: a few keys get nearly all the weight
     .width = { components }
-    .related = a correlation of { $correlation }
+    .related = correlation { $correlation }
 keys =
     { $keys_count ->
         [one] { $keys_count } key
        *[other] { $keys_count } keys
     }
-weights = The weights of one query
+weights = Attention weights of one query
     .description = Weights of one query: the largest is { $largest_unscaled } { -unscaled }, { $largest_scaled } { -scaled }.
-entropy = How evenly the weight is shared
-    .description = Entropy of the weights against d_k.
-variance = How far the scores vary
-    .description = Variance of the scores against d_k; the law is dashed.
-gradient = How much gradient is left
-    .description = Gradient of the softmax against d_k: scaled and unscaled, and the unscaled mean.
-products = Products, over a normal curve of variance d
-    .description = Products of { $products_size } pairs, unscaled above and scaled below.
+entropy = How evenly the weights are spread
+    .description = Entropy of the weights against dₖ.
+variance = Variance of the scores
+    .description = Variance of the scores against dₖ; dashed: theory.
+gradient = Gradient of the softmax
+    .description = Gradient of the softmax against dₖ: scaled and unscaled medians, and the unscaled mean.
+products = Distribution of the scores
+    .description = Scores of { $products_size } pairs, unscaled above and scaled below, with normal curves.
 Scaling =
-    .d_head = How many components a query and a key have.
-    .keys = Among how many keys the softmax divides its weight.
-    .pairs = How many pairs (q, k) are drawn for all seeds together.
-    .correlation = The correlation of a query with its own key. At 1 they are equal.
+    .d_head = Number of components of a query and of a key.
+    .keys = Number of keys that share the softmax.
+    .pairs = Number of pairs (q, k), over all seeds.
+    .correlation = Correlation of a query with its own key. At 1 they are equal.

@@ -1,12 +1,12 @@
 # /scores. Fields and conditions: app/experiments/scores.py; facts: tests/app/words/scores.py.
--answers = The weights that six score functions give the same keys, how far each depends on the keys, and hard and soft, local and global attention
+-answers = Attention weights from six score functions, how far each depends on the keys, and hard, soft, local and global attention
 -zero = 0
 -dot = dot
 -scaled_dot = scaled
 -soft = soft
 -hard = hard
--location = location
--Location = Location
+-location = the location score
+-Location = The location score
 -bars = { $functions } bars
 -functions = { $functions } functions
 -weight = weight
@@ -14,52 +14,53 @@
 -key = key
 -value = value
 -error = error
--law = 1/√n
--spaced-law = 1 / √n
+-law = 1/√N
+-spaced-law = 1 / √N
 
+question = Which score functions depend on the keys?
 -found_by = score function, alignment function, additive attention, multiplicative attention, Bahdanau, Luong, general score, concat score, cosine similarity, hard attention, soft attention, similarity of query and key, content-based
 claim =
     { $sharpness ->
-       *[none] { $Content } of { $functions } score functions read the keys, and location does not
-        [one] At temperature { $temperature } the softmax is so sharp that in some draws { $sharp } has no gradient left
-        [many] At temperature { $temperature } the softmax is so sharp that in some draws { $sharp } have no gradient left
-        [frozen] At temperature { -zero } no weight moves with any key
+       *[none] { $Content } of { $functions } score functions depend on the keys
+        [one] At temperature { $temperature }, { $sharp } sometimes has no gradient
+        [many] At temperature { $temperature }, { $sharp } sometimes have no gradient
+        [frozen] At temperature { -zero }, no weight has a gradient
     }
 look_for =
     { $shown ->
         [choices] { look_for.choices }
-        [looked_up] In the right figure, each row of the last map is the sum of the rows of the middle map, each multiplied by its weight in the first map. At temperature { -zero } a row has one weight, so it is a copy of one value.
-        [draws] Each draw chooses one key at random, with the soft weights as probabilities. The mean of n draws comes nearer to the soft weights along the dotted line { -law }: with a hundred times as many draws the error is a tenth.
+        [looked_up] On the right are the weights, the values and their product: each row of the product is a weighted sum of the values. At temperature { -zero }, it is a copy of one value.
+        [draws] Each sample is one key, picked at random with the soft weights as probabilities. The mean of N samples approaches the soft weights along the dotted line { -law }: a hundred times as many samples cut the error to a tenth.
        *[other] { look_for.bars }
     }
     .choices =
         { $heat ->
-           *[warm] Soft or hard is one choice, global or local is another. A window leaves keys out, and the { -weights } inside it stay soft. The number over each map says how far its weights move when a key changes.
-            [cold] At temperature { -zero } soft attention is hard: each row gives all its { -weight } to one key, and no { -weight } moves when a key changes a little. Raise T, and compare the soft maps with the hard ones.
+           *[warm] Attention can be soft or hard and, independently, global or local. A local window hides keys, but soft { -weights } stay soft inside it. The number above each map is the norm of the gradient of its weights with respect to the keys.
+            [cold] At temperature { -zero }, soft attention is hard: each row gives all its { -weight } to one key, and no { -weight } moves when a key changes a little. Raise T to compare soft and hard attention.
         }
     .bars =
         { $heat ->
-           *[warm] The bars on the right say how far the weights move when a key changes. { look_for.seen } because it scores a place and not the key in this place. Lower T: the weight in each row on the left gathers on one key. Raise T: it spreads.
-            [cold] All { -bars } are missing on the right: each query gives all its { -weight } to its best key, and a small change of a { -key } does not change which one is best. Each row on the left has one cell.
+           *[warm] The bars on the right show how far the weights move when a key changes. { look_for.seen } because it scores positions, not keys. When you lower the temperature T, each row on the left concentrates on one key; when you raise T, its weights spread out.
+            [cold] All { -bars } on the right are missing: each query gives all its { -weight } to its best key, and a small change to a { -key } does not change which one that is.
         }
     .seen =
         { $bars ->
-           *[all] { $Content } bars stand there; { -location } has none,
-            [fewer] The number over each tells those that are too low to be seen. { -Location } has none,
+           *[all] { $Content } functions have a bar, but { -location } has none,
+            [fewer] Where a bar is too short to see, read the number above it. { -Location } has none,
         }
 reading =
     { $shown ->
-        [choices] The gradient of the weights with respect to the keys is { $largest_soft } for { -soft } attention and { $largest_hard } for { -hard } attention.
-        [looked_up] Query { -zero } gives { $share } of its weight to key { $best }; the { -value } of this key has the same share in what the query looks up.
-        [draws] The mean of { $draws_last } hard draws is { $sampling_error_last } from the soft weights; the { -error } falls with the number of draws to the power { $sampling_slope }.
+        [choices] The gradient of the weights with respect to the keys has norm { $largest_soft } with { -soft } attention and { $largest_hard } with { -hard } attention.
+        [looked_up] Query { -zero } gives { $share } of its weight to key { $best }, whose { -value } makes up the same fraction of the result.
+        [draws] The mean of { $draws_last } hard samples differs from the soft weights by { $sampling_error_last }; the { -error } falls like the number of samples to the power { $sampling_slope }.
        *[other] { reading.moving }
     }
     .moving =
         { $moving ->
-           *[some] The gradient of the weights with respect to the keys is { $largest_dot } for the { -dot } product and { $largest_scaled_dot } for the { -scaled_dot } one.
+           *[some] The gradient of the weights with respect to the keys has norm { $largest_dot } for the { -dot } product and { $largest_scaled_dot } for the { -scaled_dot } dot product.
             [none] The gradient of the weights with respect to the keys is { -zero } for all { -functions }.
         }
-asks = { $Functions } functions score { keys } of { components }: { $names }. The scores are divided by a temperature of { $temperature }, and at { -zero } the best key takes all the weight. You change one key a little. Under how many of the { $functions } do the weights move?
+asks = { $Functions } functions score { keys } of { components }: { $names }. The temperature is { $temperature }; at temperature { -zero }, the best key gets all the weight. You change one key slightly. For how many of the { $functions } functions do the weights change?
     .zero = None
     .content = { $Content }
     .every = All { $functions }
@@ -70,17 +71,17 @@ keys =
         [one] { $keys_count } key
        *[other] { $keys_count } keys
     }
-patterns = The same queries, the same keys
+patterns = Score functions on the same queries and keys
     .description = Weights of { $every }: rows are queries.
 reach = How far the weights move when a key changes
 choices = Hard or soft, local or global
-looked_up = What is looked up: weights times values
-    .description = The weights of scaled dot, the values of the keys, and the weighted sums of the values.
-draws = How the mean of hard draws nears the soft weights
-    .description = Error of the mean of hard draws against their number, beside its law { -spaced-law }.
+looked_up = Weights times values give the output
+    .description = Weights of the scaled dot product, values of the keys, and weighted sums of the values.
+draws = Averages of hard samples approach the soft weights
+    .description = Error of the mean of hard samples against their number, with the theory { -spaced-law }.
 Scores =
-    .d_head = How many components a query and a key have.
-    .keys = How many keys there are, and as many queries.
-    .temperature = The number that the scores are divided by. At 0 the best key takes all the weight.
+    .d_head = Number of components of a query and of a key.
+    .keys = Number of keys, and of queries.
+    .temperature = The number that divides the scores. At 0 the best key takes all the weight.
 ScoresAnswer =
     .formulas = The formula of each score function, in TeX.

@@ -1,6 +1,6 @@
 # /several-heads. Fields and conditions: app/experiments/several_heads.py; facts:
 # tests/app/words/several_heads.py.
--answers = One head beside four heads of the same total width, trained on a task that needs several looks at once
+-answers = One head compared with four of the same total width, on a task that needs attention to several places at once
 -b1 = B1
 -one = 1
 -boxes = A1, C0, B1, A0
@@ -8,33 +8,34 @@
 -four-heads = 4 heads
 -the-same = the same
 
+question = Do four heads learn faster than one?
 -found_by = multi-head attention, multiple heads, more than one head, why many heads, number of heads, eight heads, single head, MHA
-claim = Four heads learn sooner than one to look at four places at once
+claim = Four heads learn this task faster than one
 look_for =
     { $shown ->
-       *[other] { puts } After each token a model says what all four boxes hold. Both models have { -the-same } number of weights and read { -the-same } texts. Compare their losses at the last step; each thin line is one training.
-        [looks_1] { puts } { find } One head has one row of weights for all four: see how it shares them.
-        [looks_4] { puts } { find } Each map is one of the four heads: see which boxes it looks for.
+       *[other] { puts } After each token, a model predicts the contents of all four boxes. The two models, with one head and with four, have { -the-same } number of parameters and train on { -the-same } sequences. Compare the final losses; each thin line is one training run.
+        [looks_1] { puts } { find } Its one head has a single row of weights for all four: notice how it divides the weight.
+        [looks_4] { puts } { find } Each map is one of the four heads: notice which boxes it attends to.
     }
-puts = Each token puts a value into a box: { -b1 } puts { -one } into box B.
+puts = Each token puts a value into a box: “{ -b1 }” puts a { -one } into box B.
 find = A model has to find the last token of each of the four boxes.
-reading = After { $steps } steps the model with one head says all boxes right at { $right_1 } of the positions, and the model with four heads at { $right_4 }.
-asks = Tokens put values into four boxes: { -boxes }. After each token a model says what all four boxes hold. One model has one wide head, another has four narrow heads, and both have the same number of weights. Whose loss is lower after { $steps } steps of training?
-    .one = That of one wide head, by a fifth or more
-    .neither = Neither by a fifth
-    .four = That of four narrow heads, by a fifth or more
+reading = After { $steps } steps, one head gets all four boxes right at { $right_1 } of positions; four heads, at { $right_4 }.
+asks = Tokens such as { -boxes } put values into four boxes. After each token, a model predicts the contents of all four. One model has one wide head, the other four narrow heads, with the same number of parameters. Which has the lower loss after { $steps } training steps?
+    .one = One wide head, by a fifth or more
+    .neither = Neither: they differ by less than a fifth
+    .four = Four narrow heads, by a fifth or more
     .steps = { $steps } steps
-loss = Who learns faster
-    .description = Loss at the last step, in nats: { -one-head } { $loss_1 }, { -four-heads } { $loss_4 }.
-right = How often all boxes are right
-    .description = Share of positions with all boxes right: { -one-head } { $largest_1 }, { -four-heads } { $largest_4 }.
-looks-1 = Where { -one-head } looks
-    .description = The weights of { -one-head } in the text { $tokens }.
-looks-4 = Where { -four-heads } look
-    .description = The weights of { -four-heads } in the text { $tokens }.
+loss = Loss during training
+    .description = Final loss in nats: { -one-head } { $loss_1 }, { -four-heads } { $loss_4 }.
+right = How often all four boxes are right
+    .description = Fraction of positions with all four boxes right: { -one-head } { $largest_1 }, { -four-heads } { $largest_4 }.
+looks-1 = Where { -one-head } attends
+    .description = Attention weights of { -one-head } in the sequence { $tokens }.
+looks-4 = Where { -four-heads } attend
+    .description = Attention weights of { -four-heads } in the sequence { $tokens }.
 SeveralHeads =
-    .steps = How many steps each training has.
-    .seeds = How many times each model is trained, each time from other weights on other texts.
+    .steps = Number of steps of each training run.
+    .seeds = Number of training runs of each model, with new weights and new sequences each time.
 SeveralHeadsAnswer =
-    .guessing = The loss of guessing, in nats.
-    .parameters = How many weights each model has, by its number of heads.
+    .guessing = Loss of random guessing, in nats.
+    .parameters = Number of parameters of each model, by its number of heads.

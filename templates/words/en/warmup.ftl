@@ -1,6 +1,7 @@
 # /warmup. Fields and conditions: app/experiments/warmup.py; facts: tests/app/words/warmup.py.
+question = Does warm-up help at these settings?
 -found_by = warm-up, learning rate schedule, learning rate, Noam schedule, optimiser, Adam, step size, scheduler, Adafactor, stable training, diverges, loss spikes
--answers = A small training: one placement of the norm with warm-up and without, and other placements on the same data
+-answers = A small training run: one norm placement with and without warm-up, and others on the same data
 -post = Post-LN
 -pre = Pre-LN
 -dashed = dashed
@@ -18,26 +19,31 @@ claim =
     }
 look_for =
     { $warming ->
-       *[usual] The full and the { -dashed } line of one colour are the same network, with the same first weights and the same data. They differ only in the learning { -rate } of the first steps.
-        [none] The { -warm-up } has no steps, so the dashed line lies on the full one: both networks are trained in the same way. Choose a warm-up of { -usual-steps }, and compare them.
-        [stopped] The warm-up of the dashed line is broken off after step { $stop }, and its rate jumps to that of the others. Compare its loss with a warm-up that runs to its end.
-        [constant] The { -rate } stays at its peak after the warm-up. Follow the dashed line to the last step: its network may fail later than the one of the full line, or learn.
+       *[usual] The solid and { -dashed } lines of one color show the same network, trained from the same initial weights on the same data. They differ only in the learning { -rate } of the first steps.
+        [none] The { -warm-up } has no steps, so the dashed line covers the solid one: both networks train in the same way. Choose a warm-up of { -usual-steps } to compare.
+        [stopped] The dashed line’s warm-up is cut off after step { $stop }, and its learning rate jumps to the full rate. Compare this with a full warm-up.
+        [constant] The learning { -rate } stays at its peak after warm-up. Follow the dashed line to the last step: this network may fail later than the one without warm-up, or it may learn.
     }
-reading = Without warm-up, { $placement_name } has { learned }: its loss is { $left } of that of guessing. With warm-up it is { $left_warmup }.
+trained =
+    { $normed ->
+       *[yes] { $placement_name }
+        [no] the network without norms
+    }
+reading = Without warm-up, { trained } { learned }: its loss ends at { $left } of the loss of random guessing. With warm-up, it ends at { $left_warmup }.
 learned =
     { $learning ->
-        [whole] learned
-        [part] learned in part
-       *[hardly] hardly learned
+        [whole] learns
+        [part] partly learns
+       *[hardly] barely learns
     }
-asks = Two { networks } start from the same weights and read the same data. The learning rate of one grows in { warmup-steps } to its peak of { $peak } and { afterwards }{ broken } The other takes the full rate from the first step. Which has at least a fifth of the loss of guessing left after { $steps } steps?
+asks = Two { networks } start from the same weights and train on the same data. The learning rate of one grows for { warmup-steps } to its peak of { $peak } and { afterwards }{ broken } The other has the full rate from the first step. After { $steps } steps, which one’s loss is still at least a fifth of the loss of random guessing?
     .without = The one without warm-up
     .with = The one with warm-up
     .both = Both
-    .none = None of them
-    .peak = a peak of { $peak }
-    .decoder = a decoder of { layers }
-    .stop = the warm-up broken off at step { $stop }
+    .none = Neither
+    .peak = peak { $peak }
+    .decoder = decoder of { layers }
+    .stop = warm-up cut off at step { $stop }
 networks =
     { $stack ->
        *[encoder] encoders of { layers } { norms }
@@ -57,33 +63,33 @@ afterwards =
     { $schedule ->
        *[inverse_root] then falls like { -root }
         [constant] then stays there
-        [vaswani] as in Vaswani et al., { -equation }
+        [vaswani] follows Vaswani et al., { -equation }
     }
 broken =
     { $broken_off ->
        *[no] .
-        [yes] , and its warm-up is broken off at step { $stop }.
+        [yes] , but its warm-up is cut off at step { $stop }.
     }
-loss = The loss of each network
+loss = Loss of each network
     .description = Loss by step: { $networks }.
-rate = The learning rate
+rate = Learning rate
     .description = Learning rate by step, with and without warm-up.
-translators = Translators of { -layers }
-    .description = Held-out loss of translators under { -post } and { -pre }, with and without warm-up. { ends } in { $so } of { $training_length } trainings.
+translators = Translators with { -layers }
+    .description = Held-out loss of translators with { -post } and { -pre }, with and without warm-up. { ends } on average; { $so } of { $training_length } training runs agree.
 ends =
     { $side ->
-       *[higher] Those of { -layers } end { $apart } nats higher with { -post } than with { -pre },
-        [lower] Those of { -layers } end { $apart } nats lower with { -post } than with { -pre },
+       *[higher] With { -layers }, { -post } ends { $apart } nats higher than { -pre }
+        [lower] With { -layers }, { -post } ends { $apart } nats lower than { -pre }
     }
 Warmup =
-    .seeds = How many times the training is repeated with other draws. If it is left out, it is { $shipped } where a training with so many seeds is shipped, and { $usual } elsewhere.
-    .steps = How many steps each network takes. If it is left out, there are { $shipped } where this training is shipped, and at most { $most } where it is made anew.
-    .warmup_steps = In how many steps the learning rate grows from zero to its peak.
+    .seeds = Number of training runs with other random numbers. Default: { $shipped } where runs with so many seeds are shipped, otherwise { $usual }.
+    .steps = Number of training steps. Default: { $shipped } where this run is shipped, otherwise at most { $most }.
+    .warmup_steps = Number of steps in which the learning rate grows from zero to its peak.
     .peak = The highest learning rate.
-    .layers = How many layers each stack has.
-    .schedule = What the learning rate does after the warm-up: `inverse_root` lets it fall like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2) min(t^(−1/2), t w^(−3/2)), whose peak follows from the width.
-    .stop = The step after which the warm-up is broken off. If it is left out, the warm-up runs to its end.
+    .layers = Number of layers in each stack.
+    .schedule = The learning rate after warm-up: `inverse_root` falls like 1 / √t, `constant` stays at the peak, and `vaswani` is d_model^(−1/2) min(t^(−1/2), t w^(−3/2)), whose peak follows from the width.
+    .stop = The step after which warm-up is cut off. Default: it is completed.
 WarmupFigures =
-    .until = The last step on the axes of the figures, for a training that is followed further. If it is left out, it is `steps`.
+    .until = The last step on the axes, for a run that is trained further. Default: `steps`.
 WarmupAnswer =
-    .guessing = The loss of guessing, in nats.
+    .guessing = Loss of random guessing, in nats.

@@ -13,27 +13,27 @@ ANSWER = {
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("question", "texts"),
     [
         ({"order": "0,3,1,2,4"}, "source tokens in the order 0 3 1 2 4"),
         ({"order": "shuffle"}, "source tokens shuffled"),
         ({"positions": "off"}, "positions off"),
-        ({"positions": "shift:3"}, "positions from 3 on"),
+        ({"positions": "shift:3"}, "positions from 3"),
         ({"positions": "1,0,2"}, "positions 1 0 2"),
         ({"pad": "left:1"}, "1 pad on the left"),
         ({"pad": "right:3", "padding_mask": "off"}, "3 pads on the right, not masked"),
     ],
 )
-def test_a_chip_says_how_the_input_is_read(asked: dict, said: str):
-    assert [chip.sentence for chip in chips(asked, "source")] == [said]
+def test_a_chip_says_how_the_input_is_read(question: dict, texts: str):
+    assert [chip.sentence for chip in chips(question, "source")] == [texts]
 
 
 def test_a_run_says_all_that_is_otherwise_in_it():
     off = {"op": "zero", "at": "decoder.2.cross_attention.head_out", "where": {"head": [1]}}
-    asked = {"edits": [off], "positions": "off", "source": "i am cold"}
-    said = ["decoder layer 2 cross-attention head 1: off", "positions off"]
-    assert changes(asked, "source") == said
-    assert changes({**asked, "edits": json.dumps([off])}, "source") == said
+    question = {"edits": [off], "positions": "off", "source": "i am cold"}
+    changes_read = ["decoder layer 2 cross-attention head 1: off", "positions off"]
+    assert changes(question, "source") == changes_read
+    assert changes({**question, "edits": json.dumps([off])}, "source") == changes_read
     assert changes({"source": "i am cold", "padding_mask": "on"}, "source") == []
 
 

@@ -46,7 +46,7 @@ HEAD = {"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]
         ),
         (
             {"op": "patch", "at": "encoder.1.attention.pattern"},
-            "encoder layer 1 self-attention, weights: frozen as without edits",
+            "encoder layer 1 self-attention, weights: frozen at its original value",
         ),
         (
             {"op": "add", "at": "encoder.embedding.sum", "value": [1, 2]},

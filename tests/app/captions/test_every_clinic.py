@@ -14,17 +14,17 @@ from app.experiments import experiments
 from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
-from tests.app.asked import CLINICS, Fields, answers, each
 from tests.app.captions.test_terms import TIP
+from tests.app.questions import CLINICS, Fields, answers, each
 
 every_clinic = each(CLINICS)
 
 
 def every_page(word: str) -> Iterator[tuple[Fields, Answer]]:
     """Every answer, with each figure that the page may show beside the words."""
-    for question, one in answers(word):
-        for name in figures_of(word, one):
-            yield question | {"figures": (name,)}, one
+    for question, answer_of in answers(word):
+        for name in figures_of(word, answer_of):
+            yield question | {"figures": (name,)}, answer_of
 
 
 def decided(finding: Finding) -> str:
@@ -43,49 +43,46 @@ def decided(finding: Finding) -> str:
     return "undecided" if max(first, low) <= min(last, high) else "fails"
 
 
-PREFIXES = {
-    "fails": "Here it does not hold: ",
-    "off": "It does not apply here: ",
-    "undecided": " not decide: ",
-}
-
-
 @every_clinic
-def test_the_heading_says_that_it_does_not_hold_exactly_where_its_finding_fails(word: str):
-    for question, one in every_page(word):
-        words = verdicts.fill(captions_of(experiments()[word]), one, question)
-        claim = captions_of(experiments()[word]).claim(one, question)
-        found = {finding.name: decided(finding) for finding in one.fields["findings"]}
+def test_the_heading_is_a_question_exactly_where_its_findings_do_not_confirm_the_claim(word: str):
+    for question, answer_of in every_page(word):
+        words = verdicts.fill(captions_of(experiments()[word]), answer_of, question)
+        claim = captions_of(experiments()[word]).claim(answer_of, question)
+        found = {finding.name: decided(finding) for finding in answer_of.fields["findings"]}
         states = {found[name] for name in claim.rests_on}
-        expected = next((state for state in PREFIXES if state in states), None)
-        assert words["claim"].endswith(claim.text)
-        for state, prefix in PREFIXES.items():
-            assert (prefix in words["claim"]) == (state == expected), (question, words["claim"])
+        all_found = list(found.values())
+        most_open = claim.rests_on and all_found.count("undecided") > all_found.count("holds")
+        confirmed = not states & {"fails", "off", "undecided"} and not most_open
+        assert words["claim"] == (claim.text if confirmed else claim.question), question
+        assert claim.question.endswith("?")
+        assert not claim.text.endswith("?")
 
 
 COUNTED = {
-    r"of \d+ checks? passed": "holds",
-    "failed": "fails",
-    "undecided": "undecided",
-    "do(?:es)? not apply": "off",
+    r"of \d+ checks? as expected": "holds",
+    "not reproduced": "fails",
+    "inconclusive": "undecided",
+    "not applicable": "off",
     "without a prediction": "measured",
 }
 
 
 @every_clinic
 def test_the_counts_and_the_table_tell_every_finding(word: str):
-    for question, one in answers(word):
-        words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
-        findings = one.fields["findings"]
+    for question, answer_of in answers(word):
+        words = verdicts.fill(
+            captions_of(experiments()[word]), answer_of, question | {"figures": ()}
+        )
+        findings = answer_of.fields["findings"]
         states = [decided(finding) for finding in findings]
-        told = Counter(
+        counted = Counter(
             {
                 state: int(n)
-                for said, state in COUNTED.items()
-                for n in re.findall(rf"(?:^|, )(\d+) {said}(?=, |$)", words["counts"])
+                for text, state in COUNTED.items()
+                for n in re.findall(rf"(?:^|, )(\d+) {text}(?=, |$)", words["counts"])
             }
         )
-        assert told == Counter(states), question
+        assert counted == Counter(states), question
         judged = [state for state in states if state in ("holds", "fails", "undecided")]
         assert f"of {len(judged)} check" in words["counts"] or not judged
         assert [row[0] for row in words["findings"]["rows"]] == [f.title for f in findings]
@@ -95,32 +92,38 @@ def test_the_counts_and_the_table_tell_every_finding(word: str):
 
 @every_clinic
 def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
-    for question, one in answers(word):
-        words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
-        told = [(f.title, decided(f)) for f in one.fields["findings"]]
-        ordered = [f"Failed: {title}." for title, state in told if state == "fails"]
-        ordered += [f"Not decided yet: {title}." for title, state in told if state == "undecided"]
-        shown = words["standing_out"]
-        for start, sentence in zip(ordered, shown[: verdicts.MAX_STANDING_OUT], strict=False):
+    for question, answer_of in answers(word):
+        words = verdicts.fill(
+            captions_of(experiments()[word]), answer_of, question | {"figures": ()}
+        )
+        verdict_of = [(f.title, decided(f)) for f in answer_of.fields["findings"]]
+        ordered = [f"{title}: " for title, state in verdict_of if state == "fails"]
+        ordered += [
+            f"{title}: inconclusive, " for title, state in verdict_of if state == "undecided"
+        ]
+        standing_out = words["standing_out"]
+        for start, sentence in zip(
+            ordered, standing_out[: verdicts.MAX_STANDING_OUT], strict=False
+        ):
             assert sentence.startswith(start)
-        reasons = {f.premise for f in one.fields["findings"] if f.premise}
+        reasons = {f.premise for f in answer_of.fields["findings"] if f.premise}
         if len(ordered) + len(reasons) > verdicts.MAX_STANDING_OUT:
-            assert shown[-1].startswith(str(len(ordered) + len(reasons) - 3))
-        undecided = [state for _, state in told if state == "undecided"]
+            assert standing_out[-1].startswith(str(len(ordered) + len(reasons) - 3))
+        undecided = [state for _, state in verdict_of if state == "undecided"]
         assert (words["seeds"] is not None) == (
             bool(undecided)
             and question["seeds"] < max(verdicts.SEEDS)
-            and "kept_seeds" not in one.fields
+            and "kept_seeds" not in answer_of.fields
         )
 
 
 @every_clinic
 def test_every_sentence_is_whole(word: str):
-    for question, one in every_page(word):
-        words = verdicts.fill(captions_of(experiments()[word]), one, question)
+    for question, answer_of in every_page(word):
+        words = verdicts.fill(captions_of(experiments()[word]), answer_of, question)
         for name in ("look_for", "reading"):
             assert words[name][0].isupper() or not words[name][0].isalpha(), words[name]
-            assert words[name].endswith("."), words[name]
+            assert words[name].endswith((".", "?")), words[name]
         for sentence in (
             words["claim"],
             words["look_for"],
@@ -132,17 +135,19 @@ def test_every_sentence_is_whole(word: str):
 
 @every_clinic
 def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
-    for question, told in answers(word):
-        said = verdicts.fill(captions_of(experiments()[word]), told, question | {"figures": ()})
-        for name, html in said["explained"].items():
-            plain = (said | said["exercise"])[name]
+    for question, answer_of in answers(word):
+        sentences = verdicts.fill(
+            captions_of(experiments()[word]), answer_of, question | {"figures": ()}
+        )
+        for name, html in sentences["explained"].items():
+            plain = (sentences | sentences["exercise"])[name]
             assert unescape(TIP.sub(r"\1", html)) == plain, (word, question)
 
 
 @every_clinic
 def test_a_claim_can_fail(word: str):
     """It rests on a finding that has a band where the page opens."""
-    question, one = answers(word)[0]
-    claim = captions_of(experiments()[word]).claim(one, question | {"figures": ()})
-    bands = {finding.name: finding.band for finding in one.fields["findings"]}
+    question, answer_of = answers(word)[0]
+    claim = captions_of(experiments()[word]).claim(answer_of, question | {"figures": ()})
+    bands = {finding.name: finding.band for finding in answer_of.fields["findings"]}
     assert any(bands[name] != (None, None) for name in claim.rests_on)

@@ -8,14 +8,14 @@ from model.answers.measurements import fact
 
 
 def test_laws_are_set_as_in_print():
-    written = "n w - w (w - 1) / 2 = 12 x 3 = 33"
-    assert typeset(written) == "n w − w (w − 1) / 2 = 12 × 3 = 33"
+    formula = "n w - w (w - 1) / 2 = 12 x 3 = 33"
+    assert typeset(formula) == "n w − w (w − 1) / 2 = 12 × 3 = 33"
 
 
 def test_roots_powers_and_indices_are_set_and_x_stays_a_name():
     assert typeset("E |x_l|^2 <= sqrt(d_head)") == "E |xₗ|² ≤ √dₖ"
     assert typeset("at most 0.8^64 = 6.3e-7") == "at most 0.8⁶⁴ = 6.3 × 10⁻⁷"
-    assert typeset("the new stream is x R") == "the new stream is x R"
+    assert typeset("the new residual stream is x R") == "the new residual stream is x R"
     assert typeset("M_k^T M_k = 1, a / 2 x (b + 3 x 4)") == "Mₖᵀ Mₖ = 1, a / 2 × (b + 3 × 4)"
 
 

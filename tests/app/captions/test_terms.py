@@ -14,6 +14,7 @@ import pytest
 from app.captions.terms import MOST, WORDS, explained, explained_texts
 from app.site.pages import cards, find_pages
 from model.notes import Term, terms
+from model.words import LANGUAGE
 
 BY_NAME = {term.name: term for term in terms()}
 TIP = re.compile(
@@ -45,11 +46,11 @@ def capital(form: str) -> set[str]:
 
 
 FORMS = {
-    said: term
+    words: term
     for term in terms()
     for form in term.forms
     for number in endings(form)
-    for said in capital(number)
+    for words in capital(number)
 }
 USES = "|".join(sorted(map(re.escape, FORMS), key=len, reverse=True))
 USE = re.compile(rf"(?<![\w“-])(?:{USES})(?![\w-])")
@@ -85,14 +86,18 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in EMPTY:
             return
-        given = dict(attrs)
+        attributes = dict(attrs)
         _, text, quiet, sometimes = self.open[-1] if self.open else ("", None, False, False)
-        if tag in TEXTS and (text or tag == "aside" or given.get("class") == "curtain"):
+        if tag in TEXTS and (text or tag == "aside" or attributes.get("class") == "curtain"):
             text, sometimes = Prose(text), False
             self.texts.append(text)
         else:
-            sometimes |= bool(IN_SOME_VIEWS & given.keys())
-        quiet |= tag in NEVER_IN or "data-verbatim" in given or (tag == "span" and "id" in given)
+            sometimes |= bool(IN_SOME_VIEWS & attributes.keys())
+        quiet |= (
+            tag in NEVER_IN
+            or "data-verbatim" in attributes
+            or (tag == "span" and "id" in attributes)
+        )
         self.open.append((tag, text, quiet, sometimes))
 
     def handle_endtag(self, tag: str) -> None:
@@ -194,6 +199,19 @@ def test_the_first_use_is_explained_and_the_longer_term_goes_first():
     assert explained("<p>self-made tokenisers, choose “mask”, ADAM</p>").count("<dfn") == 0
     (words, _, _) = TIP.findall(explained("one residual\n  connection"))[0]
     assert words == "residual\n  connection"
+
+
+def test_a_french_text_is_explained_in_french_but_not_the_name_of_a_control():
+    before = LANGUAGE.set("fr")
+    try:
+        html = explained("<p>Les têtes de « masque » et les masques causaux ; un réseau.</p>")
+        assert len({term.name for term in terms()}) == len(BY_NAME)
+        words = {form for term in terms() for form in term.forms}
+        assert len(words) == sum(len(term.forms) for term in terms()), "no form is of two terms"
+    finally:
+        LANGUAGE.reset(before)
+    assert re.findall(r'0">([^<]+)<span>', html) == ["têtes", "masques causaux"]
+    assert 'précèdent. <a href="/glossary#causal-mask">Glossaire</a>' in html
 
 
 def test_what_stands_in_one_view_only_explains_nothing_for_the_others():

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.compute.representations import Drawing
+from app.compute.messages import Drawing
 from app.drawings import svg
 from app.drawings.architecture import draw, drawing
 from app.drawings.architecture_groups import groups
 from app.drawings.architecture_plan import Doors
-from app.figures import colours
+from app.figures.theme import tokens
 from model.analyses.architecture import DrawnBlock, architecture
 from model.display_limits import DEEP
 from model.errors import UnknownName
@@ -37,7 +37,7 @@ def of(id: str):
     return architecture(run_model(model, Input(**example["input"])))
 
 
-def drawn(answer, width: float = 96, height: float = 36, root: str = "", opened=None):
+def draw_one(answer, width: float = 96, height: float = 36, root: str = "", opened=None):
     doors = Doors.of(answer, {"model": answer.model, **answer.input}, root)
     return draw(answer, doors, width, height, opened)
 
@@ -47,15 +47,19 @@ def parsed(whole: str) -> list[ElementTree.Element]:
 
 
 def elements(answer, *room, **more) -> list[ElementTree.Element]:
-    return parsed(str(drawn(answer, *room, **more).svg))
+    return parsed(str(draw_one(answer, *room, **more).svg))
 
 
 def links(found) -> dict[str, str]:
-    return {one.get("aria-label"): one.get("href") for one in found if one.tag == f"{NAME}a"}
+    return {
+        element.get("aria-label"): element.get("href")
+        for element in found
+        if element.tag == f"{NAME}a"
+    }
 
 
 def words(found) -> list[str]:
-    return [one.text for one in found if one.tag == f"{NAME}text"]
+    return [element.text for element in found if element.tag == f"{NAME}text"]
 
 
 OF_EACH_FAMILY = ("translator", "shakespeare", "fill-in", "digits", "shapes", "penguins-saint")
@@ -74,20 +78,20 @@ def test_everything_lies_inside(answer, room: tuple[float, float]):
 def check_inside(found: list[ElementTree.Element], room: tuple[float, float]):
     _, _, width, height = map(float, found[0].get("viewBox").split())
     assert width == room[0] * svg.EM
-    for one in found:
-        if one.tag in (f"{NAME}rect", f"{NAME}image"):
-            x, y, wide, high = (float(one.get(key)) for key in ("x", "y", "width", "height"))
+    for element in found:
+        if element.tag in (f"{NAME}rect", f"{NAME}image"):
+            x, y, wide, high = (float(element.get(key)) for key in ("x", "y", "width", "height"))
             assert wide >= 0, "a bar of no probability has no length"
             assert high > 0
             points = [(x, y), (x + wide, y + high)]
-        elif one.tag == f"{NAME}path":
-            pairs = one.get("d").strip("MZ").split("L")
+        elif element.tag == f"{NAME}path":
+            pairs = element.get("d").strip("MZ").split("L")
             points = [tuple(map(float, pair.split())) for pair in pairs]
         else:
             continue
         for x, y in points:
-            assert -0.5 <= x <= width + 0.5, one.attrib
-            assert -0.5 <= y <= height + 0.5, one.attrib
+            assert -0.5 <= x <= width + 0.5, element.attrib
+            assert -0.5 <= y <= height + 0.5, element.attrib
 
 
 @pytest.mark.parametrize("room", ROOMS[::3])
@@ -97,7 +101,9 @@ def test_every_part_is_a_link_that_says_its_shape(answer, room: tuple[float, flo
         assert any(label.startswith(f"{stack.name}.embedding: ") for label in found)
         for block in stack.blocks:
             for part in block.parts:
-                (label,) = [one for one in found if one.startswith(f"{part.name}: ") and "×" in one]
+                (label,) = [
+                    text for text in found if text.startswith(f"{part.name}: ") and "×" in text
+                ]
                 assert label.endswith("×".join(map(str, part.inner)))
     assert any(label.startswith("probabilities over the vocabulary") for label in found)
     assert len(answer.fields["beside"]) == sum("MLP" in label for label in found)
@@ -107,28 +113,28 @@ def test_every_part_is_a_link_that_says_its_shape(answer, room: tuple[float, flo
 
 def test_a_link_leads_to_the_page_of_its_part_below_the_root_of_the_house():
     found = links(elements(of("translator"), root="/vitrine"))
-    given = "model=translator&source=i+am+cold&target=j%27+ai+froid"
+    query = "model=translator&source=i+am+cold&target=j%27+ai+froid"
     (cross,) = [found[label] for label in found if label.startswith("decoder.1.cross_attention")]
-    assert cross == f"/vitrine/attention?{given}&kind=cross&stack=decoder&layer=1"
+    assert cross == f"/vitrine/attention?{query}&kind=cross&stack=decoder&layer=1"
     (network,) = [found[label] for label in found if label.startswith("encoder.0.feed_forward")]
-    assert network == f"/vitrine/feed-forward?{given}&stack=encoder&layer=0"
+    assert network == f"/vitrine/feed-forward?{query}&stack=encoder&layer=0"
     norm = found["the norm of encoder.0.feed_forward"]
-    assert norm == f"/vitrine/residual?{given}&view=norm&stack=encoder"
+    assert norm == f"/vitrine/residual?{query}&view=norm&stack=encoder"
     added = found["the sum after decoder.1.attention"]
-    assert added == f"/vitrine/residual?{given}&view=contributions&stack=decoder"
+    assert added == f"/vitrine/residual?{query}&view=contributions&stack=decoder"
     (output,) = [found[label] for label in found if label.startswith("probabilities")]
-    assert output == f"/vitrine/generate?{given}"
+    assert output == f"/vitrine/generate?{query}"
 
 
 def test_a_norm_stands_only_where_the_placement_has_one_and_positions_where_they_are_told():
     for placement, stand in NORMS_AT.items():
         answer = architecture(small_run("decoder-only", placement))
-        norms = [one for one in elements(answer) if one.text == "N"]
+        norms = [element for element in elements(answer) if element.text == "N"]
         assert len(norms) == 4 * len(stand), placement
     places = set()
     for placement in ("post", "pre", "branch"):
         found = elements(architecture(small_run("decoder-only", placement)))
-        first = next(one for one in found if one.text == "N")
+        first = next(element for element in found if element.text == "N")
         places.add((first.get("x"), first.get("y")))
     assert len(places) == 3, "on the stream, on the way in, on the way out"
     added = elements(architecture(small_run("decoder-only")))
@@ -141,9 +147,9 @@ def test_a_norm_stands_only_where_the_placement_has_one_and_positions_where_they
 
 def test_the_bar_of_a_saying_is_as_long_as_its_probability():
     answer = of("translator")
-    bars = [one for one in elements(answer) if one.get("fill") == "var(--select)"]
+    bars = [element for element in elements(answer) if element.get("fill") == "var(--select)"]
     lengths = np.array([float(bar.get("width")) for bar in bars])
-    chances = np.array([one.chance for one in answer.fields["says"]])
+    chances = np.array([entry.chance for entry in answer.fields["says"]])
     near(lengths / lengths[0], chances / chances[0], PRINTED, rel=0.001)
 
 
@@ -158,7 +164,7 @@ def test_a_picture_of_a_pattern_has_the_shade_of_every_weight():
     answer = of("translator")
     (first, *_) = answer.tensors.values()
     weights = first.data[0].numpy()
-    images = [one for one in elements(answer) if one.tag == f"{NAME}image"]
+    images = [element for element in elements(answer) if element.tag == f"{NAME}image"]
     assert np.array_equal(shades(images[0]), (100 * weights).round())
     assert svg.ramp()[0].tolist() == [0x00, 0x22, 0x4E]
     assert svg.ramp()[-1].tolist() == [0xFE, 0xE8, 0x38]
@@ -171,9 +177,9 @@ def test_parallel_sub_layers_all_read_the_input_of_their_block(room: tuple[float
         found = elements(architecture(small_run("decoder-only", "pre", parallel=parallel)), *room)
         check_inside(found, room)
         paths = [
-            (one.get("stroke"), one.get("d").strip("M").split("L"))
-            for one in found
-            if one.tag == f"{NAME}path"
+            (element.get("stroke"), element.get("d").strip("M").split("L"))
+            for element in found
+            if element.tag == f"{NAME}path"
         ]
         streams = {
             points[0].split()[1]
@@ -211,16 +217,16 @@ def test_a_long_stack_is_drawn_in_groups_of_which_one_is_open(long, opened: str 
     room = (27.5, 24.5)
     found = elements(long, *room, opened=opened)
     check_inside(found, room)
-    seen = [word[2:] for word in words(found) if word[0] in "▸▾"]
-    open_ones = [f"block {i}" for i in (3, 4, 5)] if opened else ["blocks 3–5"]
-    assert seen == ["blocks 0–2", *open_ones, "blocks 6–8", "blocks 9–11"]
+    groups = [word[2:] for word in words(found) if word[0] in "▸▾"]
+    open_ones = [f"layer {i}" for i in (3, 4, 5)] if opened else ["layers 3–5"]
+    assert groups == ["layers 0–2", *open_ones, "layers 6–8", "layers 9–11"]
     there = links(found)
-    assert there["open blocks 6–8 of the decoder"].endswith("&open=decoder.6")
+    assert there["open layers 6–8 of the decoder"].endswith("&open=decoder.6")
     shape = "×".join(map(str, long.fields["stacks"][0].blocks[0].parts[0].inner))
     group = f"decoder.0.attention to decoder.2.attention: self-attention, each {shape}"
-    assert there[group] == there["open blocks 0–2 of the decoder"]
+    assert there[group] == there["open layers 0–2 of the decoder"]
     if opened:
-        closes = there["close blocks 3–5 of the decoder, from block 4"]
+        closes = there["close layers 3–5 of the decoder, from layer 4"]
         assert closes.startswith("/?model=")
         assert "open=" not in closes
         assert "&layer=4" in there[f"decoder.4.attention: self-attention, {shape}"]
@@ -239,7 +245,7 @@ def test_groups_have_every_block_once_and_are_nearly_equal():
 
 
 def test_a_group_shows_the_mean_pattern_of_each_of_its_blocks(long):
-    images = [one for one in elements(long) if one.tag == f"{NAME}image"][:-1]
+    images = [element for element in elements(long) if element.tag == f"{NAME}image"][:-1]
     assert len(images) == 12
     for layer, image in enumerate(images):
         mean = long.tensors[f"decoder.{layer}.attention.pattern"].data.double().mean(0).numpy()
@@ -255,29 +261,29 @@ def shades(image: ElementTree.Element) -> np.ndarray:
 
 
 def test_a_block_to_open_must_be_one_of_the_model(long):
-    asked = (("width", 96.0), ("height", 36.0), ("table", "parts"), ("open", "decoder.12"))
+    fields = (("width", 96.0), ("height", 36.0), ("table", "parts"), ("open", "decoder.12"))
     with pytest.raises(UnknownName, match=r"no block named 'decoder\.12'.*decoder\.1"):
-        drawing(long, {"model": long.model}, Drawing(asked))
+        drawing(long, {"model": long.model}, Drawing(fields))
 
 
 @pytest.mark.parametrize("typed", ["<script>\"&'", 'a"=b', "\u0000\u0008\u202e", ']]>--><a b="'])
 def test_nothing_that_was_typed_becomes_markup(typed: str):
     answer = architecture(run_model(load_model("translator"), Input(source=typed, target=typed)))
     for room in ROOMS:
-        whole = drawn(answer, *room)
-        tags = {one.tag.removeprefix(NAME) for one in elements(answer, *room)}
+        whole = draw_one(answer, *room)
+        tags = {element.tag.removeprefix(NAME) for element in elements(answer, *room)}
         assert tags <= {"svg", "g", "a", "text", "rect", "path", "circle", "image", "title"}
         assert words(parsed(whole.svg.as_file("light", [typed])))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "projector"])
 def test_a_file_has_the_colours_of_its_theme_its_paper_and_its_notes(theme: str):
-    whole = drawn(of("translator")).svg.as_file(theme, ["where it is from"])
+    whole = draw_one(of("translator")).svg.as_file(theme, ["where it is from"])
     assert "var(--" not in whole
     found = parsed(whole)
     assert words(found)[-1] == "where it is from"
-    paper = next(one for one in found if one.tag == f"{NAME}rect")
-    assert paper.get("fill") == colours.tokens(theme)["paper"]
+    paper = next(element for element in found if element.tag == f"{NAME}rect")
+    assert paper.get("fill") == tokens(theme)["paper"]
     assert float(paper.get("height")) == float(found[0].get("height"))
 
 
@@ -287,9 +293,9 @@ def test_a_text_that_reads_like_a_colour_stays_a_text():
 
 def test_more_height_makes_plates_higher_and_too_little_is_as_the_least():
     answer = of("digits")
-    low, lower, high = (drawn(answer, 96, height) for height in (1, 2, 60))
+    low, lower, high = (draw_one(answer, 96, height) for height in (1, 2, 60))
     assert low == lower
     assert low.least * svg.EM >= low.svg.height
     assert high.svg.height > low.svg.height
-    assert drawn(answer, 24, 1).svg == drawn(answer, 24, 60).svg
-    assert not drawn(answer, 24, 1).fills
+    assert draw_one(answer, 24, 1).svg == draw_one(answer, 24, 60).svg
+    assert not draw_one(answer, 24, 1).fills

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.compute.representations import Drawing
+from app.compute.messages import Drawing
 from app.drawings.generate import Beam, draw, drawing
 from model.analyses.generate import generate
 from model.errors import InvalidInput
@@ -53,7 +53,7 @@ def parsed(beam: Beam, width: float = 70, height: float = 35) -> list[ElementTre
 
 
 def words(found: list[ElementTree.Element]) -> list[str]:
-    return [one.text or "" for one in found if one.tag == f"{NAME}text"]
+    return [element.text or "" for element in found if element.tag == f"{NAME}text"]
 
 
 def numbers_of(column: list) -> list[int]:
@@ -89,23 +89,27 @@ def test_kept_and_dropped_differ_by_more_than_colour():
     found = parsed(Beam(TREE, 1))
     assert "× d" in words(found)
     assert "× c" not in words(found)
-    lines = [one for one in found if one.tag == f"{NAME}path" and one.get("stroke")]
+    lines = [element for element in found if element.tag == f"{NAME}path" and element.get("stroke")]
     assert sum(line.get("stroke-dasharray") is not None for line in lines) == 2
-    assert sum(one.get("stroke-width") == "3.5" for one in lines) == 2, "the best is the thick line"
+    assert sum(line.get("stroke-width") == "3.5" for line in lines) == 2, (
+        "the best is the thick line"
+    )
 
 
 def test_every_text_says_what_became_of_it_and_the_table_lists_all():
     beam = Beam(TREE, 1)
-    said = [beam.sentence(entry) for entry in beam.columns[1]]
-    assert said[0] == "b </s>: −1, kept, rank 1, ends here; ln p of this token −0.500"
-    assert said[3] == "b e: −4, dropped; ln p of this token −0.500"
-    shown = [one.get("aria-label") for one in parsed(beam) if one.get("data-step") == "2"]
-    assert shown == said
+    sentences = [beam.sentence(entry) for entry in beam.columns[1]]
+    assert sentences[0] == "b </s>: −1, kept, rank 1, ends here; ln p of this token −0.500"
+    assert sentences[3] == "b e: −4, dropped; ln p of this token −0.500"
+    labels = [
+        element.get("aria-label") for element in parsed(beam) if element.get("data-step") == "2"
+    ]
+    assert labels == sentences
     assert [row[2] for row in beam.table()["rows"]] == [-0.5, -0.9, -1, -2, -3, -4]
 
 
 def test_steps_after_the_one_in_focus_are_faint():
-    groups = [one for one in parsed(Beam(TREE, 0)) if one.get("opacity")]
+    groups = [element for element in parsed(Beam(TREE, 0)) if element.get("opacity")]
     assert [words(list(group.iter()))[:1] for group in groups] == [[], ["step 2"]]
 
 
@@ -122,11 +126,11 @@ def test_everything_lies_inside_and_a_narrow_room_has_every_step(
     _, _, width, height = map(float, str(found[0].get("viewBox")).split())
     steps = len(beam.columns)
     assert {f"step {step + 1}" for step in range(steps)} <= set(words(found))
-    for one in found:
-        if one.tag in (f"{NAME}rect", f"{NAME}text"):
-            x, y = float(one.get("x", 0)), float(one.get("y", 0))
-            assert 0 <= x <= x + float(one.get("width", 0)) <= width
-            assert 0 <= y <= y + float(one.get("height", 0)) <= height
+    for element in found:
+        if element.tag in (f"{NAME}rect", f"{NAME}text"):
+            x, y = float(element.get("x", 0)), float(element.get("y", 0))
+            assert 0 <= x <= x + float(element.get("width", 0)) <= width
+            assert 0 <= y <= y + float(element.get("height", 0)) <= height
 
 
 def test_a_text_that_grew_alone_has_no_tree():

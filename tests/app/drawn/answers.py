@@ -14,9 +14,9 @@ from app.figures.plot import Plot
 from app.worker.figures import draw, figures_of
 from app.worker.figures import source_question as with_what_is_drawn
 from model.answers.answer import Answer
-from tests.app.asked import answer as kept
 from tests.app.drawn.ledger import described
 from tests.app.drawn.tagging import tagged
+from tests.app.questions import answer as kept
 from tests.model.clinics.every_clinic import SMALL
 
 DRAWN = {endpoint.name: endpoint for endpoint in endpoints() if has_figures(endpoint)}

@@ -88,5 +88,5 @@ def pieces(name: str) -> dict[str, str]:
     sub = next((said for part in path.split(".") if (said := SUB_LAYERS.get(part))), None)
     said = {"stack": stack, "layer": layer, "head": head and head[1], "sub-layer": sub}
     if layer and head:
-        said["layer.head"] = f"{layer}.{head[1]}"
+        said["layer.head"] = f"L{layer}H{head[1]}"
     return {name: each for name, each in said.items() if each}

@@ -26,7 +26,7 @@ from tests.app.drawn.vocabulary import term
 PRINTERS = ("number", "weight", "decimals", "percent", "tick")
 """What prints a number in a sentence."""
 NUMBER = re.compile(r"⟦(-?[\d.e+-]+)⟧")
-WRITTEN = re.compile(r"(?<![\w.⟦])(?:\d{1,3}(?:\u202f\d{3})+|\d{4,}|\d*\.\d+)(?![\w⟧]|[.]\d)")
+WRITTEN = re.compile(r"(?<![\w.⟦])(?:\d{1,3}(?:[,]\d{3})+|\d{4,}|\d*\.\d+)(?![\w⟧]|[.]\d)")
 """A number that no printer has printed: it counts, or is written out in the sentence."""
 QUOTED = re.compile("“([^“”⟦⟧]*)”")
 MOST = 5000  # numbers of a tensor whose sums are known
@@ -48,7 +48,7 @@ def numbers_in_full() -> Iterator[None]:
         for key in [key for key, value in place.items() if value is printer]
     ]
     for place, key, name in places:
-        place[key] = partial(full, printers[name], " %" if name == "percent" else "")
+        place[key] = partial(full, printers[name], "%" if name == "percent" else "")
     try:
         yield
     finally:

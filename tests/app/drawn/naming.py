@@ -19,8 +19,8 @@ TENSOR = "tensor"  # the axis of the sources themselves: a tensor is named as a 
 Cell = Mapping[str, int]
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBER = re.compile(
-    r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[\u202f ]\d{3})+|\d*\.?\d+)"
-    r"(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?(?![\w]|\.\d)"
+    r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[, ]\d{3})+|\d*\.?\d+)"
+    r"(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: ?%)?(?![\w]|\.\d)"
 )
 KEPT = re.compile("⟦([^⟧]*)⟧")
 """What of a text is called already, in `in_full`."""
@@ -121,7 +121,9 @@ def taken_apart(
 
     if "layer" in text.cell and "head" in text.cell:
         layer = forms("layer", text.cell["layer"])
-        called[f"{layer.get('layer', layer['0'])}.{text.cell['head']}"] = ["layer.head"]
+        number = layer.get("layer", layer["0"])
+        called[f"{number}.{text.cell['head']}"] = ["layer.head"]
+        called[f"L{number}H{text.cell['head']}"] = ["layer.head"]
 
     there = (name for name in called if name in left and not NUMBER.fullmatch(name))
     for name in sorted(there, key=len)[::-1]:
@@ -143,7 +145,7 @@ def taken_apart(
             names += [name for name, one in {**beside, **known}.items() if rounds(one, said)]
         if names:
             return gap(names)
-        return said if re.fullmatch(r"\d{1,3}(?: %)?", said) else " # "
+        return said if re.fullmatch(r"\d{1,3}(?: ?%)?", said) else " # "
 
     parts = re.split("(\x00\\d+\x00|%\\{[^}]*\\})", left)
     left = "".join(part if i % 2 else NUMBER.sub(number, part) for i, part in enumerate(parts))
@@ -161,8 +163,8 @@ def taken_apart(
 
 def rounds(number: float, said: str) -> bool:
     """Whether a number that is said is this one, rounded to the digits that are said."""
-    percent = said.endswith(" %")
-    said = said.removesuffix(" %").replace("−", "-").replace("\u202f", "").replace(" ", "")
+    percent = said.endswith("%")
+    said = said.removesuffix("%").replace("−", "-").replace(",", "").replace(" ", "")
     digits, _, power = said.partition("×10")
     unit = 10.0 ** (int(power.translate(RAISED)) if power else 0) * (0.01 if percent else 1)
     last = len(digits.partition(".")[2])

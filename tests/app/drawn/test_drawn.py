@@ -11,10 +11,14 @@ those lines for each word. A caption may be said in other words of the same mean
 
 from collections import Counter
 
+from app.compute.messages import Figures
 from app.experiments import experiments
 from app.figures.marks import Mark
-from tests.app.drawn.answers import drawn, each_word
+from app.worker.figures import encode, source_question
+from model.words import LANGUAGE, languages
+from tests.app.drawn.answers import DRAWN, drawn, each_word, questions
 from tests.app.drawn.stated import read
+from tests.app.questions import answer as kept
 
 
 @each_word
@@ -31,6 +35,19 @@ def test_every_figure_says_the_slice_that_it_shows(word: str):
         new = list((Counter(lines) - Counter(stated[name])).elements())
         gone = list((Counter(stated[name]) - Counter(lines)).elements())
         assert not new + gone, told(word, name, new, gone)
+
+
+@each_word
+def test_every_figure_is_drawn_and_captioned_in_every_language(word: str):
+    for language in languages():
+        before = LANGUAGE.set(language)
+        for question in questions(word):
+            taken = (DRAWN[word].figure_query or DRAWN[word].question).model_validate(question)
+            fields, view = taken.arguments(), taken.displayed()
+            answer = kept(word, source_question(word, fields))
+            form = Figures(display_fields=view, language=language)
+            assert encode(word, answer, fields, form)
+        LANGUAGE.reset(before)
 
 
 def only_marks(word: str) -> bool:

@@ -62,6 +62,8 @@ MORE = """
  probe probes control selectivity embedding position together
  cold warm stretch crossing cross gate gated
  mean-square error root-mean-square square soft hard
+ attend attends calibration cumulative generated promotes recovered reference maximum surprisal
+ theory
  lookup lookups looked key-value cache cached without-cache with-cache
  relu gelu silu swish activation activated argument fire length raises
  ln-26 ln likelihood gold patching patched corrupted clean restored

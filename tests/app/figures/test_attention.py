@@ -19,24 +19,24 @@ QUESTION = {"model": "translator", "source": "i am cold", "layer": 1, "head": 2}
 
 
 @pytest.fixture
-def drawn(ask):
-    def drawn(**more: object) -> tuple[dict, dict]:
+def draw_pair(ask):
+    def draw_one(**more: object) -> tuple[dict, dict]:
         question = {**QUESTION, **more}
         return ask("attention/figures/map", **question), ask("attention", **question)
 
-    return drawn
+    return draw_one
 
 
-def test_a_pattern_is_drawn_from_0_to_1_and_scores_around_0(drawn):
-    pattern = drawn(kind="cross", stack="decoder")[0]["data"][0]
+def test_a_pattern_is_drawn_from_0_to_1_and_scores_around_0(draw_pair):
+    pattern = draw_pair(kind="cross", stack="decoder")[0]["data"][0]
     assert (pattern["zmin"], pattern["zmax"]) == (0, 1)
-    scores = drawn(kind="cross", stack="decoder", stage="scores")[0]["data"][0]
+    scores = draw_pair(kind="cross", stack="decoder", stage="scores")[0]["data"][0]
     assert -scores["zmin"] == scores["zmax"]
     same(scores["zmax"], np.abs(scores["z"]).max(), SINGLE)
 
 
-def test_a_row_names_its_query_and_what_comes_next_and_its_weights_add_up(drawn):
-    figure, answer = drawn(kind="cross", stack="decoder")
+def test_a_row_names_its_query_and_what_comes_next_and_its_weights_add_up(draw_pair):
+    figure, answer = draw_pair(kind="cross", stack="decoder")
     rows = figure["layout"]["yaxis"]["ticktext"]
     queries = answer["axes"]["target"]["labels"]
     following = [row.split(" → ")[-1] for row in rows]
@@ -48,8 +48,8 @@ def test_a_row_names_its_query_and_what_comes_next_and_its_weights_add_up(drawn)
     near(sums, [1] * len(sums), PRINTED, abs=0.001)
 
 
-def test_tokens_that_look_like_markup_stay_text(drawn):
-    figure, _ = drawn(kind="self", stack="encoder", source="</s> <b>x</b>")
+def test_tokens_that_look_like_markup_stay_text(draw_pair):
+    figure, _ = draw_pair(kind="self", stack="encoder", source="</s> <b>x</b>")
     names = go.Figure(figure).layout.xaxis.ticktext
     assert not any(sign in name for name in names for sign in "<>")
 
@@ -75,10 +75,10 @@ def test_every_head_of_the_model_is_a_small_map_with_the_answer_s_numbers(ask, a
             part = {"self": "attention", "cross": "cross_attention"}[pick["kind"]]
             name = f"{pick['stack']}.{pick['layer']}.{part}"
             weights = np.array(answer["tensors"][f"{name}.pattern"]["data"][pick["head"]])
-            shown = tile(trace, number)
-            seen = np.isfinite(shown)
-            assert np.array_equal(shown[seen], weights[seen])
-            assert not weights[~seen].any()
+            cells = tile(trace, number)
+            is_visible = np.isfinite(cells)
+            assert np.array_equal(cells[is_visible], weights[is_visible])
+            assert not weights[~is_visible].any()
             assert title.endswith(f"layer {pick['layer']}, head {pick['head']}")
             measured = [answer["entropy"][name][pick["head"]], answer["entropy_limit"][name]]
             assert re.findall(r"\d+\.\d+", words) == [f"{value:.2f}" for value in measured], title
@@ -101,8 +101,8 @@ def test_small_maps_lie_where_their_layers_and_heads_are_counted(ask):
             same((down[0] + down[-1]) / 2, rows[pick["layer"]], SINGLE)
 
 
-def test_the_keys_before_which_less_than_a_share_lies_are_the_fewest_that_hold_it(drawn):
-    figure, _ = drawn(kind="self", stack="decoder")
+def test_the_keys_before_which_less_than_a_share_lies_are_the_fewest_that_hold_it(draw_pair):
+    figure, _ = draw_pair(kind="self", stack="decoder")
     trace = figure["data"][0]
     before, rows = (
         np.array(trace["meta"]["before"], float),
@@ -110,10 +110,10 @@ def test_the_keys_before_which_less_than_a_share_lies_are_the_fewest_that_hold_i
     )
     for weights, lies in zip(rows, before, strict=True):
         for share in (0.1, 0.5, 0.7, 0.95):
-            kept = lies < share
-            assert weights[kept].sum() >= share - 1e-3
-            assert weights[kept].sum() - weights[kept].min() < share
-            assert (weights[~kept] <= weights[kept].min()).all()
+            is_before = lies < share
+            assert weights[is_before].sum() >= share - 1e-3
+            assert weights[is_before].sum() - weights[is_before].min() < share
+            assert (weights[~is_before] <= weights[is_before].min()).all()
     assert figure["layout"]["meta"]["strongest"] == rows.argmax(1).tolist()
 
 
@@ -141,9 +141,9 @@ def test_patches_are_framed_in_the_weights_of_the_query_that_is_asked_for(ask):
     assert np.array_equal(framed[places >= 0], np.array(pattern)[5][places[places >= 0]])
     assert np.isnan(framed[places < 0]).all()
     assert weights["meta"]["rows"] == pattern
-    shown = np.array(ink["z"], float)
+    pixels = np.array(ink["z"], float)
     image = np.array(ask("attention", **question)["input"]["image"].split(","), float)
-    assert sorted(shown[np.isfinite(shown)]) == sorted(image)
+    assert sorted(pixels[np.isfinite(pixels)]) == sorted(image)
     names = ask("attention/figures", model="translator", source="i am cold")["figures"]
     assert "over" not in names
 
@@ -156,8 +156,8 @@ def deep():
 
 @pytest.mark.parametrize("arranged", ["abreast", "stacked"])
 def test_of_a_deep_model_layers_stand_side_by_side_where_there_is_room(deep, arranged: str):
-    drawn = every_head(deep, {"arranged": arranged, "switches": True})
-    maps, dots = drawn["data"]
+    plot = every_head(deep, {"arranged": arranged, "switches": True})
+    maps, dots = plot["data"]
     high, wide = maps["meta"]["size"]
     for title, top, left, _, pick in maps["meta"]["tiles"]:
         layer, head = pick["layer"], pick["head"]
@@ -165,16 +165,16 @@ def test_of_a_deep_model_layers_stand_side_by_side_where_there_is_room(deep, arr
         down, across = (head, layer) if arranged == "abreast" else (layer, head)
         near(maps["x"][left], across, PIXELS, abs=0.5)
         near(maps["y"][top], down, PIXELS, abs=0.5)
-        own = deep.tensors[f"decoder.{layer}.attention.pattern"].data[head].numpy()
-        seen = maps["z"][top : top + high, left : left + wide]
-        np.testing.assert_array_equal(np.nan_to_num(seen), own)
+        pattern = deep.tensors[f"decoder.{layer}.attention.pattern"].data[head].numpy()
+        cells = maps["z"][top : top + high, left : left + wide]
+        np.testing.assert_array_equal(np.nan_to_num(cells), pattern)
     corners = list(zip(dots["x"].astype(int), dots["y"].astype(int), strict=True))
-    asked = [one[4] for one in maps["meta"]["tiles"]]
+    parts_of_tiles = [tile[4] for tile in maps["meta"]["tiles"]]
     assert corners == [
-        (one["layer"], one["head"]) if arranged == "abreast" else (one["head"], one["layer"])
-        for one in asked
+        (part["layer"], part["head"]) if arranged == "abreast" else (part["head"], part["layer"])
+        for part in parts_of_tiles
     ]
-    titles = [drawn["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    titles = [plot["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
     assert titles[0].startswith("layer" if arranged == "abreast" else "head")
     assert titles[1] == ("head" if arranged == "abreast" else "layer")
 
@@ -184,14 +184,16 @@ def test_of_a_deep_model_the_head_of_a_role_is_named_with_its_score(deep):
     names = [n for n in deep.tensors if n.endswith("pattern")]
     before = np.diagonal(patterns, offset=-1, axis1=-2, axis2=-1).mean(-1)  # a query each but one
     place, head = np.unravel_index(before.argmax(), before.shape)
-    (told,) = [one for one in deep.fields["roles"] if one["role"] == "previous"]
-    assert told["attention"] == names[place].removesuffix(".pattern")
-    assert told["head"] == head
-    same(told["score"], before.max(), SINGLE)
+    (role_fields,) = [
+        role_entry for role_entry in deep.fields["roles"] if role_entry["role"] == "previous"
+    ]
+    assert role_fields["attention"] == names[place].removesuffix(".pattern")
+    assert role_fields["head"] == head
+    same(role_fields["score"], before.max(), SINGLE)
     n = patterns.shape[-1]
-    same(told["chance"], np.mean([1 / (q + 1) for q in range(1, n)]), SINGLE)
+    same(role_fields["chance"], np.mean([1 / (q + 1) for q in range(1, n)]), SINGLE)
     caption = every_head(deep, {})["layout"]["meta"]["caption"]
-    assert f"previous {told['attention'].split('.')[1]}.{head} (" in caption
+    assert f"previous L{role_fields['attention'].split('.')[1]}H{head} (" in caption
     assert "roles" not in attention(small_run("decoder-only", "pre")).fields
 
 
@@ -206,20 +208,22 @@ def test_under_a_part_of_a_long_text_the_whole_map_leads_to_other_parts(client: 
     rows, columns = whole["meta"]["pick_row"]["rows"], whole["meta"]["pick"]["columns"]
     assert len(rows) == len(columns) == size
     lengths = [
-        [end - start for start, end in (map(int, one.split(":")) for one in some)]
+        [end - start for start, end in (map(int, text.split(":")) for text in some)]
         for some in (rows, columns)
     ]
     assert lengths == [[64] * size, [32] * size]
     for at in (0, -1):
-        asked = part | {"rows": rows[at], "columns": columns[at]}
-        assert client.get(address, params=asked).status_code == 200
+        query = part | {"rows": rows[at], "columns": columns[at]}
+        assert client.get(address, params=query).status_code == 200
 
 
 @pytest.mark.parametrize("arranged", ["abreast", "stacked"])
 def test_of_a_deep_model_the_heads_of_a_chosen_role_are_in_frames(deep, arranged: str):
     for role in ("itself", "previous", "first"):
-        drawn = every_head(deep, {"arranged": arranged, "role": role})
-        (told,) = [one for one in deep.fields["roles"] if one["role"] == role]
+        plot = every_head(deep, {"arranged": arranged, "role": role})
+        (role_fields,) = [
+            role_entry for role_entry in deep.fields["roles"] if role_entry["role"] == role
+        ]
         expected = set()
         for name, values in deep.tensors.items():
             if not name.endswith("pattern"):
@@ -231,18 +235,22 @@ def test_of_a_deep_model_the_heads_of_a_chosen_role_are_in_frames(deep, arranged
             chance = np.mean([1 / (q + 1) for q in range(1, n)])
             for head in np.flatnonzero((keys[role] - chance) / (1 - chance) > 0.25):
                 expected.add((int(name.split(".")[1]), int(head)))
-        found = {(int(one["attention"].split(".")[1]), one["head"]) for one in told["heads"]}
+        found = {
+            (int(head["attention"].split(".")[1]), head["head"]) for head in role_fields["heads"]
+        }
         assert found == expected
-        frames = [one for one in drawn["layout"]["shapes"] if one["name"] == "line ink"]
+        frames = [shape for shape in plot["layout"]["shapes"] if shape["name"] == "line ink"]
         corners = [
-            part.split("L")[0].split(",") for one in frames for part in one["path"].split("M")[1:]
+            part.split("L")[0].split(",")
+            for frame in frames
+            for part in frame["path"].split("M")[1:]
         ]
         places = {(int(float(x)), int(float(y))) for x, y in corners}
         assert places == (
             expected if arranged == "abreast" else {(head, layer) for layer, head in expected}
         )
-        caption = drawn["layout"]["meta"]["caption"]
-        assert all(f"{layer}.{head} (" in caption for layer, head in found)
+        caption = plot["layout"]["meta"]["caption"]
+        assert all(f"L{layer}H{head} (" in caption for layer, head in found)
     assert found, "of the last role there are some"
     nothing = every_head(deep, {"role": "induction"})["layout"]
-    assert not [one for one in nothing["shapes"] if one["name"] == "line ink"]
+    assert not [shape for shape in nothing["shapes"] if shape["name"] == "line ink"]

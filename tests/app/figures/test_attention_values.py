@@ -11,19 +11,19 @@ ONE_HEAD = {"model": "translator", "source": "i am cold", "kind": "cross", "laye
 
 @pytest.fixture
 def ask(client: httpx2.Client):
-    def asked(path: str, **changes: object) -> dict:
+    def ask_path(path: str, **changes: object) -> dict:
         response = client.get(
             f"/api/v1/attention{path}", params={**ONE_HEAD, "forward": 1, **changes}
         )
         assert response.status_code == 200, response.text
         return response.json()
 
-    return asked
+    return ask_path
 
 
 def test_values_weighted_values_and_the_stream_are_those_of_the_answer(ask):
-    tensors = {name: np.array(one["data"]) for name, one in ask("")["tensors"].items()}
-    values, weighted, stream = (np.array(one["z"]) for one in ask("/figures/values")["data"])
+    tensors = {name: np.array(tensor["data"]) for name, tensor in ask("")["tensors"].items()}
+    values, weighted, stream = (np.array(trace["z"]) for trace in ask("/figures/values")["data"])
     same(values, tensors["value"], SINGLE)
     same(weighted[:-1], tensors["value"] * tensors["weight"][:, None], SINGLE)
     same(weighted[-1], weighted[:-1].sum(0), SINGLE, scale=1)
@@ -106,7 +106,7 @@ def test_without_a_query_to_follow_the_figures_do_not_exist(client):
 
 
 def test_the_small_maps_hover_says_as_many_decimals_as_their_numbers_have(client):
-    asked = {"model": "translator", "source": "i am cold"}
+    query = {"model": "translator", "source": "i am cold"}
     for more, form in (({"decimals": 2}, ":.2f}"), ({}, ":.3g}")):
-        figure = client.get("/api/v1/attention/figures/heads", params={**asked, **more}).json()
+        figure = client.get("/api/v1/attention/figures/heads", params={**query, **more}).json()
         assert all(form in trace["hovertemplate"] for trace in figure["data"])

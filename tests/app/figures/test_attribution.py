@@ -17,7 +17,7 @@ def answer(client: httpx2.Client) -> dict:
     return client.get(ADDRESS, params=LINES).json()
 
 
-def drawn(client: httpx2.Client, name: str, **changed) -> dict:
+def figure_of(client: httpx2.Client, name: str, **changed) -> dict:
     question = changed if "model" in changed else {**LINES, **changed}
     return client.get(f"{ADDRESS}/figures/{name}", params=question).json()
 
@@ -25,7 +25,7 @@ def drawn(client: httpx2.Client, name: str, **changed) -> dict:
 def test_every_row_is_divided_by_its_largest_size_and_keeps_its_signs(
     client: httpx2.Client, answer: dict
 ):
-    (trace,) = drawn(client, "scores")["data"]
+    (trace,) = figure_of(client, "scores")["data"]
     numbers = np.array(answer["tensors"]["score"]["data"])
     shares = np.array(trace["z"])
     same(np.abs(shares).max(-1), 1, SINGLE, scale=1)
@@ -35,20 +35,20 @@ def test_every_row_is_divided_by_its_largest_size_and_keeps_its_signs(
 
 
 def test_a_row_of_small_numbers_is_written_with_more_decimals(client: httpx2.Client, answer: dict):
-    (trace,) = drawn(client, "scores")["data"]
+    (trace,) = figure_of(client, "scores")["data"]
     row = answer["axes"]["method"]["labels"].index("gradient")
     numbers = np.array(answer["tensors"]["score"]["data"][row])
     most = int(np.abs(numbers).argmax())
     assert np.abs(numbers).max() < 0.1, "the case that the test is about"
-    written = float(trace["text"][row][most].replace("−", "-"))
-    near(written, numbers[most], PRINTED, rel=0.1)
+    printed = float(trace["text"][row][most].replace("−", "-"))
+    near(printed, numbers[most], PRINTED, rel=0.1)
 
 
 def test_the_columns_of_source_and_target_are_told_apart(client: httpx2.Client, answer: dict):
-    layout = drawn(client, "scores")["layout"]
+    layout = figure_of(client, "scores")["layout"]
     (edge,) = layout["shapes"]
     assert edge["x0"] == edge["x1"] == answer["axes"]["token"]["parts"]["source"] - 0.5
-    digits = drawn(client, "scores", model="digits", image="three")
+    digits = figure_of(client, "scores", model="digits", image="three")
     assert not digits["layout"].get("shapes")
     assert len(digits["layout"]["xaxis"]["ticktext"]) == 17
 
@@ -56,20 +56,20 @@ def test_the_columns_of_source_and_target_are_told_apart(client: httpx2.Client, 
 def test_the_bars_are_the_rank_correlations_over_the_band_of_random_orders(
     client: httpx2.Client, answer: dict
 ):
-    figure = drawn(client, "agreement")
+    figure = figure_of(client, "agreement")
     here, means, spans = figure["data"]
-    expected = [one["rank_correlation"] for one in answer["agreement"]]
+    expected = [row["rank_correlation"] for row in answer["agreement"]]
     same(here["x"], expected, SINGLE)
     (band,) = figure["layout"]["shapes"]
     assert (band["x0"], band["x1"]) == (answer["chance"]["low"], answer["chance"]["high"])
     held_out = answer["held_out"]["agreement"]
-    same(means["x"], [one["mean"] for one in held_out], SINGLE)
-    assert spans["x"] == [x for one in held_out for x in (one["low"], one["high"], None)]
+    same(means["x"], [row["mean"] for row in held_out], SINGLE)
+    assert spans["x"] == [x for row in held_out for x in (row["low"], row["high"], None)]
 
 
 def test_a_figure_of_a_method_that_was_not_asked_for_is_not_there(client: httpx2.Client):
-    shown = client.get(f"{ADDRESS}/figures", params={**LINES, "methods": "attention"}).json()
-    assert set(shown["figures"]) == {"scores", "agreement"}
+    body = client.get(f"{ADDRESS}/figures", params={**LINES, "methods": "attention"}).json()
+    assert set(body["figures"]) == {"scores", "agreement"}
     missing = client.get(
         f"{ADDRESS}/figures/rollout", params={**LINES, "methods": "attention"}
     ).json()

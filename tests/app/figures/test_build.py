@@ -37,22 +37,22 @@ LINES = Lines(
 )
 
 
-def lines(mark: Lines, **asked: object) -> dict:
-    return {trace["name"]: trace for trace in build(mark, "", ANSWER, asked)["data"]}
+def lines(mark: Lines, **question: object) -> dict:
+    return {trace["name"]: trace for trace in build(mark, "", ANSWER, question)["data"]}
 
 
 def test_there_is_a_line_for_each_label_and_thin_ones_for_the_seeds_of_its_look():
-    drawn = lines(LINES)
-    assert list(drawn) == ["sum, seed 0", "sum, seed 1", "sum", "halves"]
-    np.testing.assert_array_equal(drawn["sum"]["y"], EACH.mean(0)[0, 0])
-    np.testing.assert_array_equal(drawn["sum, seed 1"]["y"], EACH[1, 0, 0])
-    assert drawn["sum, seed 1"]["hovertemplate"].startswith("sum, seed 1: ")
+    curves = lines(LINES)
+    assert list(curves) == ["sum, seed 0", "sum, seed 1", "sum", "halves"]
+    np.testing.assert_array_equal(curves["sum"]["y"], EACH.mean(0)[0, 0])
+    np.testing.assert_array_equal(curves["sum, seed 1"]["y"], EACH[1, 0, 0])
+    assert curves["sum, seed 1"]["hovertemplate"].startswith("sum, seed 1: ")
 
 
 def test_a_mark_draws_the_part_and_the_places_that_it_or_the_question_names():
-    asked = replace(LINES, at={"part": "{shown}"}, seeds=None)
-    drawn = lines(asked, shown="position")
-    np.testing.assert_array_equal(drawn["halves"]["y"], EACH.mean(0)[1, 1])
+    mark = replace(LINES, at={"part": "{shown}"}, seeds=None)
+    curves = lines(mark, shown="position")
+    np.testing.assert_array_equal(curves["halves"]["y"], EACH.mean(0)[1, 1])
     few = lines(replace(LINES, places=slice(1, 2)))["sum"]
     assert (few["x"].tolist(), few["y"].tolist()) == ([2], EACH.mean(0)[0, 0, 1:2].tolist())
 
@@ -60,11 +60,11 @@ def test_a_mark_draws_the_part_and_the_places_that_it_or_the_question_names():
 def test_a_rule_is_a_field_over_all_x_and_a_scale_holds_it():
     rule = Rule("a coin", "chance", "chance", law=True)
     mark = replace(LINES, rules=[rule], y=Scale("right", low=0.5))
-    drawn = build(mark, "", ANSWER, {})
-    assert drawn["data"][0]["y"].tolist() == [0.5] * 3
-    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["a coin", "sum", "halves"]
+    plot = build(mark, "", ANSWER, {})
+    assert plot["data"][0]["y"].tolist() == [0.5] * 3
+    assert [note["text"] for note in plot["layout"]["annotations"]] == ["a coin", "sum", "halves"]
     most = EACH[:, 0, 0].max().item()
-    assert drawn["layout"]["yaxis"]["range"] == [0.5, most + HEADROOM * (most - 0.5)]
+    assert plot["layout"]["yaxis"]["range"] == [0.5, most + HEADROOM * (most - 0.5)]
     unnamed = build(replace(mark, rules=[replace(rule, named=False)]), "", ANSWER, {})
     assert [note["text"] for note in unnamed["layout"]["annotations"]] == ["sum", "halves"]
 
@@ -74,30 +74,30 @@ def test_the_line_of_a_tensor_with_repetitions_is_their_mean():
         axes = AXES | {axis: counted("step", 2, name)}
         each = Labelled((axis, *RIGHT.axes), EACH, "0")
         answer = Answer("analytic", axes, {"right": each})
-        drawn = {one["name"]: one["y"] for one in build(LINES, "", answer, {})["data"]}
-        np.testing.assert_array_equal(drawn["sum"], EACH.mean(0)[0, 0])
-        np.testing.assert_array_equal(drawn[f"sum, {name} 1"], EACH[1, 0, 0])
+        curves = {trace["name"]: trace["y"] for trace in build(LINES, "", answer, {})["data"]}
+        np.testing.assert_array_equal(curves["sum"], EACH.mean(0)[0, 0])
+        np.testing.assert_array_equal(curves[f"sum, {name} 1"], EACH[1, 0, 0])
 
 
 def test_trainings_stand_behind_a_line_as_seeds_do():
     axes = AXES | {"training": counted("step", 2, "training")}
     each = Labelled(("training", *RIGHT.axes), EACH, "0")
     answer = Answer("analytic", axes, {"right": RIGHT, "right.by_training": each})
-    names = [one["name"] for one in build(LINES, "", answer, {})["data"]]
+    names = [trace["name"] for trace in build(LINES, "", answer, {})["data"]]
     assert names == ["sum, training 0", "sum, training 1", "sum", "halves"]
 
 
 def test_a_part_may_be_one_of_another_tensor_with_words_of_its_own():
     bound = Labelled(("noise",), torch.tensor([4.0, 5.0, 6.0]), "0")
     answer = Answer("analytic", AXES, {"right": RIGHT, "bound": bound})
-    looks = {"sum": Look("sum", "key"), "law": Look("law", "ink", hover="own {name}", end=None)}
+    styles = {"sum": Look("sum", "key"), "law": Look("law", "ink", hover="own {name}", end=None)}
     parts = {"sum": {"way": "added", "part": "token"}, "law": {"tensor": "bound"}}
-    mark = replace(LINES, at={}, parts=parts, looks=looks, names="both")
-    drawn = build(mark, "", answer, {})
-    assert [one["y"].tolist() for one in drawn["data"]] == [[7, 8, 9], [4, 5, 6]]
-    assert drawn["data"][1]["hovertemplate"] == "own law<extra></extra>"
-    assert [one["showlegend"] for one in drawn["data"]] == [True, False]
-    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["sum"]
+    mark = replace(LINES, at={}, parts=parts, looks=styles, names="both")
+    plot = build(mark, "", answer, {})
+    assert [trace["y"].tolist() for trace in plot["data"]] == [[7, 8, 9], [4, 5, 6]]
+    assert plot["data"][1]["hovertemplate"] == "own law<extra></extra>"
+    assert [trace["showlegend"] for trace in plot["data"]] == [True, False]
+    assert [note["text"] for note in plot["layout"]["annotations"]] == ["sum"]
 
 
 def test_a_named_scale_counts_its_labels_and_says_each():
@@ -105,22 +105,22 @@ def test_a_named_scale_counts_its_labels_and_says_each():
         "way", kind="named", margin=0.5, names={"added": "+"}, says=lambda name: f"! {name}"
     )
     mark = replace(LINES, x="way", by="noise", x_scale=named)
-    drawn = build(replace(mark, looks=lambda noise, _: Look(str(noise), "key")), "", ANSWER, {})
-    axis = drawn["layout"]["xaxis"]
+    plot = build(replace(mark, looks=lambda noise, _: Look(str(noise), "key")), "", ANSWER, {})
+    axis = plot["layout"]["xaxis"]
     assert (axis["range"], axis["tickvals"], axis["ticktext"]) == (
         [-0.5, 1.5],
         [0, 1],
         ["+", "halves"],
     )
-    for trace in drawn["data"]:
+    for trace in plot["data"]:
         assert (trace["x"].tolist(), trace["customdata"]) == ([0, 1], ["! added", "! halves"])
 
 
 def test_what_is_shaded_reaches_to_the_edges_that_are_not_given():
     mark = replace(LINES, shaded=lambda answer, question: [(None, 2, 1, None)])
-    drawn = build(mark, "", ANSWER, {})
-    (shape,) = drawn["layout"]["shapes"]
-    low, high = drawn["layout"]["xaxis"]["range"][0], drawn["layout"]["yaxis"]["range"][1]
+    plot = build(mark, "", ANSWER, {})
+    (shape,) = plot["layout"]["shapes"]
+    low, high = plot["layout"]["xaxis"]["range"][0], plot["layout"]["yaxis"]["range"][1]
     assert [shape[side] for side in ("x0", "x1", "y0", "y1")] == [low, 2, 1, high]
 
 
@@ -133,8 +133,8 @@ def test_an_upright_line_stands_where_it_is_on_the_axis(upright):
 
 
 def test_the_ends_of_logarithms_are_powers_of_ten_and_a_scale_holds_what_it_names():
-    asked = Scale("right", kind="log", low=-0.5, high=2.5)
-    axis = build(replace(LINES, y=asked), "", ANSWER, {})["layout"]["yaxis"]
+    scale = Scale("right", kind="log", low=-0.5, high=2.5)
+    axis = build(replace(LINES, y=scale), "", ANSWER, {})["layout"]["yaxis"]
     assert (axis["range"], axis["tickvals"]) == ([-0.5, 2.5], [1, 10, 100])
     whole = build(replace(LINES, y=Scale("right", holds=("right",))), "", ANSWER, {})
     assert whole["layout"]["yaxis"]["range"] == [0, EACH.max().item() * (1 + HEADROOM)]

@@ -17,7 +17,7 @@ PATHS = [
 FIELDS = {"paths": PATHS, "groups": group_of(PATHS)}
 
 
-def drawn(client: httpx2.Client, name: str, **changed) -> dict:
+def figure_of(client: httpx2.Client, name: str, **changed) -> dict:
     response = client.get(f"{ADDRESS}/figures/{name}", params={**TWO, **changed})
     assert response.status_code == 200, response.text
     return response.json()
@@ -26,18 +26,18 @@ def drawn(client: httpx2.Client, name: str, **changed) -> dict:
 def test_a_click_on_a_path_asks_for_the_run_without_it_and_again_for_the_run_with_it(
     client: httpx2.Client,
 ):
-    keys = drawn(client, "paths", part="paths")["data"][1]
+    keys = figure_of(client, "paths", part="paths")["data"][1]
     taken = keys["meta"]["pick"]["without"][3][1]
     assert taken == "0.3-1.1.k"
-    without = drawn(client, "paths", part="paths", without=taken)["data"][1]
+    without = figure_of(client, "paths", part="paths", without=taken)["data"][1]
     assert without["meta"]["pick"]["without"][3][1] == ""
     assert without["meta"]["pick"]["without"][3][4] == "0.3-1.?.k"
-    assert "taken away" in without["customdata"][3][1]
+    assert "removed" in without["customdata"][3][1]
     assert without["z"][3][1] == 0
 
 
 def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
-    traces = drawn(client, "training", part="paths")["data"]
+    traces = figure_of(client, "training", part="paths")["data"]
     stack = [trace for trace in traces if trace["type"] == "bar"]
     for step in range(20):
         ends = sorted(
@@ -52,15 +52,15 @@ def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
 def test_pairs_that_compose_are_framed_where_heads_are_named_one_by_one(client: httpx2.Client):
     answer = client.get(ADDRESS, params={**TWO, "part": "composition"}).json()
     rank = np.array(answer["tensors"]["quantile"]["data"][1], float)
-    figure = drawn(client, "composition", part="composition", composition="k")
+    figure = figure_of(client, "composition", part="composition", composition="k")
     paths = [shape["path"] for shape in figure["layout"]["shapes"] if shape["type"] == "path"]
     assert paths[0].count("M") == (rank == 1).sum()
-    assert figure["layout"]["yaxis"]["ticktext"][:2] == ["0.0", "0.1"]
+    assert figure["layout"]["yaxis"]["ticktext"][:2] == ["L0H0", "L0H1"]
 
 
 def test_many_heads_are_named_by_their_attention(client: httpx2.Client):
-    asked = {"model": "translator", "source": "i am cold", "part": "composition"}
-    figure = client.get(f"{ADDRESS}/figures/composition", params=asked).json()
+    query = {"model": "translator", "source": "i am cold", "part": "composition"}
+    figure = client.get(f"{ADDRESS}/figures/composition", params=query).json()
     assert figure["layout"]["xaxis"]["ticktext"] == [
         *("encoder 0", "encoder 1", "encoder 2"),
         *(f"{kind} {layer}" for layer in range(3) for kind in ("decoder", "cross")),
@@ -72,7 +72,7 @@ def test_many_heads_are_named_by_their_attention(client: httpx2.Client):
     [
         ({"part": "paths", "without": "0.9"}, 404, "There is no path named '0.9'."),
         ({"layer": 2}, 422, "Layer 2 does not exist; the decoder has layers 0 to 1."),
-        ({"step": 7}, 422, "The weights of step 7 were not kept"),
+        ({"step": 7}, 422, "Step 7 is not stored"),
     ],
     ids=str,
 )

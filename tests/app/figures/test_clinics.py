@@ -81,8 +81,8 @@ DECODING = {"length": 2, "seeds": 2}
 def shares(figure: dict) -> tuple[np.ndarray, np.ndarray]:
     """The probabilities after and before, as they are drawn."""
     return tuple(
-        np.array(next(one["y"] for one in figure["data"] if one["name"] == name))
-        for name in ("after temperature and filter", "before")
+        np.array(next(trace["y"] for trace in figure["data"] if trace["name"] == name))
+        for name in ("after temperature and filters", "before")
     )
 
 
@@ -91,9 +91,9 @@ def test_all_others_are_what_the_likeliest_tokens_leave(ask, temperature):
     figure = ask("decoding/figures/filter", temperature=temperature, **DECODING)
     answer = ask("decoding", temperature=temperature, **DECODING)
     assert figure["layout"]["xaxis"]["ticktext"][-1] == "all others"
-    for drawn, name in zip(shares(figure), ("after", "before"), strict=True):
-        same(drawn[:-1], answer["tensors"][name]["data"], SINGLE)
-        same(drawn.sum(), 1, SINGLE)
+    for bars, name in zip(shares(figure), ("after", "before"), strict=True):
+        same(bars[:-1], answer["tensors"][name]["data"], SINGLE)
+        same(bars.sum(), 1, SINGLE)
 
 
 def test_a_high_temperature_gives_the_probability_to_the_others_and_a_filter_takes_it_all(ask):
@@ -106,14 +106,14 @@ def test_a_high_temperature_gives_the_probability_to_the_others_and_a_filter_tak
 
 
 def test_a_crowded_column_names_the_letters_of_the_greedy_and_the_best_text_alone(ask):
-    asked = {"chain": "drawn", "vocabulary": 4, "length": 4, "seeds": 1}
-    answer, figure = ask("decoding", **asked), ask("decoding/figures/tree", **asked)
-    kept = {answer["greedy"][:3], answer["best"][:3]}
+    query = {"chain": "drawn", "vocabulary": 4, "length": 4, "seeds": 1}
+    answer, figure = ask("decoding", **query), ask("decoding/figures/tree", **query)
+    beam = {answer["greedy"][:3], answer["best"][:3]}
     layout = figure["layout"]
     notes = zip(layout["annotations"], layout["meta"]["notes"], strict=True)
-    named = [note for note, look in notes if look["kind"] == "fit"]
+    named = [note for note, style in notes if style["kind"] == "fit"]
     columns = sorted({note["x"] for note in named})
-    assert [sum(note["x"] == x for note in named) for x in columns] == [4, 16, len(kept)]
+    assert [sum(note["x"] == x for note in named) for x in columns] == [4, 16, len(beam)]
 
 
 DEPENDENCY = {"layers": 2, "d_model": 32, "seeds": 4}
@@ -135,11 +135,11 @@ def test_the_places_of_every_map_are_marked_in_the_middle_of_its_cells(ask):
 def test_the_other_placements_have_the_mean_of_both_sub_layers_of_each_layer(ask):
     question = {**DEPENDENCY, "placement": "pre"}
     answer = ask("dependency", **question)
-    drawn = lines(ask("dependency/figures/newest", **question))
+    curves = lines(ask("dependency/figures/newest", **question))
     post = answer["tensors"]["dependency.all"]["data"][0]
     means = [(post[0] + post[1]) / 2, (post[2] + post[3]) / 2]
-    same(drawn["Post-LN"]["y"], means, SINGLE)
-    assert "Pre-LN" not in drawn
+    same(curves["Post-LN"]["y"], means, SINGLE)
+    assert "Pre-LN" not in curves
 
 
 GRADIENTS = {"depths": "2,4,8", "d_model": 8, "seeds": 2}
@@ -150,8 +150,8 @@ def lines(figure: dict) -> dict[str, dict]:
 
 
 def test_the_guide_falls_with_the_root_of_the_depth_from_the_first_pre_ln_gradient(ask):
-    drawn = lines(ask("gradients/figures/last", **GRADIENTS))
-    guide, pre = drawn["1/√L"], drawn["Pre-LN"]
+    curves = lines(ask("gradients/figures/last", **GRADIENTS))
+    guide, pre = curves["1/√L"], curves["Pre-LN"]
     same(guide["y"][0], pre["y"][0], SINGLE)
     same(guide["y"][2], guide["y"][0] / 2, SINGLE)
 
@@ -159,15 +159,15 @@ def test_the_guide_falls_with_the_root_of_the_depth_from_the_first_pre_ln_gradie
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
 def test_the_stack_asked_for_is_drawn_and_the_placement_asked_for_has_dots_and_seeds(ask, stack):
     question = {**GRADIENTS, "stack": stack, "placement": "b2t"}
-    drawn = lines(ask("gradients/figures/parameter", **question))
+    curves = lines(ask("gradients/figures/parameter", **question))
     tensor = ask("gradients", **question)["tensors"]["parameter"]["data"]
-    own = tensor[["encoder", "decoder"].index(stack)]
-    means = {name: trace for name, trace in drawn.items() if "seed" not in name}
+    expected = tensor[["encoder", "decoder"].index(stack)]
+    means = {name: trace for name, trace in curves.items() if "seed" not in name}
     assert list(means) == ["Post-LN", "Pre-LN", "B2T"]
-    for row, trace in zip(own, means.values(), strict=True):
+    for row, trace in zip(expected, means.values(), strict=True):
         same(trace["y"], row, SINGLE)
     assert [name for name, trace in means.items() if "markers" in trace["mode"]] == ["B2T"]
-    assert drawn.keys() - means.keys() == {f"B2T, seed {seed}" for seed in range(2)}
+    assert curves.keys() - means.keys() == {f"B2T, seed {seed}" for seed in range(2)}
 
 
 @pytest.mark.parametrize("way", ["with", "without"])
@@ -175,11 +175,11 @@ def test_a_cell_says_whether_its_keys_and_values_are_computed_or_read(way: str):
     answer = every_clinic.ask("kv_cache", seeds=1)
     (trace,) = draw("kv-cache", way, answer, {})["data"]
     for step, (words, letters) in enumerate(zip(trace["customdata"], trace["text"], strict=True)):
-        for token, (said, letter) in enumerate(zip(words, letters, strict=True)):
+        for token, (label, letter) in enumerate(zip(words, letters, strict=True)):
             again = token == step or way == "without"
             wanted = "" if token > step else "computed" if again else "read from the cache"
-            assert said == wanted, (
-                f"at step {step + 1} token {token + 1} is {said!r}, {way} a cache"
+            assert label == wanted, (
+                f"at step {step + 1} token {token + 1} is {label!r}, {way} a cache"
             )
             assert letter == wanted[:1].upper()
 
@@ -190,15 +190,15 @@ def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one
     losses = answer.tensors["loss.by_seed"].data.numpy()[:, :, LATER:]
     perplexities = np.exp(losses)
     ratio = draw("learned-positions", "ratio", answer, {})
-    drawn = {trace["name"]: trace["y"] for trace in ratio["data"]}
+    curves = {trace["name"]: trace["y"] for trace in ratio["data"]}
     base = perplexities[:, names.index("sinusoidal")]
     for i, name in enumerate(names):
         each = perplexities[:, i] / base
         mean = each.prod(0) ** (1 / len(each))
-        wrong = f"the ratio of “{name}” ends at {drawn[name][-1]:.4f}, and it is {mean[-1]:.4f}"
-        same(drawn[name], mean, SINGLE, what=wrong)
+        wrong = f"the ratio of “{name}” ends at {curves[name][-1]:.4f}, and it is {mean[-1]:.4f}"
+        same(curves[name], mean, SINGLE, what=wrong)
         for seed, row in enumerate(each):
-            same(drawn[f"{name}, seed {seed}"], row, SINGLE)
+            same(curves[f"{name}, seed {seed}"], row, SINGLE)
 
 
 SENTENCES = [["<s>", *["word"] * 12, "."], ["<s>", "short", "."]]
@@ -239,19 +239,19 @@ NORMS = {"depth": 12, "d_model": 8, "seeds": 2}
 
 
 def test_the_bounds_of_lemma_2_stand_where_a_layer_ends(ask):
-    drawn = lines(ask("norms/figures/stream", placement="pre", **NORMS))
+    curves = lines(ask("norms/figures/stream", placement="pre", **NORMS))
     layer = np.arange(1, 7)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 3 / 2)):
-        np.testing.assert_array_equal(drawn[name]["x"], 2 * layer)
-        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * NORMS["d_model"]), SINGLE)
+        np.testing.assert_array_equal(curves[name]["x"], 2 * layer)
+        same(curves[name]["y"], np.sqrt((1 + slope * layer) * NORMS["d_model"]), SINGLE)
 
 
 def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(ask):
-    drawn = lines(ask("norms/figures/stream", placement="pre", stack="decoder", **NORMS))
+    curves = lines(ask("norms/figures/stream", placement="pre", stack="decoder", **NORMS))
     layer = np.arange(1, 5)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 5 / 2)):
-        np.testing.assert_array_equal(drawn[name]["x"], 3 * layer)
-        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * NORMS["d_model"]), SINGLE)
+        np.testing.assert_array_equal(curves[name]["x"], 3 * layer)
+        same(curves[name]["y"], np.sqrt((1 + slope * layer) * NORMS["d_model"]), SINGLE)
 
 
 @pytest.mark.parametrize("shortcut", [0.9, 1.1])
@@ -261,8 +261,8 @@ def test_the_lemma_is_about_plain_shortcuts_and_drawn_over_no_others(ask, shortc
 
 @pytest.mark.parametrize(("placement", "is_drawn"), [("none", True), ("pre", False)])
 def test_a_stack_without_a_norm_is_drawn_where_it_is_asked_for(ask, placement, is_drawn):
-    drawn = lines(ask("norms/figures/stream", placement=placement, **NORMS))
-    assert ("no norm" in drawn) == is_drawn
+    curves = lines(ask("norms/figures/stream", placement=placement, **NORMS))
+    assert ("no norm" in curves) == is_drawn
 
 
 def test_a_short_axis_of_logarithms_is_marked_at_1_2_and_5_and_a_long_one_at_powers_of_ten():
@@ -277,18 +277,18 @@ PERFORMER = {"length": 8, "features": 16, "seeds": 1}
 @pytest.mark.parametrize("kernel", ["positive", "trigonometric"])
 @pytest.mark.parametrize("norm", [0.5, 2])
 def test_both_maps_have_the_scale_of_the_exact_one(ask, kernel, norm):
-    asked = {"kernel": kernel, "norm": norm, **PERFORMER}
+    query = {"kernel": kernel, "norm": norm, **PERFORMER}
     exact, estimated = (
-        np.array(ask("performer", **asked)["tensors"][name]["data"])
+        np.array(ask("performer", **query)["tensors"][name]["data"])
         for name in ("exact", "approximate")
     )
-    (trace,) = ask("performer/figures/maps", **asked)["data"]
+    (trace,) = ask("performer/figures/maps", **query)["data"]
     same(trace["zmax"], exact.max(), SINGLE)
     same(trace["zmin"], -exact.max() if estimated.min() < 0 else 0, SINGLE)
-    drawn = np.array(trace["z"], dtype=float)
+    cells = np.array(trace["z"], dtype=float)
     (height, width), places = trace["meta"]["size"], [at for _, *at in trace["meta"]["tiles"]]
     for (top, left), values in zip(places, (exact, estimated), strict=True):
-        same(drawn[top : top + height, left : left + width], values, SINGLE)
+        same(cells[top : top + height, left : left + width], values, SINGLE)
 
 
 def test_what_is_off_the_scale_is_counted_on_both_sides_of_zero():
@@ -299,25 +299,25 @@ def test_what_is_off_the_scale_is_counted_on_both_sides_of_zero():
 
 
 def test_the_count_stands_over_the_estimated_map_and_in_a_sentence(ask):
-    asked = {"length": 16, "features": 4, "seeds": 1}
-    tensors = ask("performer", **asked)["tensors"]
+    query = {"length": 16, "features": 4, "seeds": 1}
+    tensors = ask("performer", **query)["tensors"]
     exact, estimated = (np.array(tensors[name]["data"]) for name in ("exact", "approximate"))
     share = percent((np.abs(estimated) > exact.max()).mean())
-    assert share != "0 %"
-    answer = ask("performer/figures", figures="maps", **asked)
+    assert share != "0%"
+    answer = ask("performer/figures", figures="maps", **query)
     notes = answer["figures"]["maps"]["layout"]["annotations"]
     assert any(note["text"].replace("\u00a0", " ").startswith(f"{share} off") for note in notes)
-    assert f"{share} of the estimated weights are off this scale" in answer["words"]["look_for"]
+    assert f"{share} of the estimated weights are outside this scale" in answer["words"]["look_for"]
 
 
 WARMUP = {"layers": 1, "seeds": 2, "steps": 6, "warmup_steps": 3}
 
 
 def test_the_rate_with_warm_up_grows_evenly_to_that_of_the_others_and_both_fall(ask):
-    drawn = lines(ask("warmup/figures/rate", peak=0.03, **WARMUP))
+    curves = lines(ask("warmup/figures/rate", peak=0.03, **WARMUP))
     falls = [0.03 * (3 / step) ** 0.5 for step in (4, 5, 6)]
-    same(drawn["with warm-up"]["y"], [0.01, 0.02, 0.03, *falls], SINGLE)
-    same(drawn["the others"]["y"], [0.03] * 3 + falls, SINGLE)
+    same(curves["with warm-up"]["y"], [0.01, 0.02, 0.03, *falls], SINGLE)
+    same(curves["other networks"]["y"], [0.03] * 3 + falls, SINGLE)
 
 
 @pytest.mark.parametrize(("until", "last"), [({}, 6), ({"until": 40}, 40)])

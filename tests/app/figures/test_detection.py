@@ -10,7 +10,7 @@ from app.figures.detection_boxes import Prediction
 from app.figures.detection_tags import Place, tags
 from tests.rounding import SINGLE, same
 
-ASKED = {"model": "shapes", "image": "three"}
+QUERY = {"model": "shapes", "image": "three"}
 
 
 def tensor(answer: dict, name: str) -> np.ndarray:
@@ -28,8 +28,8 @@ def boxes_of(trace: dict, side: int) -> np.ndarray:
 
 
 def test_every_box_lies_where_it_is_said(ask):
-    answer = ask("detection", **ASKED, query=1)
-    traces = ask("detection/figures/found", **ASKED, query=1, layer=1)["data"]
+    answer = ask("detection", **QUERY, query=1)
+    traces = ask("detection/figures/found", **QUERY, query=1, layer=1)["data"]
     boxes, side = tensor(answer, "boxes"), answer["axes"]["row"]["size"]
     lines = [t for t in traces if t.get("mode") == "lines" and t.get("hoverinfo") != "skip"]
     truth, *trail, others, mine = lines
@@ -37,9 +37,9 @@ def test_every_box_lies_where_it_is_said(ask):
     same(np.vstack([boxes_of(t, side) for t in trail]), boxes[[0, 2], 1], SINGLE, scale=1)
     same(boxes_of(mine, side), boxes[1, [1]], SINGLE, scale=1)
     chances = tensor(answer, "chances")[1]
-    told = [q for q in range(8) if q != 1 and chances[q].argmax() < chances.shape[1] - 1]
-    same(boxes_of(others, side), boxes[1, told], SINGLE, scale=1)
-    assert sorted(set(others["meta"]["pick"]["query"])) == told
+    listed = [q for q in range(8) if q != 1 and chances[q].argmax() < chances.shape[1] - 1]
+    same(boxes_of(others, side), boxes[1, listed], SINGLE, scale=1)
+    assert sorted(set(others["meta"]["pick"]["query"])) == listed
     for name, probability in others["customdata"]:
         query = int(name.split(":")[0].split()[-1])
         same(probability, chances[query].max(), SINGLE)
@@ -55,8 +55,8 @@ def test_the_shapes_are_told_as_they_were_asked_for_and_one_more_stands_where_mo
 
 
 def test_the_picture_and_the_weights_are_the_answer_s(ask):
-    answer = ask("detection", **ASKED)
-    unseen, picture, frames, *_ = ask("detection/figures/found", **ASKED, head=3)["data"]
+    answer = ask("detection", **QUERY)
+    unseen, picture, frames, *_ = ask("detection/figures/found", **QUERY, head=3)["data"]
     light = tensor(answer, "picture").transpose(1, 2, 0)
     same(np.array(picture["z"]), light, SINGLE)
     weights = tensor(answer, "weights")[-1, 3].reshape(8, 8)
@@ -69,8 +69,8 @@ def test_the_picture_and_the_weights_are_the_answer_s(ask):
 
 
 def test_a_point_belongs_to_the_smallest_box_around_it_or_to_the_chosen_query(ask):
-    answer = ask("detection", **ASKED, query=6)
-    _, picture, *_ = ask("detection/figures/found", **ASKED, query=6)["data"]
+    answer = ask("detection", **QUERY, query=6)
+    _, picture, *_ = ask("detection/figures/found", **QUERY, query=6)["data"]
     picked = picture["meta"]["pick"]["query"]
     chances, boxes = tensor(answer, "chances")[-1], tensor(answer, "boxes")[-1]
     for row in range(0, 32, 3):
@@ -87,11 +87,11 @@ def test_a_point_belongs_to_the_smallest_box_around_it_or_to_the_chosen_query(as
 
 
 def test_the_small_boxes_are_those_of_each_layer(ask):
-    answer, figure = ask("detection", **ASKED), ask("detection/figures/heads", **ASKED)
-    seen = next(s for s in figure["layout"]["shapes"] if s["type"] == "path")
+    answer, figure = ask("detection", **QUERY), ask("detection/figures/heads", **QUERY)
+    outline = next(s for s in figure["layout"]["shapes"] if s["type"] == "path")
     corners = [
         np.array([pair.split(",") for pair in path.replace("L", " ").lstrip("M").split()], float)
-        for path in seen["path"].split("Z")
+        for path in outline["path"].split("Z")
         if path
     ]
     found = np.array([[*(box.min(0)), *(box.max(0) - box.min(0))] for box in corners])
@@ -119,7 +119,7 @@ def test_labels_of_boxes_that_lie_close_do_not_cover_each_other_nor_leave_the_pi
         for note in notes
     ]
     assert all(spot.inside(side) for spot in spots)
-    assert all(one.covers(other) == 0 for one, other in combinations(spots, 2))
+    assert all(spot.covers(other) == 0 for spot, other in combinations(spots, 2))
 
 
 def test_how_much_two_labels_cover_is_the_area_that_both_take():
@@ -130,10 +130,10 @@ def test_how_much_two_labels_cover_is_the_area_that_both_take():
 
 
 def test_the_bars_of_the_loss_are_its_terms_and_are_stacked_to_the_whole(ask):
-    answer = ask("detection", **ASKED)
+    answer = ask("detection", **QUERY)
     terms, loss = tensor(answer, "loss_terms"), answer["loss"]
-    drawn = ask("detection/figures/loss", **ASKED, layer=1)
-    layers, queries = drawn["data"][:3], drawn["data"][3:]
+    plot = ask("detection/figures/loss", **QUERY, layer=1)
+    layers, queries = plot["data"][:3], plot["data"][3:]
     same(sum(np.array(t["y"]) for t in layers).sum(), loss["total"], SINGLE)
     for term, by_layer, by_query in zip(terms, layers, queries, strict=True):
         same(by_layer["y"], term.sum(1), SINGLE)
@@ -142,8 +142,8 @@ def test_the_bars_of_the_loss_are_its_terms_and_are_stacked_to_the_whole(ask):
     for under, over in pairwise(queries):
         tops = np.array(under["base"]) + under["y"]
         same(over["base"], tops, SINGLE)
-    said = [row[0] for row in queries[0]["customdata"]]
+    labels = [row[0] for row in queries[0]["customdata"]]
     owners = {p["query"]: p["object"] for p in loss["pairs"] if p["layer"] == 1}
     names = answer["axes"]["object"]["labels"]
-    for query, name in enumerate(said):
+    for query, name in enumerate(labels):
         assert name.endswith(names[owners[query]] if query in owners else "no object")

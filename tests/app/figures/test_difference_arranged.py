@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from app.compute.representations import Figures, Shows
+from app.compute.messages import Figures, Shows
 from app.figures.plot import axis_of
 from model.errors import InvalidInput
-from tests.app.asked import Worker, answer
+from tests.app.questions import Worker, answer
 from tests.rounding import SINGLE, same
 
 TWICE = {"model": "translator", "source": "i am cold and i am hungry"}
@@ -64,23 +64,23 @@ def test_small_maps_without_names_compare_each_token_with_itself():
     order[1:-1] = reversed(order[1:-1])
     question = TWICE | {"order": listed(order)}
     now, was = pattern(question)[0], pattern(TWICE)[0]
-    drawn = difference("attention", question | {"kind": "self", "stack": "encoder"})["heads"]
+    plot = difference("attention", question | {"kind": "self", "stack": "encoder"})["heads"]
     n = len(order)
-    tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
+    tile = np.array(plot["data"][0]["z"], float)[:n, :n]
     same(tile, now - was[np.ix_(order, order)], SINGLE, scale=1)
 
 
 def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
     question = MAP | {"pad": "left:2"}
-    drawn = difference("attention", question)["map"]
+    plot = difference("attention", question)["map"]
     now, was = pattern(TWICE | {"pad": "left:2"})[1], pattern(TWICE)[1]
-    z = np.array(drawn["data"][0]["z"], float)
+    z = np.array(plot["data"][0]["z"], float)
     assert np.isnan(z[:2]).all()
     assert np.isnan(z[:, :2]).all()
     same(z[2:, 2:], now[2:, 2:] - was, SINGLE, scale=1)
-    assert "pad" in drawn["layout"]["meta"]["difference"]
+    assert "pad" in plot["layout"]["meta"]["difference"]
     sums = {
-        note["y"]: note["text"] for note in drawn["layout"]["annotations"] if "Σ" in note["text"]
+        note["y"]: note["text"] for note in plot["layout"]["annotations"] if "Σ" in note["text"]
     }
     assert sums == dict.fromkeys(range(2, len(now)), "Σ 0.000")
 
@@ -88,19 +88,19 @@ def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
 def test_small_maps_compare_the_tokens_behind_a_pad_with_themselves():
     question = TWICE | {"pad": "left:2", "kind": "self", "stack": "encoder"}
     now, was = pattern(TWICE | {"pad": "left:2"})[0], pattern(TWICE)[0]
-    drawn = difference("attention", question)["heads"]
+    plot = difference("attention", question)["heads"]
     n = len(now)
-    tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
+    tile = np.array(plot["data"][0]["z"], float)[:n, :n]
     same(tile[2:, 2:], now[2:, 2:] - was, SINGLE, scale=1)
     assert np.isnan(tile[:2]).all()
-    assert "numbers only with the edits" in drawn["layout"]["meta"]["difference"]
+    assert "numbers only with the edits" in plot["layout"]["meta"]["difference"]
 
 
 def test_a_pad_beside_the_followed_token_is_told_and_not_drawn():
     question = TWICE | {"pad": "left:2", "stack": "encoder", "position": 4}
-    drawn = difference("residual", question)["norm"]
-    assert not [trace for trace in drawn["data"] if trace["meta"].get("column") == "<pad>"]
-    assert "“<pad>” is drawn only with the edits" in drawn["layout"]["meta"]["difference"]
+    plot = difference("residual", question)["norm"]
+    assert not [trace for trace in plot["data"] if trace["meta"].get("column") == "<pad>"]
+    assert "“<pad>” is drawn only with the edits" in plot["layout"]["meta"]["difference"]
 
 
 def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
@@ -108,15 +108,15 @@ def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
 
     def chances(shows: Shows) -> dict[str, float]:
         steps = figures("journey", question, shows).values()
-        fed = next(step for step in steps if "fed back" in step["layout"]["meta"]["title"])
+        fed = next(step for step in steps if "becomes input" in step["layout"]["meta"]["title"])
         _, bars = (trace for trace in fed["data"] if trace["type"] == "bar")
         names = fed["layout"][axis_of(bars, "y")]["ticktext"]
         return {names[round(y)]: x for x, y in zip(bars["x"], bars["y"], strict=True)}
 
-    shown, now, was = (chances(shows) for shows in ("difference", "edited", "run"))
-    assert len(shown) == 2
+    changed, now, was = (chances(shows) for shows in ("difference", "edited", "run"))
+    assert len(changed) == 2
     assert list(now) != list(was)
-    same(shown, {name: now[name] - was[name] for name in now}, SINGLE)
+    same(changed, {name: now[name] - was[name] for name in now}, SINGLE)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
     ],
 )
 def test_a_pad_that_is_followed_is_refused(word: str, field: dict):
-    with pytest.raises(InvalidInput, match="pad stands at position 1"):
+    with pytest.raises(InvalidInput, match="is a pad, which the unedited run lacks: choose a text"):
         difference(word, TWICE | {"pad": "left:2"} | field)
 
 
@@ -136,6 +136,6 @@ def test_a_pad_that_is_followed_is_refused(word: str, field: dict):
 def test_the_sums_beside_rows_are_differences_of_sums(half: bool):
     halved = {"op": "scale", "at": PATTERN, "where": {"head": [1]}, "value": 0.5}
     other = {"op": "zero", "at": "encoder.embedding.position"}
-    drawn = difference("attention", MAP | {"edits": [halved if half else other]})["map"]
-    sums = [note["text"] for note in drawn["layout"]["annotations"] if "Σ" in note["text"]]
+    plot = difference("attention", MAP | {"edits": [halved if half else other]})["map"]
+    sums = [note["text"] for note in plot["layout"]["annotations"] if "Σ" in note["text"]]
     assert sums == ["Σ −0.500" if half else "Σ 0.000"] * len(labels(TWICE))

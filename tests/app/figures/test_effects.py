@@ -13,11 +13,11 @@ ADDRESS = "/api/v1/effects"
 FRENCH = {"model": "translator", "source": "I don't speak French.", "draws": 2}
 
 
-def asked(client: httpx2.Client, **more) -> dict:
+def get_answer(client: httpx2.Client, **more) -> dict:
     return client.get(ADDRESS, params={**FRENCH, **more}).json()
 
 
-def drawn(client: httpx2.Client, name: str, **more) -> dict:
+def get_figure(client: httpx2.Client, name: str, **more) -> dict:
     return client.get(f"{ADDRESS}/figures/{name}", params={**FRENCH, **more}).json()
 
 
@@ -31,17 +31,17 @@ def number_of(answer: dict, name: str) -> int:
 
 @pytest.mark.parametrize(("unit", "panels"), [("sublayer", 1), ("position", 2), ("neurons", 2)])
 def test_the_other_parts_are_drawn_once_each(client: httpx2.Client, unit: str, panels: int):
-    answer, figure = asked(client, unit=unit), drawn(client, "map", unit=unit)
-    picked = [one for one in figure["data"] if "pick" in one["meta"]]
-    names = np.concatenate([np.ravel(one["meta"]["pick"]["chosen"]) for one in picked])
+    answer, figure = get_answer(client, unit=unit), get_figure(client, "map", unit=unit)
+    picked = [trace for trace in figure["data"] if "pick" in trace["meta"]]
+    names = np.concatenate([np.ravel(trace["meta"]["pick"]["chosen"]) for trace in picked])
     assert len(picked) == panels
-    assert list(names) == [one["name"] for one in answer["units"]]
+    assert list(names) == [unit_fields["name"] for unit_fields in answer["units"]]
 
 
 def test_the_view_in_order_has_the_largest_changes_and_what_other_examples_do(
     client: httpx2.Client,
 ):
-    answer, figure = asked(client), drawn(client, "sorted")
+    answer, figure = get_answer(client), get_figure(client, "sorted")
     change = np.array(answer["tensors"]["change"]["data"])
     bars, dots = figure["data"]
     assert bars["x"] == sorted(bars["x"])
@@ -55,8 +55,8 @@ def test_the_bars_of_the_tokens_sum_to_the_log_probability_with_the_part_and_wit
     client: httpx2.Client,
 ):
     name = "decoder.2.cross_attention.z[head 1]"
-    answer, figure = asked(client), drawn(client, "tokens", chosen=name)
-    before, after = (sum(one["y"]) for one in figure["data"])
+    answer, figure = get_answer(client), get_figure(client, "tokens", chosen=name)
+    before, after = (sum(trace["y"]) for trace in figure["data"])
     change = answer["tensors"]["change"]["data"][number_of(answer, name)]
     same(before, answer["unedited"]["log_probability"], SINGLE)
     same(after - before, change, SINGLE, scale=1)
@@ -64,9 +64,9 @@ def test_the_bars_of_the_tokens_sum_to_the_log_probability_with_the_part_and_wit
 
 def test_the_links_lead_to_the_run_without_the_chosen_head(client: httpx2.Client):
     chosen = "decoder.2.cross_attention.z[head 1]"
-    links = [urlsplit(one["href"]) for one in words(client, chosen=chosen)["links"]]
+    links = [urlsplit(link["href"]) for link in words(client, chosen=chosen)["links"]]
     assert [link.path for link in links] == ["/attention", "/generate"]
-    query = {name: one for name, (one,) in parse_qs(links[0].query).items()}
+    query = {name: value for name, (value,) in parse_qs(links[0].query).items()}
     where = {"kind": "cross", "stack": "decoder", "layer": "2", "head": "1"}
     assert where.items() <= query.items()
     assert json.loads(query["edits"]) == [
@@ -90,4 +90,4 @@ def test_too_much_work_is_refused_with_what_to_lower(client: httpx2.Client):
     question = {"model": "shakespeare", "text": text, "unit": "position", "draws": 16}
     response = client.get(ADDRESS, params=question)
     assert response.status_code == 422
-    assert {one["pointer"] for one in response.json()["errors"]} >= {"/draws", "/text"}
+    assert {error["pointer"] for error in response.json()["errors"]} >= {"/draws", "/text"}

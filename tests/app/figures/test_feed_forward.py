@@ -15,14 +15,14 @@ def answer(client: httpx2.Client) -> dict:
     return client.get(ADDRESS, params=LINES).json()
 
 
-def drawn(client: httpx2.Client, name: str, **changed) -> dict:
+def figure_of(client: httpx2.Client, name: str, **changed) -> dict:
     return client.get(f"{ADDRESS}/figures/{name}", params={**LINES, **changed}).json()
 
 
 def test_every_neuron_is_one_dot_on_the_curve_and_those_that_fire_have_a_colour_of_their_own(
     client: httpx2.Client, answer: dict
 ):
-    traces = {trace["name"]: trace for trace in drawn(client, "fires")["data"]}
+    traces = {trace["name"]: trace for trace in figure_of(client, "fires")["data"]}
     argument = np.array(answer["tensors"]["argument"]["data"])
     fires, silent = traces["fires"], traces["does not fire"]
     assert len(fires["x"]) == answer["firing"]
@@ -33,21 +33,21 @@ def test_every_neuron_is_one_dot_on_the_curve_and_those_that_fire_have_a_colour_
 
 
 def test_the_last_row_of_what_is_written_is_the_sum_of_the_rows_over_it(client: httpx2.Client):
-    figure = drawn(client, "writes")
+    figure = figure_of(client, "writes")
     rows = np.array(figure["data"][0]["z"])
     assert figure["layout"]["yaxis"]["ticktext"][-1] == "= output"
     same(rows[:-1].sum(0), rows[-1], SINGLE, scale=1)
 
 
 def test_the_third_row_of_the_stream_is_the_sum_of_the_two_over_it(client: httpx2.Client):
-    rows = np.array(drawn(client, "stream")["data"][0]["z"])
+    rows = np.array(figure_of(client, "stream")["data"][0]["z"])
     same(rows[0] + rows[1], rows[2], SINGLE, scale=1)
 
 
 def test_where_no_words_are_read_the_vectors_are_drawn_under_their_own_title(
     client: httpx2.Client,
 ):
-    words, writes = (drawn(client, name, stack="encoder") for name in ("words", "writes"))
+    words, writes = (figure_of(client, name, stack="encoder") for name in ("words", "writes"))
     assert words["data"] == writes["data"]
     assert words["layout"]["meta"]["title"] == writes["layout"]["meta"]["title"]
     assert words["layout"]["meta"]["description"] != writes["layout"]["meta"]["description"]

@@ -5,23 +5,23 @@ import pytest
 
 from tests.rounding import SINGLE, same
 
-ASKED = {"model": "translator", "source": "i am cold", "target": "le chat dort"}
-SAMPLED = {**ASKED, "strategy": "sample", "temperature": "2", "top_k": "5", "seed": "3"}
+QUERY = {"model": "translator", "source": "i am cold", "target": "le chat dort"}
+SAMPLED = {**QUERY, "strategy": "sample", "temperature": "2", "top_k": "5", "seed": "3"}
 
 
-def answer(client: httpx2.Client, asked: dict) -> dict:
-    return client.get("/api/v1/generate", params=asked).json()
+def answer(client: httpx2.Client, query: dict) -> dict:
+    return client.get("/api/v1/generate", params=query).json()
 
 
-def figure(client: httpx2.Client, name: str, asked: dict) -> dict:
-    response = client.get(f"/api/v1/generate/figures/{name}", params=asked)
+def figure(client: httpx2.Client, name: str, query: dict) -> dict:
+    response = client.get(f"/api/v1/generate/figures/{name}", params=query)
     assert response.status_code == 200, response.text
     return response.json()
 
 
-def bars(drawn: dict, name: str) -> dict[int, float]:
+def bars(plot: dict, name: str) -> dict[int, float]:
     """Place and length of the bars of a trace."""
-    (trace,) = [trace for trace in drawn["data"] if trace["name"] == name]
+    (trace,) = [trace for trace in plot["data"] if trace["name"] == name]
     return dict(zip(trace["y"], trace["x"], strict=True))
 
 
@@ -29,26 +29,26 @@ def bars(drawn: dict, name: str) -> dict[int, float]:
 def test_what_a_step_looked_at_has_the_weights_of_its_layer_and_head(
     client: httpx2.Client, head: int | None
 ):
-    given = answer(client, ASKED)
+    answered = answer(client, QUERY)
     whose = {"layer": 0} | ({} if head is None else {"head": head})
-    meta = figure(client, "step", {**ASKED, **whose, "at": 2})["layout"]["meta"]
+    meta = figure(client, "step", {**QUERY, **whose, "at": 2})["layout"]["meta"]
     name = "decoder.0.cross_attention.pattern"
-    tensor = given["tensors"][name + ("" if head is not None else ".mean")]["data"]
+    tensor = answered["tensors"][name + ("" if head is not None else ".mean")]["data"]
     weights = tensor[1] if head is None else tensor[head][1]
     same(meta["look"]["weights"], weights, SINGLE)
-    assert meta["look"]["memory"] == given["axes"]["source"]["labels"]
-    assert meta["read"] == ["<s>", *(step["token"]["text"] for step in given["steps"][:2])]
+    assert meta["look"]["memory"] == answered["axes"]["source"]["labels"]
+    assert meta["read"] == ["<s>", *(step["token"]["text"] for step in answered["steps"][:2])]
 
 
 def test_the_text_of_a_model_of_one_stack_is_looked_at_without_what_comes_later(
     client: httpx2.Client,
 ):
-    asked = {"model": "shakespeare", "text": "ROMEO:", "max_new_tokens": "4"}
-    given = answer(client, asked)
-    look = figure(client, "step", {**asked, "at": 1})["layout"]["meta"]["look"]
-    labels = given["axes"]["text"]["labels"]
-    assert look["memory"] == labels[: len(labels) - len(given["steps"]) + 1]
-    assert len(look["weights"]) == len(look["memory"])
+    query = {"model": "shakespeare", "text": "ROMEO:", "max_new_tokens": "4"}
+    answered = answer(client, query)
+    attention = figure(client, "step", {**query, "at": 1})["layout"]["meta"]["look"]
+    labels = answered["axes"]["text"]["labels"]
+    assert attention["memory"] == labels[: len(labels) - len(answered["steps"]) + 1]
+    assert len(attention["weights"]) == len(attention["memory"])
 
 
 def test_the_number_that_was_drawn_lies_in_the_share_of_the_chosen_token(client: httpx2.Client):
@@ -59,27 +59,27 @@ def test_the_number_that_was_drawn_lies_in_the_share_of_the_chosen_token(client:
         (share,) = [shape for shape in shapes if shape["name"] == "fill select"]
         assert needle["x0"] == step["drawn"]
         assert share["x0"] <= step["drawn"] <= share["x1"]
-        chosen = next(one for one in step["candidates"] if one["chosen"])
+        chosen = next(candidate for candidate in step["candidates"] if candidate["chosen"])
         same(share["x1"] - share["x0"], chosen["after"], SINGLE)
 
 
 def test_without_a_step_or_beyond_the_last_the_last_is_shown(client: httpx2.Client):
-    last = figure(client, "step", ASKED)
-    count = len(answer(client, ASKED)["steps"])
+    last = figure(client, "step", QUERY)
+    count = len(answer(client, QUERY)["steps"])
     for at in (count, count + 5):
-        assert figure(client, "step", {**ASKED, "at": at})["data"] == last["data"]
-    assert figure(client, "step", {**ASKED, "at": 1})["data"] != last["data"]
+        assert figure(client, "step", {**QUERY, "at": at})["data"] == last["data"]
+    assert figure(client, "step", {**QUERY, "at": 1})["data"] != last["data"]
 
 
 def test_what_comes_after_the_step_that_is_shown_is_faint(client: httpx2.Client):
-    first, later, _ = figure(client, "text", {**ASKED, "at": 2})["data"]
+    first, later, _ = figure(client, "text", {**QUERY, "at": 2})["data"]
     assert len(first["y"]) == 2
     assert later["opacity"] < 1
 
 
 def test_the_first_row_of_teacher_forcing_that_differs_is_in_a_frame(client: httpx2.Client):
-    forcing = answer(client, ASKED)["teacher_forcing"]
-    layout = figure(client, "forcing", ASKED)["layout"]
+    forcing = answer(client, QUERY)["teacher_forcing"]
+    layout = figure(client, "forcing", QUERY)["layout"]
     frames = [shape for shape in layout["shapes"] if shape["name"] == "line error"]
     assert len(frames) == 2
     for frame in frames:

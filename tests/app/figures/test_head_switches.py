@@ -13,19 +13,19 @@ def dots(ask):
     """Of each head whether it is off and what a click asks for, by its name."""
 
     def dots(edits: list) -> dict[str, tuple[bool, list]]:
-        asked = {"edits": json.dumps(edits)} if edits else {}
+        query = {"edits": json.dumps(edits)} if edits else {}
         figure = ask(
             "attention/figures/heads",
             model="translator",
             source="i am cold",
             switches=True,
-            **asked,
+            **query,
         )
         trace = figure["data"][-1]
-        tiles = [tile for one in figure["data"][:-1] for tile in one["meta"]["tiles"]]
+        tiles = [tile for trace in figure["data"][:-1] for tile in trace["meta"]["tiles"]]
         assert len(trace["x"]) == len(tiles) == 36
-        for off, said in zip(trace["meta"]["hollow"], trace["customdata"], strict=True):
-            assert f"<b>{'off' if off else 'on'}</b>" in said
+        for off, text in zip(trace["meta"]["hollow"], trace["customdata"], strict=True):
+            assert f"<b>{'off' if off else 'on'}</b>" in text
         picks = [json.loads(edits or "[]") for edits in trace["meta"]["pick"]["edits"]]
         names = [
             f"{pick['stack']}.{pick['kind']}.{pick['layer']}.{pick['head']}" for *_, pick in tiles
@@ -78,8 +78,8 @@ def test_a_figure_has_no_dots_unless_they_are_asked_for(ask):
 
 
 def figures(ask, edits: list, **more: object) -> dict[str, dict]:
-    asked = {"kind": "cross", "layer": 2, "model": "translator", "source": "i am cold", **more}
-    return ask("attention/figures", edits=json.dumps(edits), **asked)["figures"]
+    query = {"kind": "cross", "layer": 2, "model": "translator", "source": "i am cold", **more}
+    return ask("attention/figures", edits=json.dumps(edits), **query)["figures"]
 
 
 def test_a_head_that_is_off_is_grey_and_what_an_edit_changed_is_marked(ask):
@@ -97,24 +97,24 @@ def test_a_head_that_is_off_is_grey_and_what_an_edit_changed_is_marked(ask):
     early = {"op": "zero", "at": "encoder.0.attention.z"}
     first, run = (figures(ask, [early], head=3, shows=shows) for shows in ("edited", "run"))
     assert names(run["map"]) == []
-    texts = [one["map"]["data"][0]["text"] for one in (first, run)]
+    texts = [figure["map"]["data"][0]["text"] for figure in (first, run)]
     other = sum(a != b for rows in zip(*texts, strict=True) for a, b in zip(*rows, strict=True))
     (mark,) = first["map"]["layout"]["shapes"]
     assert mark["name"] == "fill edited"
     assert mark["path"].count("M") == other > 0
     grids = [
         [
-            one["z"][top + row][left : left + one["meta"]["size"][1]]
-            for _, top, left, *_ in one["meta"]["tiles"]
-            for row in range(one["meta"]["size"][0])
+            trace["z"][top + row][left : left + trace["meta"]["size"][1]]
+            for _, top, left, *_ in trace["meta"]["tiles"]
+            for row in range(trace["meta"]["size"][0])
         ]
-        for one in (first["heads"]["data"][0], run["heads"]["data"][0])
+        for trace in (first["heads"]["data"][0], run["heads"]["data"][0])
     ]
     high = first["heads"]["data"][0]["meta"]["size"][0]
     moved = [a != b for a, b in zip(*grids, strict=True)]
     framed = sum(any(moved[at : at + high]) for at in range(0, len(moved), high))
     marks = first["heads"]["layout"]["shapes"]
-    assert [(one["name"], one["path"].count("M")) for one in marks] == [("line edited", framed)]
+    assert [(mark["name"], mark["path"].count("M")) for mark in marks] == [("line edited", framed)]
     assert framed
     apart = figures(ask, [OFF, early], head=1, shows="difference")
     assert names(apart["heads"]) == ["fill rule-strong"]

@@ -13,7 +13,7 @@ HARDEST = {"model": "flights-ft", "row": "hardest"}
 HELD_OUT = read_card("flights-ft")["held_out"]
 
 
-def drawn(client: httpx2.Client, name: str, **more: str | int) -> dict:
+def figure_of(client: httpx2.Client, name: str, **more: str | int) -> dict:
     answer = client.get(f"/api/v1/tables/figures/{name}", params={**HARDEST, **more})
     assert answer.status_code == 200, answer.text
     return answer.json()
@@ -27,20 +27,22 @@ def test_each_bin_is_a_dot_and_the_row_stands_at_its_own_probability(client: htt
     answer = client.get("/api/v1/tables", params=HARDEST).json()
     says = answer["says"]
     place = answer["axes"]["class"]["labels"].index(says["class"])
-    figure = drawn(client, "reliability")
+    figure = figure_of(client, "reliability")
     for name, of in (("this model", "model"), ("boosted trees", "boosting")):
         bins = HELD_OUT["reliability"][of][place]
-        assert named(figure, name)["x"] == [one["believed"] for one in bins]
-        assert named(figure, name)["y"] == [one["happened"] for one in bins]
+        assert named(figure, name)["x"] == [bin["believed"] for bin in bins]
+        assert named(figure, name)["y"] == [bin["happened"] for bin in bins]
     same(figure["layout"]["shapes"][0]["x0"], says["probability"], SINGLE)
     assert says["class"] in figure["layout"]["meta"]["beside"]["calibrated"]
 
 
 def test_columns_stand_in_the_order_of_what_they_are_worth(client: httpx2.Client):
-    figure = drawn(client, "worth", layer=0)
-    columns = sorted(HELD_OUT["worth"]["columns"], key=lambda one: -one["shuffled"][0])
+    figure = figure_of(client, "worth", layer=0)
+    columns = sorted(
+        HELD_OUT["worth"]["columns"], key=lambda column_fields: -column_fields["shuffled"][0]
+    )
     assert figure["layout"]["yaxis"]["ticktext"] == [column["name"] for column in columns]
-    rise = named(figure, "shuffled among the rows")["x"]
+    rise = named(figure, "shuffled across rows")["x"]
     assert rise == [column["shuffled"][0] for column in columns]
     read = HELD_OUT["worth"]["attention"][0]
     weights = dict(zip(read["columns"], read["mean"], strict=True))
@@ -50,14 +52,18 @@ def test_columns_stand_in_the_order_of_what_they_are_worth(client: httpx2.Client
 @pytest.mark.parametrize(("column", "count"), [("carrier", 16), ("destination", 104)])
 def test_categories_of_the_chosen_column_lie_where_the_answer_puts_them(client, column, count):
     answer = client.get("/api/v1/tables", params=HARDEST).json()
-    figure = drawn(client, "categories", column=column)
+    figure = figure_of(client, "categories", column=column)
     labels = answer["axes"]["category"]["labels"]
     at = [i for i, name in enumerate(labels) if name.startswith(f"{column}: ")]
     assert len(at) == count
-    x = [one for trace in figure["data"] for one in trace["x"]]
+    x = [value for trace in figure["data"] for value in trace["x"]]
     expected = np.array(answer["tensors"]["places"]["data"])[at, 0]
     same(sorted(x), np.sort(expected), SINGLE, scale=1)
-    value = next(one["value"] for one in answer["columns"] if one["name"] == column)
+    value = next(
+        column_fields["value"]
+        for column_fields in answer["columns"]
+        if column_fields["name"] == column
+    )
     same(
         named(figure, "of this row")["x"],
         [expected[[labels[i] for i in at].index(f"{column}: {value}")]],

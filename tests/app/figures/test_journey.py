@@ -28,8 +28,8 @@ def walked(model: str) -> Answer:
     return answer("journey", {"model": model, **WALKED[model]})
 
 
-def drawn(model: str, step: str) -> Plot:
-    names = [one["name"] for one in walked(model).fields["steps"]]
+def plot_of(model: str, step: str) -> Plot:
+    names = [step_fields["name"] for step_fields in walked(model).fields["steps"]]
     question = {"model": model, **WALKED[model]}
     return draw("journey", str(names.index(step) + 1), walked(model), question)
 
@@ -43,27 +43,27 @@ every_model = pytest.mark.parametrize(
 def test_every_step_has_a_picture_that_plotly_takes_and_whose_numbers_are_the_runs(
     model: str, subtests: pytest.Subtests
 ):
-    told = walked(model)
-    tensors = [tensor.data.numpy().ravel() for tensor in told.tensors.values()]
-    grey = np.array((told.input or {}).get("image", "0").split(","), float)
-    given = told.tensors["values"].data.numpy()
-    shortest = sorted(np.argsort(-np.linalg.norm(given, axis=-1), kind="stable")[16:])
-    rest = given[shortest].sum(0)
+    walk = walked(model)
+    tensors = [tensor.data.numpy().ravel() for tensor in walk.tensors.values()]
+    grey = np.array((walk.input or {}).get("image", "0").split(","), float)
+    values = walk.tensors["values"].data.numpy()
+    shortest = sorted(np.argsort(-np.linalg.norm(values, axis=-1), kind="stable")[16:])
+    rest = values[shortest].sum(0)
     known = np.unique(np.concatenate([*tensors, grey, rest]).astype(np.float32))
-    assert list(figures_of("journey", told)) == [
-        str(i + 1) for i in range(len(told.fields["steps"]))
+    assert list(figures_of("journey", walk)) == [
+        str(i + 1) for i in range(len(walk.fields["steps"]))
     ]
-    for step in told.fields["steps"]:
+    for step in walk.fields["steps"]:
         with subtests.test(step["name"]):
-            taken = go.Figure(drawn(model, step["name"]))
+            taken = go.Figure(plot_of(model, step["name"]))
             meta = taken.layout.meta
             assert meta["title"]
-            assert meta["formula"] == told.tensors[step["tensor"]].formula
-            assert meta["shape"] == list(told.tensors[step["tensor"]].data.shape)
+            assert meta["formula"] == walk.tensors[step["tensor"]].formula
+            assert meta["shape"] == list(walk.tensors[step["tensor"]].data.shape)
             assert all(axis.title.text for axis in (*taken.select_xaxes(), *taken.select_yaxes()))
             for trace in taken.data:
-                shown = np.array(trace.x if trace.type == "bar" else trace.z, dtype=np.float32)
-                assert np.isin(shown[np.isfinite(shown)], known).all()
+                numbers = np.array(trace.x if trace.type == "bar" else trace.z, dtype=np.float32)
+                assert np.isin(numbers[np.isfinite(numbers)], known).all()
 
 
 def test_every_step_can_be_drawn_and_no_walk_is_longer_than_the_figures():
@@ -78,9 +78,9 @@ def test_a_step_beyond_the_end_of_a_walk_is_unknown():
 
 
 def test_of_many_keys_the_heaviest_are_shown_in_their_order():
-    told = walked("induction-2")
-    _, bars = drawn("induction-2", "weights")["data"]
-    row = told.tensors["weights"].data.numpy()
+    walk = walked("induction-2")
+    _, bars = plot_of("induction-2", "weights")["data"]
+    row = walk.tensors["weights"].data.numpy()
     heaviest = np.sort(np.argsort(-row, kind="stable")[:16])
     assert np.array_equal(np.array(bars["x"], np.float32), row[heaviest])
 
@@ -88,16 +88,16 @@ def test_of_many_keys_the_heaviest_are_shown_in_their_order():
 def long_walk(step: str) -> Plot:
     """Of a text of 47 tokens."""
     question = {"model": "shakespeare", "text": "the fire and the sea and the wind " * 5}
-    told = answer("journey", question)
-    names = [one["name"] for one in told.fields["steps"]]
-    return draw("journey", str(names.index(step) + 1), told, question)
+    walk = answer("journey", question)
+    names = [step_fields["name"] for step_fields in walk.fields["steps"]]
+    return draw("journey", str(names.index(step) + 1), walk, question)
 
 
 def test_where_some_of_many_keys_are_shown_the_axis_says_how_many_there_are():
     for step in ("scores", "weights"):
         title = long_walk(step)["layout"]["yaxis2"]["title"]["text"]
-        assert title == f"key: 16 of 47, those with the largest {step}"
-    assert "those with the largest" not in str(drawn("translator", "weights")["layout"])
+        assert title == f"key (16 of 47: largest {step})"
+    assert plot_of("translator", "weights")["layout"]["yaxis2"]["title"]["text"] == "key"
 
 
 def test_of_many_values_those_that_are_not_shown_one_by_one_are_a_row_of_the_sum():
@@ -109,20 +109,20 @@ def test_of_many_values_those_that_are_not_shown_one_by_one_are_a_row_of_the_sum
 
 
 def test_only_neurons_that_fire_are_shown_the_strongest_first():
-    told = walked("translator")
-    fires = told.tensors["feed_forward"].data.numpy()
-    _, bars, _ = drawn("translator", "feed_forward")["data"]
-    shown = np.array(bars["x"], np.float32)
-    assert np.array_equal(shown, np.sort(fires[fires > 0])[::-1][:16])
+    walk = walked("translator")
+    fires = walk.tensors["feed_forward"].data.numpy()
+    _, bars, _ = plot_of("translator", "feed_forward")["data"]
+    lengths = np.array(bars["x"], np.float32)
+    assert np.array_equal(lengths, np.sort(fires[fires > 0])[::-1][:16])
 
 
 def test_the_frame_stands_round_the_followed_patch_alone():
-    marks = np.array(drawn("digits", "patches")["data"][1]["z"], float)
+    marks = np.array(plot_of("digits", "patches")["data"][1]["z"], float)
     assert np.nansum(marks) == 1
 
 
 def test_a_masked_cell_is_empty_and_the_row_of_the_word_is_framed():
-    figure = drawn("translator", "masked")
+    figure = plot_of("translator", "masked")
     z = np.array(figure["data"][1]["z"], float)
     assert np.isnan(z[np.triu_indices(len(z), 1)]).all()
     assert not np.isnan(z[np.tril_indices(len(z))]).any()
@@ -134,41 +134,41 @@ def test_a_masked_cell_is_empty_and_the_row_of_the_word_is_framed():
 
 @every_model
 def test_the_column_is_the_followed_vector_in_the_same_colours_at_the_same_place(model: str):
-    told, run = walked(model), run_of(model)
-    looks = set()
-    for i, step in enumerate(told.fields["steps"]):
-        figure = drawn(model, step["name"])
+    walk, run = walked(model), run_of(model)
+    scales = set()
+    for i, step in enumerate(walk.fields["steps"]):
+        figure = plot_of(model, step["name"])
         column = figure["data"][0]
         (vector,) = column["z"]
         stack, name = step["column"].split(".")[0], step["name"]
-        own = name in ("text", "patches", "embedding", *INSIDE, "looks", "output")
-        first = own or (name == "masked" and told.fields["walk"] == "continuation")
-        at = told.fields["followed" if first else "read_at"]
+        is_own = name in ("text", "patches", "embedding", *INSIDE, "looks", "output")
+        first = is_own or (name == "masked" and walk.fields["walk"] == "continuation")
+        at = walk.fields["followed" if first else "read_at"]
         assert step["token"] == run.tokens[input_axis(run.config, stack)][at].text
         np.testing.assert_array_equal(vector, run.trace[step["column"]][at])
-        np.testing.assert_array_equal(vector, told.tensors["columns"].data[i])
+        np.testing.assert_array_equal(vector, walk.tensors["columns"].data[i])
         title = figure["layout"]["yaxis"]["title"]["text"]
-        looks.add((column["zmin"], column["zmax"], *figure["layout"]["meta"]["rows"][0][:2]))
+        scales.add((column["zmin"], column["zmax"], *figure["layout"]["meta"]["rows"][0][:2]))
         assert title.startswith("“")
         assert title.endswith("”")
-    assert len(looks) == 1
+    assert len(scales) == 1
 
 
 @every_model
 def test_the_column_comes_from_where_it_stood_in_the_step_before(model: str):
-    told = walked(model)
-    names = [step["name"] for step in told.fields["steps"]]
+    walk = walked(model)
+    names = [step["name"] for step in walk.fields["steps"]]
     for before, name in pairwise(names):
-        figure, share = drawn(model, before), drawn(model, name)["layout"]["meta"]["came"]
-        (vector,) = drawn(model, name)["data"][0]["z"]
+        figure, share = plot_of(model, before), plot_of(model, name)["layout"]["meta"]["came"]
+        (vector,) = plot_of(model, name)["data"][0]["z"]
         starts = np.cumsum([0, *(row[1] for row in figure["layout"]["meta"]["rows"])])
         places = [
             start
             for row, start in zip(rows_of(figure), starts, strict=False)
-            if any(len(one["z"]) == 1 and np.array_equal(one["z"][0], vector) for one in row)
+            if any(len(trace["z"]) == 1 and np.array_equal(trace["z"][0], vector) for trace in row)
         ]
         same(share, places[0] if places else 0, SINGLE, what=f"{before} → {name}")
-    moved = {name for name in names if drawn(model, name)["layout"]["meta"]["came"]}
+    moved = {name for name in names if plot_of(model, name)["layout"]["meta"]["came"]}
     assert "feed_forward" in moved or model == "induction-2"
 
 

@@ -20,8 +20,8 @@ def test_a_frame_marks_the_cells_whose_first_guess_really_comes_next(client: htt
 
 
 def test_what_comes_next_stands_beside_the_positions_that_are_asked(client: httpx2.Client):
-    asked = {"model": "prefix-translator", "source": "i am cold"}
-    figure = client.get("/api/v1/logits/figures/lens", params=asked).json()
+    query = {"model": "prefix-translator", "source": "i am cold"}
+    figure = client.get("/api/v1/logits/figures/lens", params=query).json()
     answer = client.get(figure["layout"]["meta"]["call"]).json()
     notes = figure["layout"]["annotations"]
     assert answer["expected_from"] > 0
@@ -34,13 +34,13 @@ def test_what_comes_next_stands_beside_the_positions_that_are_asked(client: http
 
 
 def test_the_lens_is_drawn_whether_or_not_it_was_asked_for(client: httpx2.Client):
-    asked = {"model": "translator", "source": "i am cold", "names": "top_id"}
-    assert client.get("/api/v1/logits/figures/lens", params=asked).status_code == 200
+    query = {"model": "translator", "source": "i am cold", "names": "top_id"}
+    assert client.get("/api/v1/logits/figures/lens", params=query).status_code == 200
 
 
 def test_a_lens_of_many_tokens_asks_for_a_line_for_each(client: httpx2.Client):
-    asked = {"model": "shakespeare", "text": " ".join(["the"] * 29)}
-    figure = client.get("/api/v1/logits/figures/lens", params=asked).json()
+    query = {"model": "shakespeare", "text": " ".join(["the"] * 29)}
+    figure = client.get("/api/v1/logits/figures/lens", params=query).json()
     rows = len(figure["layout"]["yaxis"]["ticktext"])
     assert figure["layout"]["meta"]["tall"] == rows >= 29
     few = client.get("/api/v1/logits/figures/lens", params=FEW).json()

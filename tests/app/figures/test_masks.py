@@ -48,8 +48,8 @@ def test_a_painted_cell_has_a_frame_and_the_count_says_it(client: httpx2.Client)
     frames = [shape for shape in layout["shapes"] if shape["name"] in ("line ink",)]
     assert len(frames) == 1
     assert frames[0]["path"].startswith("M2.54,0.54")
-    assert layout["meta"]["count"] == "11 of 16 cells are open; 1 was painted open."
-    assert layout["meta"]["summary"].startswith("1 may now look at 3.")
+    assert layout["meta"]["count"] == "11 of 16 cells are open; 1 was opened by hand."
+    assert layout["meta"]["summary"].startswith("1 may now attend to 3.")
 
 
 def test_a_row_that_sees_nothing_is_said_where_it_is(client: httpx2.Client):
@@ -61,11 +61,11 @@ def test_a_row_that_sees_nothing_is_said_where_it_is(client: httpx2.Client):
 
 
 def test_the_grid_is_the_row_of_its_query(client: httpx2.Client):
-    drawn = figure(client, "grid", f"{ON_A_GRID}&query=8")
+    plot = figure(client, "grid", f"{ON_A_GRID}&query=8")
     allowed = numbers(client, ON_A_GRID, "allowed")[8].reshape(4, 6)
-    frame = next(shape for shape in drawn["layout"]["shapes"] if shape["name"] == "line query")
+    frame = next(shape for shape in plot["layout"]["shapes"] if shape["name"] == "line query")
     assert (frame["x0"], frame["y0"]) == (1.5, 0.5)
-    sentences = drawn["layout"]["meta"]["sentences"]
+    sentences = plot["layout"]["meta"]["sentences"]
     assert len(sentences) == 24
     assert sentences[8].startswith(f"Query 8 sees {int(allowed.sum())} positions, ")
 

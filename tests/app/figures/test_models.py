@@ -8,10 +8,10 @@ from app.captions.text import number
 def test_every_model_stands_at_its_parameters_and_is_chosen_by_a_click(client: httpx2.Client):
     cards = client.get("/api/v1/models").json()["models"]
     figure = client.get("/api/v1/models/figures/sizes").json()
-    shown = {
-        model: (parameters, trace["name"], row, said.split(", ")[-1])
+    bars = {
+        model: (parameters, trace["name"], row, label.split(", ")[-1])
         for trace in figure["data"]
-        for model, parameters, row, said in zip(
+        for model, parameters, row, label in zip(
             trace["meta"]["pick"]["model"],
             trace["x"],
             trace["y"],
@@ -19,7 +19,7 @@ def test_every_model_stands_at_its_parameters_and_is_chosen_by_a_click(client: h
             strict=True,
         )
     }
-    assert shown == {
+    assert bars == {
         card["id"]: (card["parameters"], card["family"], i, f"trained for {minutes} minutes")
         for i, card in enumerate(cards)
         for minutes in [number(card["training"]["minutes"])]

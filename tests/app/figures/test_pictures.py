@@ -22,18 +22,18 @@ def colours_of(trace: Trace) -> np.ndarray:
     scale = [stop for _, stop in trace["colorscale"]]
     assert (trace["zmin"], trace["zmax"], len(scale)) == (0, len(scale) - 1, STOPS)
     numbers = np.asarray(trace["z"])
-    drawn = [scale[int(one)] for one in numbers[np.isfinite(numbers)]]
-    return np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in drawn])
+    colours = [scale[int(number)] for number in numbers[np.isfinite(numbers)]]
+    return np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in colours])
 
 
 def test_a_pixel_lies_in_its_patch_in_its_own_colour():
     answer = patches_of(run_of_picture(picture_model(), PIXELS))
-    looks, ink = images.painted(answer, {"layer": 1, "head": 2})["data"]
+    attention, ink = images.painted(answer, {"layer": 1, "head": 2})["data"]
     assert colours_of(ink).tolist() == PIXELS.reshape(-1, 3).tolist()
     assert "scale" not in ink["meta"]
     assert ink["hoverinfo"] == "skip"
     weights = answer.tensors["weights"].data[1, 2].tolist()
-    same([looks["z"][r, c] for r, c in looks["meta"]["tokens"]], weights, SINGLE)
+    same([attention["z"][r, c] for r, c in attention["meta"]["tokens"]], weights, SINGLE)
 
 
 def test_the_page_of_attention_shows_the_picture_too():
@@ -49,8 +49,8 @@ def test_more_colours_than_a_scale_has_are_drawn_close_to_their_own():
     smooth = np.dstack([ramp, np.full((64, 64), 7)]).astype(np.uint8)
     numbers, scale = in_few_colours(smooth)
     assert len(np.unique(numbers)) == COLOURS
-    shown = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for _, stop in scale])
-    off = np.abs(shown[numbers].astype(int) - smooth).max()
+    colours = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for _, stop in scale])
+    off = np.abs(colours[numbers].astype(int) - smooth).max()
     assert off <= 16, "4,096 colours in 255 groups of 16 or 17, 4 apart"
 
 
@@ -66,11 +66,11 @@ def test_many_pixels_of_a_patch_are_drawn_by_some_of_them():
 def test_of_many_classes_the_likeliest_at_the_end_are_told():
     answer = patches_of(run_of_picture(picture_model(n_classes=40), PIXELS))
     figure = images.says(answer, {})
-    said = answer.tensors["says"].data.numpy()
-    shown = np.asarray(figure["data"][0]["z"])
-    assert shown.shape == (images.TOLD, len(said))
-    same(sorted(shown[:, -1]), sorted(said[-1])[-images.TOLD :], SINGLE)
-    assert "12 likeliest of 40 classes" in figure["layout"]["meta"]["description"]
+    probabilities = answer.tensors["says"].data.numpy()
+    cells = np.asarray(figure["data"][0]["z"])
+    assert cells.shape == (images.MAX_CLASSES, len(probabilities))
+    same(sorted(cells[:, -1]), sorted(probabilities[-1])[-images.MAX_CLASSES :], SINGLE)
+    assert "12 most likely of 40 classes" in figure["layout"]["meta"]["description"]
 
 
 def test_the_architecture_says_how_large_the_picture_is():

@@ -28,22 +28,22 @@ def test_channels_that_a_scheme_has_not_are_left_out(client: httpx2.Client):
 
 
 def test_the_heads_of_a_scheme_that_adds_numbers_are_its_rows(client: httpx2.Client):
-    drawn = figure(client, "table", "scheme=alibi&length=5&d_model=8&heads=2")
-    assert drawn["data"][0]["x"] == list(range(-4, 5))
-    assert np.array(drawn["data"][0]["z"]).tolist() == [
+    plot = figure(client, "table", "scheme=alibi&length=5&d_model=8&heads=2")
+    assert plot["data"][0]["x"] == list(range(-4, 5))
+    assert np.array(plot["data"][0]["z"]).tolist() == [
         [-abs(k) / 16**head for k in range(-4, 5)] for head in (1, 2)
     ]
-    assert drawn["data"][0]["meta"]["pick_row"] == {"head": [0, 1]}
-    assert "pick" not in drawn["data"][0]["meta"]
+    assert plot["data"][0]["meta"]["pick_row"] == {"head": [0, 1]}
+    assert "pick" not in plot["data"][0]["meta"]
 
 
 def test_a_click_picks_a_channel_or_lets_it_go_and_the_oldest_makes_room(client: httpx2.Client):
     def picks(channels: str) -> dict:
         return figure(client, "table", f"{WAVES}&channels={channels}")["data"][0]["meta"]
 
-    told = picks("1,2")
-    assert told["pick"] == {"position": list(range(12))}
-    assert told["pick_row"]["channels"][1:4] == ["2", "1", "1,2,3"]
+    picked = picks("1,2")
+    assert picked["pick"] == {"position": list(range(12))}
+    assert picked["pick_row"]["channels"][1:4] == ["2", "1", "1,2,3"]
     assert picks("2")["pick_row"]["channels"][2] == "none"
     assert picks("0,1,2,3,4,5")["pick_row"]["channels"][7] == "1,2,3,4,5,7"
 
@@ -52,8 +52,8 @@ def test_a_click_picks_a_channel_or_lets_it_go_and_the_oldest_makes_room(client:
 def test_the_angle_between_the_hands_is_the_same_from_every_position(
     client: httpx2.Client, position: int
 ):
-    asked = f"{WAVES}&channels=0,2&position={position}&offset=2"
-    data = figure(client, "shift", asked)["data"]
+    query = f"{WAVES}&channels=0,2&position={position}&offset=2"
+    data = figure(client, "shift", query)["data"]
     for pair in (0, 1):
         axis = "x" if pair == 0 else "x2"
         hands = {
@@ -67,7 +67,7 @@ def test_the_angle_between_the_hands_is_the_same_from_every_position(
 
 def test_an_arc_leads_from_one_hand_to_the_other(client: httpx2.Client):
     data = figure(client, "shift", f"{WAVES}&channels=0&position=4&offset=3")["data"]
-    (arc,) = (trace for trace in data if trace["name"].startswith("turn"))
+    (arc,) = (trace for trace in data if trace["name"].startswith("rotation"))
     ends = [math.atan2(arc["y"][i], arc["x"][i]) for i in (0, -1)]
     encoding = numbers(client, WAVES, "encoding")
     same(ends, [math.atan2(*encoding[p, :2]) for p in (4, 7)], SINGLE, scale=1)
@@ -75,15 +75,15 @@ def test_an_arc_leads_from_one_hand_to_the_other(client: httpx2.Client):
 
 def test_the_errors_stand_on_an_axis_of_logarithms_where_0_has_no_place(client: httpx2.Client):
     errors = numbers(client, WAVES, "shift_error")
-    drawn = figure(client, "shift", f"{WAVES}&channels=0")
-    lines = {trace["name"]: trace for trace in drawn["data"]}
+    plot = figure(client, "shift", f"{WAVES}&channels=0")
+    lines = {trace["name"]: trace for trace in plot["data"]}
     for name, measured in zip(("float64", "float32"), errors, strict=True):
         table = lines[name]["meta"].get("said", lines[name]["y"])
         same(table, measured.tolist(), SINGLE)
         assert all(error is None or error > 0 for error in lines[name]["y"])
-        axis = drawn["layout"]["yaxis" + lines[name]["yaxis"][1:]]
+        axis = plot["layout"]["yaxis" + lines[name]["yaxis"][1:]]
         assert axis["type"] == "log"
-    names = {note["text"]: note for note in drawn["layout"]["annotations"]}
+    names = {note["text"]: note for note in plot["layout"]["annotations"]}
     for name in ("float64", "float32"):
         assert math.isfinite(names[name]["y"])
 
@@ -99,7 +99,9 @@ def test_numbers_that_are_all_zero_still_have_axes(client: httpx2.Client, name: 
     for axis, of in layout.items():
         if "axis" in axis:
             assert of["range"][0] != of["range"][1]
-    said = [note for note in layout.get("annotations", ()) if (note["x"], note["y"]) == (1.5, 1.5)]
-    assert len(said) == (name != "twice"), "an empty map says that its cells are 0"
+    notes_at = [
+        note for note in layout.get("annotations", ()) if (note["x"], note["y"]) == (1.5, 1.5)
+    ]
+    assert len(notes_at) == (name != "twice"), "an empty map says that its cells are 0"
     through = [shape for shape in layout.get("shapes", ()) if shape["name"].startswith("line head")]
     assert through == [], "and no row is marked through these words"

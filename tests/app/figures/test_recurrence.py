@@ -27,13 +27,13 @@ def test_every_letter_that_is_written_stands_in_its_cell_and_wrong_ones_have_a_f
     figure = draw("recurrence", "writings", answer, QUESTION)
     (trace,) = figure["data"]
     for row, writing in enumerate(answer.fields["writings"]):
-        assert [said.replace("∎", "&lt;/s&gt;") for said in trace["text"][row]] == [
+        assert [text.replace("∎", "&lt;/s&gt;") for text in trace["text"][row]] == [
             token.replace("<", "&lt;").replace(">", "&gt;") for token in writing["tokens"]
         ]
     wrong = sum(
-        token != asked
+        token != expected_token
         for writing in answer.fields["writings"]
-        for token, asked in zip(writing["tokens"], answer.axes["step"].labels, strict=True)
+        for token, expected_token in zip(writing["tokens"], answer.axes["step"].labels, strict=True)
     )
     paths = [shape["path"] for shape in figure["layout"]["shapes"]]
     assert all(path.count("M") == wrong for path in paths)

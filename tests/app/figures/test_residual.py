@@ -23,8 +23,8 @@ def bars_at(figure: dict, step: int) -> list[dict]:
         }
         for trace in figure["data"]
         if trace["type"] == "bar"
-        for at, own in enumerate(trace["meta"]["steps"])
-        if own == step
+        for at, of_step in enumerate(trace["meta"]["steps"])
+        if of_step == step
     ]
     up = sorted((bar for bar in bars if bar["value"] > 0), key=lambda bar: bar["base"])
     down = sorted((bar for bar in bars if bar["value"] < 0), key=lambda bar: -bar["base"])
@@ -60,36 +60,36 @@ def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
     lengths = np.array(answer["tensors"]["norm"]["data"])[:, 1]
     parts = [trace for trace in figure["data"] if trace["type"] == "bar"]
     assert len(parts) == len(answer["parts"])
-    told = np.zeros((len(parts), len(lengths)))
+    numbers = np.zeros((len(parts), len(lengths)))
     for part, trace in enumerate(parts):
         steps = trace["meta"]["steps"]
-        told[part, steps], sums = np.array([said[2:] for said in trace["customdata"]]).T
-        same(trace["y"], told[part, steps], SINGLE)
+        numbers[part, steps], sums = np.array([row[2:] for row in trace["customdata"]]).T
+        same(trace["y"], numbers[part, steps], SINGLE)
         same(sums, lengths[steps], SINGLE)
-    same(np.sort(told.T), np.sort(values), SINGLE)
+    same(np.sort(numbers.T), np.sort(values), SINGLE)
 
 
 LONG = {"model": "shakespeare", "text": "ROMEO:\nBut soft, what light?\n" * 8, "window": "30:90"}
 
 
 def test_of_many_other_tokens_three_are_drawn_at_each_step(client: httpx2.Client):
-    asked = LONG | {"position": 5, "figures": "norm,writes,dependency"}
-    figures = client.get(f"{ADDRESS}/figures", params=asked).json()["figures"]
+    query = LONG | {"position": 5, "figures": "norm,writes,dependency"}
+    figures = client.get(f"{ADDRESS}/figures", params=query).json()["figures"]
     tensors = client.get(ADDRESS, params=LONG).json()["tensors"]
     for name, tensor in (("norm", "norm"), ("dependency", "dependency"), ("writes", "update_norm")):
         values = np.delete(np.array(tensors[tensor]["data"]), 5, axis=1)
         last = values.shape[1] - 1
         ranked = np.sort(values, axis=1)[:, [0, last // 2, last]].T
         ends = {"least of the others", "middle of the others", "greatest of the others"}
-        drawn = [one for one in figures[name]["data"] if one["meta"].get("column") in ends]
-        same([one["y"][-len(values) :] for one in drawn], ranked, SINGLE)
+        traces = [trace for trace in figures[name]["data"] if trace["meta"].get("column") in ends]
+        same([trace["y"][-len(values) :] for trace in traces], ranked, SINGLE)
 
 
 def test_in_a_window_of_layers_small_parts_are_one_and_the_parts_still_sum(client: httpx2.Client):
-    asked = LINES | {"first_layer": 1, "layers": 2}
-    answer = client.get(ADDRESS, params=asked).json()
-    asked |= {"position": 2}
-    figure = client.get(f"{ADDRESS}/figures/contributions", params=asked).json()
+    query = LINES | {"first_layer": 1, "layers": 2}
+    answer = client.get(ADDRESS, params=query).json()
+    query |= {"position": 2}
+    figure = client.get(f"{ADDRESS}/figures/contributions", params=query).json()
     bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
     assert any("smaller parts" in bar["meta"]["column"] for bar in bars)
     for step, length in enumerate(np.array(answer["tensors"]["norm"]["data"])[:, 2]):
@@ -119,7 +119,7 @@ def test_writes_of_other_tokens_beyond_the_axis_of_the_chosen_one_are_said_with_
         < 1.3
         * max(lengths[:, 1].max(), np.array(answer["tensors"]["part_norm"]["data"])[:, 1].max())
     )
-    arrows = [one["text"] for one in figure["layout"]["annotations"] if "↑" in one["text"]]
+    arrows = [note["text"] for note in figure["layout"]["annotations"] if "↑" in note["text"]]
     beyond = [row.max() for row in lengths if row.max() > high]
     assert beyond, "the first token of this text writes far more than the others"
     assert arrows == [f"↑ {length:.0f}" for length in beyond]

@@ -8,7 +8,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer
 from torch import nn
-from vitrine import Case, CaseError
+from vitrine_lab import Case, CaseError
 
 from tests.app.serving import Running
 from tests.model.support.hub_tokenizers import trained
@@ -89,20 +89,20 @@ def test_its_numbers_are_its_own_attentions(case: Case, makes: Callable[[], tupl
     ids = tokens(TEXT, return_tensors="pt").input_ids
     if makes is t5:
         answer = case.attention(TEXT, model=name, target=TEXT)
-        written = torch.tensor([answer.axes["target"]["ids"]])
+        output_ids = torch.tensor([answer.axes["target"]["ids"]])
         with torch.no_grad():
-            said = model(input_ids=ids, decoder_input_ids=written, output_attentions=True)
+            outputs = model(input_ids=ids, decoder_input_ids=output_ids, output_attentions=True)
         stacks = {
-            "encoder.{}.attention": said.encoder_attentions,
-            "decoder.{}.attention": said.decoder_attentions,
-            "decoder.{}.cross_attention": said.cross_attentions,
+            "encoder.{}.attention": outputs.encoder_attentions,
+            "decoder.{}.attention": outputs.decoder_attentions,
+            "decoder.{}.cross_attention": outputs.cross_attentions,
         }
     else:
         answer = case.attention(TEXT, model=name)
         with torch.no_grad():
-            said = model(input_ids=ids, output_attentions=True)
+            outputs = model(input_ids=ids, output_attentions=True)
         stack = "encoder" if makes is bert else "decoder"
-        stacks = {stack + ".{}.attention": said.attentions}
+        stacks = {stack + ".{}.attention": outputs.attentions}
     assert answer.kind == "yours"
     for place, attentions in stacks.items():
         assert len(attentions) == 2
@@ -115,8 +115,10 @@ def test_its_numbers_are_its_own_attentions(case: Case, makes: Callable[[], tupl
 def test_a_model_with_a_hook_is_refused_and_a_name_is_given_again(case: Case):
     model, tokens = gpt_2()
     part = model.transformer.h[0].attn
-    hook = part.register_forward_hook(lambda *said: (said[2][0] * 0, *said[2][1:]))
-    with pytest.raises(CaseError, match="something else than its weights say"):
+    hook = part.register_forward_hook(
+        lambda *hook_arguments: (hook_arguments[2][0] * 0, *hook_arguments[2][1:])
+    )
+    with pytest.raises(CaseError, match="doesn’t match its weights"):
         case.add(model, tokens, name="again")
     hook.remove()
     for _ in range(2):
@@ -126,15 +128,15 @@ def test_a_model_with_a_hook_is_refused_and_a_name_is_given_again(case: Case):
 
 
 def test_a_question_on_a_server_of_its_own_may_cost_what_the_case_says(case: Case):
-    limits = {one["name"]: one["value"] for one in case.limits().limits}
+    limits = {limit["name"]: limit["value"] for limit in case.limits().limits}
     assert limits["work_seconds"] == 77
 
 
 def test_two_cases_stand_beside_each_other_each_with_its_own_models(case: Case, house: Running):
     joined = Case(house.address)
     assert joined.address != case.address
-    own = {card["id"] for card in case.models().models}
-    assert {card["id"] for card in joined.models().models} < own
+    known_ids = {card["id"] for card in case.models().models}
+    assert {card["id"] for card in joined.models().models} < known_ids
     with pytest.raises(CaseError, match="mine-bert"):
         joined.tokens("a", model="mine-bert")
     assert joined.tokens("i am cold").model == case.tokens("i am cold").model == "translator"

@@ -1,4 +1,4 @@
-"""`from vitrine import Case`: the numbers, arguments and refusals of the API, in Python."""
+"""`from vitrine_lab import Case`: the numbers, arguments and refusals of the API, in Python."""
 
 import base64
 import gzip
@@ -18,14 +18,14 @@ import httpx2
 import numpy as np
 import pytest
 import torch
-import vitrine
+import vitrine_lab
 from plotly.graph_objects import FigureWidget
 from torch import nn
-from vitrine import Case, CaseError, InvalidQuestion, adding, connection, tables
-from vitrine.connection import refusal
-from vitrine.figures import numbers
-from vitrine.rows import as_row, column
-from vitrine.server import in_python
+from vitrine_lab import Case, CaseError, InvalidQuestion, adding, connection, tables
+from vitrine_lab.connection import refusal
+from vitrine_lab.figures import numbers
+from vitrine_lab.rows import as_row, column
+from vitrine_lab.server import in_python
 
 from tests.app.serving import Running
 
@@ -68,9 +68,9 @@ def test_every_word_of_the_document_is_a_method_with_its_fields_types_and_senten
     document = client.get("/openapi.json").json()
     schemas = document["components"]["schemas"]
     words = [
-        (path.removeprefix("/api/v1/"), one["post"])
-        for path, one in document["paths"].items()
-        if path.count("/") == 3 and "post" in one
+        (path.removeprefix("/api/v1/"), operations["post"])
+        for path, operations in document["paths"].items()
+        if path.count("/") == 3 and "post" in operations
     ]
     assert len(words) > 40
     for word, operation in words:
@@ -85,18 +85,18 @@ def test_every_word_of_the_document_is_a_method_with_its_fields_types_and_senten
             if name in fields and name != "model":
                 left_out = parameter.empty if name in required else fields[name].get("default")
                 assert parameter.default == left_out
-        said = " ".join(method.__doc__.split())
+        doc = " ".join(method.__doc__.split())
         for name in set(fields) - {"encoding"}:
-            assert " ".join(fields[name].get("description", name).split()) in said
+            assert " ".join(fields[name].get("description", name).split()) in doc
     assert get_type_hints(case.attention)["layer"] == int | None
-    said = " ".join(case.logits.__doc__.split())
+    doc = " ".join(case.logits.__doc__.split())
     parts = schemas["Edit"]["properties"]
-    assert all(f"{name}: {one['description'][:40]}" in said for name, one in parts.items())
+    assert all(f"{name}: {part['description'][:40]}" in doc for name, part in parts.items())
     assert get_type_hints(case.attention)["stage"] == Literal["scores", "masked_scores", "pattern"]
 
 
 @pytest.mark.parametrize(
-    ("word", "given", "fields", "read"),
+    ("word", "value", "fields", "read"),
     [
         ("tokens", "i am cold", {"model": "prefix-translator"}, "source"),
         ("tokens", "to be", {"model": "shakespeare"}, "text"),
@@ -107,11 +107,11 @@ def test_every_word_of_the_document_is_a_method_with_its_fields_types_and_senten
     ],
 )
 def test_what_is_given_without_a_name_is_what_the_model_reads(
-    case: Case, word: str, given: str, fields: dict, read: str
+    case: Case, word: str, value: str, fields: dict, read: str
 ):
-    answer = getattr(case, word)(given, **fields)
-    assert answer.question[read] == given
-    named = getattr(case, word)(**{read: given}, **fields)
+    answer = getattr(case, word)(value, **fields)
+    assert answer.question[read] == value
+    named = getattr(case, word)(**{read: value}, **fields)
     assert named.question == answer.question
 
 
@@ -136,19 +136,19 @@ def test_lists_stand_where_an_address_has_commas(case: Case):
     names = ["encoder.0.residual.in", "encoder.1.residual.in"]
     assert list(case.activations("i am cold", names=names).tensors) == names
     off = {"op": "zero", "at": "decoder.2.cross_attention.head_out"}
-    alone = case.logits("i am cold", edits=off | {"where": {"head": np.int64(1)}})
-    assert alone.edits == case.logits("i am cold", edits=[off | {"where": {"head": [1]}}]).edits
+    single = case.logits("i am cold", edits=off | {"where": {"head": np.int64(1)}})
+    assert single.edits == case.logits("i am cold", edits=[off | {"where": {"head": [1]}}]).edits
 
 
 def test_a_row_of_a_data_frame_is_one(case: Case):
     pandas = pytest.importorskip("pandas")
     row = {"bill_length_mm": 39.1, "island": "Biscoe"}
-    asked = case.tables(model="penguins-ft", row=row).input
+    row_read = case.tables(model="penguins-ft", row=row).input
     for other in (pandas.Series(row | {"flipper_length_mm": float("nan")}), row | {"sex": None}):
-        assert case.tables(model="penguins-ft", row=other).input == asked
+        assert case.tables(model="penguins-ft", row=other).input == row_read
     frame_s = {"col,our": "a=b", "a  b": 1.0, "flag": np.True_, "y": "yes"}
-    kept = {"col;our": "a:b", "a b": 1.0, "flag": np.True_}
-    assert as_row(frame_s, column("y")) == kept
+    row_sent = {"col;our": "a:b", "a b": 1.0, "flag": np.True_}
+    assert as_row(frame_s, column("y")) == row_sent
     assert as_row({"w": pandas.NA, "v": pandas.NaT}, None) == {"w": None, "v": None}
     assert as_row("adelie", None) == "adelie"
 
@@ -171,35 +171,37 @@ def test_a_closed_case_says_so_and_its_answers_still_show_their_text(house: Runn
     with Case(house.address) as case:
         answer = case.tokens("i am cold")
     assert answer._repr_mimebundle_() == {"text/plain": repr(answer)}
-    with pytest.raises(CaseError, match="This case was closed"):
+    with pytest.raises(CaseError, match="This case is closed"):
         _ = answer.address
 
 
 def test_what_vitrine_offers_is_listed():
-    assert dir(vitrine) == vitrine.__all__
+    assert dir(vitrine_lab) == vitrine_lab.__all__
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_ones_own_server_is_asked_until_it_answers(monkeypatch: pytest.MonkeyPatch, own: bool):
+@pytest.mark.parametrize("own_server", [True, False])
+def test_ones_own_server_is_asked_until_it_answers(
+    monkeypatch: pytest.MonkeyPatch, own_server: bool
+):
     """A longer time than it is asked while it is busy; another's is asked so long."""
     late = json.dumps({"detail": "There was no answer within 10 s."}).encode()
-    said = [(504, late), (503, late), (504, late), (200, b"{}")]
-    server = connection.Connection("http://127.0.0.1:9", own=own)
+    replies = [(504, late), (503, late), (504, late), (200, b"{}")]
+    server = connection.Connection("http://127.0.0.1:9", is_own=own_server)
     monkeypatch.setattr(connection, "PATIENCE", 0.5)
     monkeypatch.setattr(
         server,
         "exchange",
         lambda *_: (
-            SimpleNamespace(status=said[0][0], headers={"retry-after": ".3"}),
-            said.pop(0)[1],
+            SimpleNamespace(status=replies[0][0], headers={"retry-after": ".3"}),
+            replies.pop(0)[1],
         ),
     )
-    if own:
+    if own_server:
         assert server.get("/") == b"{}"
     else:
         with pytest.raises(CaseError, match="no answer within"):
             server.get("/")
-        assert len(said) == 2
+        assert len(replies) == 2
 
 
 @pytest.mark.parametrize(
@@ -207,32 +209,38 @@ def test_ones_own_server_is_asked_until_it_answers(monkeypatch: pytest.MonkeyPat
     [
         (lambda case: case.attention(""), "empty"),
         (lambda case: case.attention("i am cold", layer=99), "`layer` must be less than 64"),
-        (lambda case: case.attention("i am cold", laier=1), "The nearest: layer"),
+        (lambda case: case.attention("i am cold", laier=1), "Did you mean layer"),
         (lambda case: case.attention("i am cold", model="nobody"), "nobody"),
-        (lambda case: case.attention("i am cold", "and", "so"), "one text without a name"),
-        (lambda case: case.norms("i am cold"), "arguments by their names alone"),
-        (lambda case: case.attention(object()), "cannot be sent"),
-        (lambda case: case.scaling(correlation=float("nan")), "`correlation` is a number, and nan"),
+        (lambda case: case.attention("i am cold", "and", "so"), "one positional argument"),
+        (lambda case: case.norms("i am cold"), "only keyword arguments"),
+        (lambda case: case.attention(object()), "could not be sent"),
+        (
+            lambda case: case.scaling(correlation=float("nan")),
+            "`correlation` must be a finite number, not nan",
+        ),
         (
             lambda case: case.attention("i am cold", source="you"),
             "two inputs: 'i am cold' and source=",
         ),
-        (lambda case: case.attention("i am cold", model=3), "`model` is a text; 3 was given"),
-        (lambda case: case.atention("i am cold"), "no 'atention'. The nearest: attention"),
+        (lambda case: case.attention("i am cold", model=3), "`model` must be a string, not 3"),
+        (lambda case: case.atention("i am cold"), "no 'atention'. Did you mean attention"),
         (lambda case: case.attention("i am cold").findings, "It has: model, kind, input, stage"),
-        (lambda case: Case(""), "`address` must name one; '' was given"),
-        (lambda case: Case(5), "`address` must name one; 5 was given"),
-        (lambda case: case.remove("mine"), "that runs by itself"),
+        (lambda case: Case(""), "`address` must be a non-empty string, not ''"),
+        (lambda case: Case(5), "`address` must be a non-empty string, not 5"),
+        (lambda case: case.remove("mine"), "is a separate server"),
         (lambda case: case.tokens("i am cold").tensors["nothing"], "no tensor named 'nothing'"),
         (lambda case: case.scaling().figures["nothing"], "no figure named 'nothing'"),
         (lambda case: case.tokens("i am cold").figure, "has no figure"),
-        (lambda case: Case("nowhere"), "no address of a server"),
+        (lambda case: Case("nowhere"), "is not a server address"),
         (lambda case: Case("http://127.0.0.1:9"), "There is no server at"),
-        (lambda case: case.add("nowhere"), "that runs by itself"),
-        (lambda case: case.open("attention"), "is no page of this case: write it like /attention"),
-        (lambda case: case.open("https://elsewhere.example/"), "is no page of this case"),
+        (lambda case: case.add("nowhere"), "is a separate server"),
+        (
+            lambda case: case.open("attention"),
+            "is not a page of this case: write it like",
+        ),
+        (lambda case: case.open("https://elsewhere.example/"), "is not a page of this case"),
         (lambda case: case.open("/nowhere"), "There is nothing at /nowhere"),
-        (lambda case: case.tokens("i am cold").open(), "is no page of this case"),
+        (lambda case: case.tokens("i am cold").open(), "is not a page of this case"),
     ],
 )
 def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
@@ -242,7 +250,7 @@ def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
         wrong(case)
     sentence = str(caught.value)
     assert part in sentence
-    assert sentence.endswith((".", ")."))
+    assert sentence.endswith((".", "?", ")."))
     assert "\n" not in sentence
     assert caught.value._render_traceback_() == [f"{caught.type.__name__}: {sentence}"]
     assert caught.value.__cause__ is None
@@ -370,47 +378,47 @@ def test_a_model_that_computes_something_else_than_its_weights_is_refused(case: 
         adding.compare(copy, "mine", model, "signs")
         assert model.part.training
     for off in (0.01, np.nan):
-        with pytest.raises(CaseError, match="on 'to be' its logits differ by"):
+        with pytest.raises(CaseError, match="on 'to be', its logits differ by"):
             adding.compare(copy, "mine", Network(logits + off), "signs")
-    with pytest.warns(UserWarning, match="has 4 tokens, and the model embeds 9"):
+    with pytest.warns(UserWarning, match="has 4 tokens, but the model has 9 embeddings"):
         adding.compare(copy, "mine", Network(logits), "abcd")
 
 
 def test_sentences_of_the_command_name_arguments():
-    said = [
+    content = [
         "a line before\n",
         "vitrine: leave it out: --drop 'when', --rows 100, --encoding latin-1, another --name, or"
         " run vitrine remove mine first.\n",
     ]
-    assert in_python(said) == (
+    assert in_python(content) == (
         "leave it out: drop='when', rows=100, encoding='latin-1', another name=, or"
         " case.remove('mine') first."
     )
     assert (
         refusal(422, b'{"detail": "It may cost, and it may cost 10 s."}', True)
         .args[0]
-        .endswith("Case(work_seconds=300) lets a question cost 300 s.")
+        .endswith("Case(work_seconds=300) allows 300 s per question.")
     )
 
 
 @pytest.mark.parametrize(
-    ("given", "part"),
+    ("value", "part"),
     [
-        ((object(), None), "A model of transformers is needed, and one of type object"),
-        ((Saved("a"), None), "A tokenizer of transformers is needed, and none"),
+        ((object(), None), "Pass a model from transformers, not one of type object"),
+        ((Saved("a"), None), "Pass a tokenizer from transformers, not none"),
         ((Saved("a", wrong="No space left"), Saved("b")), "the model: No space left."),
     ],
 )
-def test_what_cannot_be_written_is_a_sentence(tmp_path: Path, given: tuple, part: str):
+def test_what_cannot_be_written_is_a_sentence(tmp_path: Path, value: tuple, part: str):
     with pytest.raises(CaseError, match=part):
-        adding.add(Commands(tmp_path), *given, None)
+        adding.add(Commands(tmp_path), *value, None)
     for table, options, part in (
         ("file.csv", {"stepps": 1}, "no option 'stepps'"),
-        ("file.csv", {"steps": -1}, "`steps` is a whole number from 1 on; -1 was given"),
-        ("file.csv", {"rows": "many"}, "`rows` is a whole number from 1 on; 'many' was given"),
-        (np.zeros((2, 2)), {}, "one of type ndarray was given"),
-        ({"a": 1}, {}, "one of type dict was given"),
-        ({"a": [1], "b": [1, 2]}, {}, "not all as long"),
+        ("file.csv", {"steps": -1}, "`steps` must be a whole number of at least 1, not -1"),
+        ("file.csv", {"rows": "many"}, "`rows` must be a whole number of at least 1, not 'many'"),
+        (np.zeros((2, 2)), {}, "this is of type ndarray"),
+        ({"a": 1}, {}, "this is of type dict"),
+        ({"a": [1], "b": [1, 2]}, {}, "The columns of the table have different lengths."),
     ):
         with pytest.raises(InvalidQuestion, match=part):
             tables.train_table(Commands(tmp_path), table, "b", None, options)
@@ -452,11 +460,11 @@ def test_a_page_opens_in_a_browser_outside_of_a_notebook(
 
 def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: httpx2.Client):
     answer = case.scaling(d_head=16)
-    drawn = client.get("/api/v1/scaling/figures?d_head=16&encoding=base64").json()["figures"]
-    assert list(answer.figures) == list(drawn)
-    assert answer.figures["weights"].content == drawn["weights"]
+    figures = client.get("/api/v1/scaling/figures?d_head=16&encoding=base64").json()["figures"]
+    assert list(answer.figures) == list(figures)
+    assert answer.figures["weights"].content == figures["weights"]
     first = answer.figure.to_plotly_json()
-    assert first["layout"]["meta"]["call"] == next(iter(drawn.values()))["layout"]["meta"]["call"]
+    assert first["layout"]["meta"]["call"] == next(iter(figures.values()))["layout"]["meta"]["call"]
 
 
 def clicked(widget: FigureWidget, x: float, y: float, place: int | list[int]) -> None:
@@ -484,8 +492,8 @@ def test_without_anywidget_a_widget_says_what_to_install():
     script = """if True:
         import sys
         sys.modules["anywidget"] = None
-        from vitrine import CaseError
-        from vitrine.figures import Figure
+        from vitrine_lab import CaseError
+        from vitrine_lab.figures import Figure
         meta = {"title": "", "kind": "", "description": ""}
         try:
             Figure({"data": [], "layout": {"meta": meta}}, "").widget()
@@ -498,11 +506,11 @@ def test_without_anywidget_a_widget_says_what_to_install():
 
 def test_what_is_drawn_without_a_figure_is_shown_as_its_drawing(case: Case, client: httpx2.Client):
     """As a picture by theme, in which nothing runs, not as an SVG of the notebook's page."""
-    shown = case.architecture("i am cold")._repr_mimebundle_()
-    asked = {"model": "translator", "source": "i am cold", "theme": "light"}
-    drawing = client.get("/api/v1/architecture/drawing", params=asked).text
-    assert set(shown) == {"text/plain", "text/html"}
-    assert unpacked(shown["text/html"], "drawing")["light"] == drawing
+    bundle = case.architecture("i am cold")._repr_mimebundle_()
+    query = {"model": "translator", "source": "i am cold", "theme": "light"}
+    drawing = client.get("/api/v1/architecture/drawing", params=query).text
+    assert set(bundle) == {"text/plain", "text/html"}
+    assert unpacked(bundle["text/html"], "drawing")["light"] == drawing
 
 
 def test_what_has_no_numbers_is_shown_as_the_table_of_what_it_lists(case: Case):
@@ -524,9 +532,9 @@ def test_a_table_has_a_row_for_each_number(case: Case):
     assert set(frame["head"]) == {1}
     assert frame.attrs["name"] == "decoder.2.cross_attention.pattern"
     # Its words repeat, so that only the position tells them apart.
-    one = frame[(frame.source_position == 2) & (frame.target == "<s>")]
-    assert list(one.source) == [pattern.labels["source"][2]]
-    assert float(one.value.iloc[0]) == float(pattern[0, 0, 2])
+    cell = frame[(frame.source_position == 2) & (frame.target == "<s>")]
+    assert list(cell.source) == [pattern.labels["source"][2]]
+    assert float(cell.value.iloc[0]) == float(pattern[0, 0, 2])
 
 
 def test_numbers_of_guesses_stand_beside_their_tokens(case: Case):
@@ -596,18 +604,20 @@ def test_a_second_answer_comes_within_50_ms_of_the_api_s_own_time(
         ask()
         return time.perf_counter() - begun
 
-    own = seconds(lambda: client.post("/api/v1/attention", json=fields | {"encoding": "base64"}))
+    seconds_posted = seconds(
+        lambda: client.post("/api/v1/attention", json=fields | {"encoding": "base64"})
+    )
     ours = min(seconds(lambda: case.attention(**fields)) for _ in range(5))
-    assert ours < own + 0.05
+    assert ours < seconds_posted + 0.05
 
 
 def test_typed_arrays_are_read_in_every_type_of_the_wire():
-    from vitrine.answers import tensor
+    from vitrine_lab.answers import tensor
 
     for short in ("f4", "f8", "i4", "i2", "u1"):
         numbers = np.arange(6).astype(f"<{short}")
         data = {"dtype": short, "bdata": base64.b64encode(numbers.tobytes()).decode()}
-        given = {"axes": ["a", "b"], "shape": [2, 3], "formula": "", "data": data}
-        read = tensor("some", json.loads(json.dumps(given)), {}, "analytic")
+        fields = {"axes": ["a", "b"], "shape": [2, 3], "formula": "", "data": data}
+        read = tensor("some", json.loads(json.dumps(fields)), {}, "analytic")
         np.testing.assert_array_equal(read, numbers.reshape(2, 3))
         assert read.dtype == numbers.dtype

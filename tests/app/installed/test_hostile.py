@@ -14,9 +14,9 @@ from threading import Thread
 
 import httpx2
 import pytest
-from vitrine import Answer, Case, CaseError
-from vitrine.connection import seconds_of
-from vitrine.notebook import bundle, frame
+from vitrine_lab import Answer, Case, CaseError
+from vitrine_lab.connection import seconds_of
+from vitrine_lab.notebook import bundle, frame
 
 from tests.app.serving import Running
 
@@ -49,11 +49,11 @@ SHAPES = {
 }
 CALLS: list[Callable[[Case], object]] = [
     lambda case: case.models(),
-    lambda case: shown(case.attention("i am cold")),
-    lambda case: shown(case.attention(source="i am cold")),
+    lambda case: printed(case.attention("i am cold")),
+    lambda case: printed(case.attention(source="i am cold")),
     lambda case: case.attention(source="i am cold").figure,
-    lambda case: shown(case.tokens(source="i am cold")),
-    lambda case: shown(case.architecture(source="i am cold")),
+    lambda case: printed(case.tokens(source="i am cold")),
+    lambda case: printed(case.architecture(source="i am cold")),
     lambda case: case.explain(source="i am cold", name="logits", at=[0]).frame(),
     lambda case: case.open("/attention"),
     lambda case: case.add("folder"),
@@ -101,10 +101,10 @@ def answering(body: bytes, status: int = 200, document: bytes = b"", **headers: 
         server.server_close()
 
 
-def shown(answer: Answer) -> tuple[str, str]:
+def printed(answer: Answer) -> tuple[str, str]:
     """All that a terminal and a notebook show of an answer."""
     texts = [repr(answer), repr(answer.tensors), repr(answer.figures)]
-    texts += [repr(one) for one in answer.tensors.values()]
+    texts += [repr(tensor) for tensor in answer.tensors.values()]
     html = answer._repr_mimebundle_().get("text/html", "") + answer.frame().to_html()
     return "\n".join(texts), html
 
@@ -114,12 +114,12 @@ def sentence(call: Callable[[], object]) -> str:
     try:
         call()
     except CaseError as error:
-        said = error
+        error_caught = error
     else:
         return ""
-    assert said.__cause__ is None
-    assert str(said).isprintable()
-    return str(said)
+    assert error_caught.__cause__ is None
+    assert str(error_caught).isprintable()
+    return str(error_caught)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -128,12 +128,14 @@ def test_every_call_is_answered_or_ends_in_one_sentence(
 ):
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     with answering(SHAPES[name]) as address:
-        said = sentence(lambda: Case(address))
-        assert said == f"What answers at {address} is no Vitrine of this version."
+        messages = sentence(lambda: Case(address))
+        assert messages == f"The server at {address} is not this version of Vitrine."
     with answering(SHAPES[name], document=document) as address, Case(address) as case:
-        said = [sentence(partial(call, case)) for call in CALLS]
-        assert all(len(one) < 200 and one.endswith((".", "Case().", "")) for one in said)
-        assert sum(map(bool, said)) >= (2 if name == "scripts" else 3)
+        messages = [sentence(partial(call, case)) for call in CALLS]
+        assert all(
+            len(message) < 200 and message.endswith((".", "Case().", "")) for message in messages
+        )
+        assert sum(map(bool, messages)) >= (2 if name == "scripts" else 3)
     with answering(SHAPES[name], 422, document) as address, Case(address) as case:
         assert all(sentence(partial(call, case)) for call in CALLS)
 
@@ -144,11 +146,11 @@ def test_nothing_of_another_server_runs_in_the_notebook(client: httpx2.Client, d
         html = bundle(case)["text/html"]
         script, _, rest = html.removeprefix("<script>").partition("</script>")
         assert script == client.get("/notebook.js").text
-        texts, html = shown(case.attention(source="i am cold"))
+        texts, html = printed(case.attention(source="i am cold"))
         assert "\x1b" not in texts
         framed = frame(case, f"{address}/{EVIL}", f"frame-ancestors {EVIL}", 5)["text/html"]
-        for one in (rest, html, framed):
-            assert not re.search("<(script|img)", one)
+        for text in (rest, html, framed):
+            assert not re.search("<(script|img)", text)
 
 
 def test_no_word_of_a_server_takes_the_place_of_what_a_case_does():
@@ -160,12 +162,12 @@ def test_no_word_of_a_server_takes_the_place_of_what_a_case_does():
     content = json.dumps({"info": {"title": "Vitrine"}, "paths": paths}).encode()
     with answering(content) as address, Case(address) as case:
         assert case.model is None
-        assert "that runs by itself" in sentence(lambda: case.add("folder"))
+        assert "is a separate server" in sentence(lambda: case.add("folder"))
         assert "\x1b" not in case.evil.__doc__
 
 
 @pytest.mark.parametrize(
-    ("given", "least", "most"),
+    ("header", "least", "most"),
     [
         ("", 1, 1),
         ("3", 3, 3),
@@ -177,6 +179,6 @@ def test_no_word_of_a_server_takes_the_place_of_what_a_case_does():
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0.1, 0.1),
     ],
 )
-def test_a_busy_server_is_asked_again_when_it_says(given: str, least: float, most: float):
+def test_a_busy_server_is_asked_again_when_it_says(header: str, least: float, most: float):
     in_an_hour = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
-    assert least <= seconds_of(given.replace("in an hour", in_an_hour)) <= most
+    assert least <= seconds_of(header.replace("in an hour", in_an_hour)) <= most

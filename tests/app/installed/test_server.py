@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import httpx2
 import pytest
-from vitrine import CaseError, server
-from vitrine.notebook import framing
-from vitrine.server import Server, delete_forgotten, environment, hold, show_own_models
+from vitrine_lab import CaseError, server
+from vitrine_lab.notebook import framing
+from vitrine_lab.server import Server, delete_forgotten, environment, hold, show_own_models
 
 from app.http.security import security_headers
 from app.settings import Settings
@@ -20,7 +20,7 @@ from tests.app.serving import Running, read, wait_for
 PACKAGES = Path(__file__).parents[3] / "app" / "installed"
 KERNEL = """
 import os, signal, sys
-from vitrine.server import Server
+from vitrine_lab.server import Server
 server = Server()
 if os.fork() == 0:  # a process that was forked holds the server's input open
     signal.pause()
@@ -81,17 +81,17 @@ def test_notebooks_of_this_machine_may_show_its_pages_and_others_that_are_named(
 
 def test_a_model_that_is_added_meanwhile_is_seen_and_the_case_keeps_its_own(tmp_path: Path):
     shelf, folder = tmp_path / "shelf", tmp_path / "case"
-    for own in (shelf / "theirs", folder / "models" / "mine"):
-        own.mkdir(parents=True)
+    for folder_of_model in (shelf / "theirs", folder / "models" / "mine"):
+        folder_of_model.mkdir(parents=True)
     show_own_models(shelf, folder)
     for later in ("later", "mine"):
         (shelf / later).mkdir()
         (shelf / later / "card.json").write_text("{}")
     show_own_models(shelf, folder)
-    shown = folder / "models"
-    assert sorted(path.name for path in shown.iterdir()) == ["later", "mine", "theirs"]
-    assert (shown / "later" / "card.json").read_text() == "{}"
-    assert not (shown / "mine").is_symlink()
+    models = folder / "models"
+    assert sorted(path.name for path in models.iterdir()) == ["later", "mine", "theirs"]
+    assert (models / "later" / "card.json").read_text() == "{}"
+    assert not (models / "mine").is_symlink()
     show_own_models(None, folder)
 
 
@@ -127,7 +127,7 @@ sys.exit({code})
 def test_a_command_tells_its_lines_and_bars_as_they_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    served, told = Server.__new__(Server), list[str]()
+    served, lines = Server.__new__(Server), list[str]()
     served.folder, served.process = tmp_path, SimpleNamespace(poll=lambda: None)
     for code in (0, 2):
         command = [sys.executable, "-c", COMMAND.format(code=code)]
@@ -136,5 +136,5 @@ def test_a_command_tells_its_lines_and_bars_as_they_come(
             with pytest.raises(CaseError, match=r"^It is name='so'\.$"):
                 served.run("train")
         else:
-            assert served.run("train", tell=told.append) == "numbers: a\n"
-            assert sorted(told) == ["0%| |\n", "100%|#|\n", "numbers: a\n"]
+            assert served.run("train", tell=lines.append) == "numbers: a\n"
+            assert sorted(lines) == ["0%| |\n", "100%|#|\n", "numbers: a\n"]

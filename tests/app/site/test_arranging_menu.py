@@ -17,35 +17,35 @@ ALIKE = ("translator-pre", "speller", "pronouncer", "induction-1", "penguins-tab
 TOKENS = list(enumerate(["<s>", "i", "am", "cold", "</s>"]))
 
 
-def made(what: str, **chosen: str) -> dict[str, str] | None:
+def edit_of(what: str, **chosen: str) -> dict[str, str] | None:
     return arranging(CARDS["translator"], what, chosen, TOKENS).state
 
 
 def test_the_frame_stays_in_place_when_the_order_is_reversed():
-    assert made("order", how="reversed") == {"order": "0,3,2,1,4"}
+    assert edit_of("order", how="reversed") == {"order": "0,3,2,1,4"}
 
 
 def test_what_is_reversed_twice_is_as_it_is_given():
     turned = [TOKENS[at] for at in (0, 3, 2, 1, 4)]
     menu = arranging(CARDS["translator"], "order", {"how": "reversed"}, turned)
     assert menu.state == {"order": ""}
-    assert menu.sentence == "as it is given"
+    assert menu.sentence == "unchanged"
 
 
 def test_a_seed_always_draws_the_same_order_whatever_order_was_before():
-    drawn = made("order", how="shuffled", number="7")
-    assert drawn is not None
-    assert sorted(map(int, drawn["order"].split(","))) == [0, 1, 2, 3, 4]
+    shuffled = edit_of("order", how="shuffled", number="7")
+    assert shuffled is not None
+    assert sorted(map(int, shuffled["order"].split(","))) == [0, 1, 2, 3, 4]
     turned = [TOKENS[at] for at in (0, 3, 2, 1, 4)]
     chosen = {"how": "shuffled", "number": "7"}
-    assert arranging(CARDS["translator"], "order", chosen, turned).state == drawn
-    assert len({str(made("order", how="shuffled", number=str(n))) for n in range(20)}) > 2
+    assert arranging(CARDS["translator"], "order", chosen, turned).state == shuffled
+    assert len({str(edit_of("order", how="shuffled", number=str(n))) for n in range(20)}) > 2
 
 
 def test_pads_have_a_side_and_are_hidden_or_not():
-    assert made("pad") == {"pad": "left:2", "padding_mask": ""}
+    assert edit_of("pad") == {"pad": "left:2", "padding_mask": ""}
     chosen = {"how": "right", "number": "3", "mask": "off"}
-    assert made("pad", **chosen) == {"pad": "right:3", "padding_mask": "off"}
+    assert edit_of("pad", **chosen) == {"pad": "right:3", "padding_mask": "off"}
 
 
 @pytest.mark.parametrize("typed", ["", "-1", "1.5", "x", "٣", "99999", " "])

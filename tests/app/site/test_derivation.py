@@ -24,14 +24,14 @@ def ask(client: httpx2.Client):
     """An answer of /explain, with what the page shows of it."""
 
     def step(**changes: str) -> dict:
-        asked = {**CELL, "direction": "forward", **changes}
-        answer = client.get("/api/v1/explain", params=asked)
+        query = {**CELL, "direction": "forward", **changes}
+        answer = client.get("/api/v1/explain", params=query)
         assert answer.status_code == 200, answer.text
-        trail = "-".join([asked.pop("name"), *asked.pop("at").split(",")])
-        del asked["direction"]
-        shown = client.get("/api/v1/explain/trail", params={**asked, "trail": trail}).json()
-        own = shown["html"].rpartition('<section class="step">')[2]
-        return {**answer.json(), "html": own, "table": shown["tables"][-1]}
+        trail = "-".join([query.pop("name"), *query.pop("at").split(",")])
+        del query["direction"]
+        body = client.get("/api/v1/explain/trail", params={**query, "trail": trail}).json()
+        section = body["html"].rpartition('<section class="step">')[2]
+        return {**answer.json(), "html": section, "table": body["tables"][-1]}
 
     return step
 
@@ -102,36 +102,36 @@ def test_the_last_number_of_a_model_is_used_for_nothing_further(ask):
 def test_at_its_end_the_chain_says_which_guess_of_the_model_the_word_is(
     client: httpx2.Client, ask, rank: int
 ):
-    asked = {"model": CELL["model"], "source": CELL["source"], "full": "true"}
-    answer = client.get("/api/v1/logits", params=asked).json()
+    query = {"model": CELL["model"], "source": CELL["source"], "full": "true"}
+    answer = client.get("/api/v1/logits", params=query).json()
     row = np.array(answer["tensors"]["probabilities"]["data"])[1]
     word = int(np.argsort(-row, kind="stable")[rank - 1])
     step = ask(name="probabilities", at=f"1,{word}")
     ending = derivation.ending(step)
     assert ending in unescape(step["html"])
-    assert re.search(rf"{grouped(len(row))}.* rank {rank}:", ending)
+    assert re.search(rf"ranks {rank} of {grouped(len(row))}", ending)
     assert f"“{step['labels']['vocabulary']}”" in ending
-    assert ("is not the model’s first guess" in ending) == (rank > 1)
+    assert ("is not the model’s top prediction" in ending) == (rank > 1)
 
 
 def test_the_box_of_a_query_is_an_end_too(client: httpx2.Client):
     run = {"model": "shapes", "image": "three"}
-    asked = {**run, "name": "box.out", "at": "0,2", "direction": "forward"}
-    answer = client.get("/api/v1/explain", params=asked).json()
+    query = {**run, "name": "box.out", "at": "0,2", "direction": "forward"}
+    answer = client.get("/api/v1/explain", params=query).json()
     assert answer["readers"] == []
-    shown = client.get("/api/v1/explain/trail", params={**run, "trail": "box.out-0-2"}).json()
-    assert derivation.ending(answer) in unescape(shown["html"])
+    body = client.get("/api/v1/explain/trail", params={**run, "trail": "box.out-0-2"}).json()
+    assert derivation.ending(answer) in unescape(body["html"])
     assert "box" in derivation.ending(answer)
 
 
 def test_what_reads_the_last_vector_leads_to_the_first_guess_of_the_model(
     client: httpx2.Client, ask
 ):
-    asked = {"model": CELL["model"], "source": CELL["source"]}
-    last = client.get("/api/v1/residual", params=asked).json()["steps"][-1]["name"]
+    query = {"model": CELL["model"], "source": CELL["source"]}
+    last = client.get("/api/v1/residual", params=query).json()["steps"][-1]["name"]
     step = ask(name=last, at="1,0")
     (group,) = step["readers"]
-    logits = client.get("/api/v1/logits", params={**asked, "full": "true"}).json()["tensors"]
+    logits = client.get("/api/v1/logits", params={**query, "full": "true"}).json()["tensors"]
     best = int(np.argmax(logits["logits"]["data"][1]))
     assert (group["name"], group["first_guess"]["at"]) == ("logits", [1, best])
     assert f'data-to="logits-1-{best}"' in step["html"]
@@ -152,11 +152,11 @@ def test_a_tensor_keeps_the_colour_of_its_quantity():
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "text"),
     [(None, "−∞"), (0, "0"), (-1.5, "−1.50"), (123.456, "123"), (2e-7, "2.00 × 10⁻⁷")],
 )
-def test_numbers_are_short_enough_to_read_aloud(value: float | None, said: str):
-    assert derivation.spoken(value) == said
+def test_numbers_are_short_enough_to_read_aloud(value: float | None, text: str):
+    assert derivation.spoken(value) == text
 
 
 def test_readers_in_several_layers_say_in_which_layer_each_of_them_stands(ask):

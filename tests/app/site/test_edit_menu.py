@@ -19,7 +19,7 @@ AXES = {
 TYPED = {"value": "0.5"}
 
 
-def made(**chosen: str) -> dict | None:
+def edit_of(**chosen: str) -> dict | None:
     return menu(CARDS["translator"], AXES, chosen).edit
 
 
@@ -31,7 +31,7 @@ def test_it_opens_on_a_whole_edit():
 
 def test_choices_become_indices_of_an_edit():
     of = "decoder.{}.cross_attention.pattern"
-    assert made(what="set", of=of, layer="2", head="1", query="2", key="3", value="0.9") == {
+    assert edit_of(what="set", of=of, layer="2", head="1", query="2", key="3", value="0.9") == {
         "op": "set",
         "at": "decoder.2.cross_attention.pattern",
         "where": {"head": [1], "query": [2], "key": [3]},
@@ -41,10 +41,10 @@ def test_choices_become_indices_of_an_edit():
 
 def test_two_heads_are_exchanged_and_one_is_not_exchanged_with_itself():
     chosen = {"what": "swap", "of": "encoder.{}.attention.z", "head": "3"}
-    edit = made(**chosen, other="1")
+    edit = edit_of(**chosen, other="1")
     assert edit is not None
     assert edit["where"] == {"head": [1, 3]}
-    assert made(**chosen, other="3") is None
+    assert edit_of(**chosen, other="3") is None
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_cannot_be_chosen_becomes_the_first_choice():
 
 def test_a_choice_of_another_operation_stays_in_the_same_attention():
     chosen = {"what": "mask", "of": "encoder.{}.attention.z", "layer": "1"}
-    assert made(**chosen) == {
+    assert edit_of(**chosen) == {
         "op": "mask",
         "at": "encoder.1.attention.scores",
         "where": {"key": [0]},

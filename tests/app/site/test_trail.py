@@ -46,17 +46,17 @@ USED = {
 @pytest.fixture
 def follow(client: httpx2.Client):
     def follow(*numbers: str) -> dict:
-        asked = {**RUN, "trail": "*".join(numbers)}
-        response = client.get("/api/v1/explain/trail", params=asked)
+        query = {**RUN, "trail": "*".join(numbers)}
+        response = client.get("/api/v1/explain/trail", params=query)
         assert response.status_code == 200, response.text
         return response.json()
 
     return follow
 
 
-def crumbs(shown: dict) -> list[tuple[str, str]]:
+def crumbs(body: dict) -> list[tuple[str, str]]:
     """The name and the value of each number of a trail, as text."""
-    found = re.findall(r"<span>(.*?)</span><b[^>]*>(.*?)</b>", shown["crumbs"])
+    found = re.findall(r"<span>(.*?)</span><b[^>]*>(.*?)</b>", body["crumbs"])
     return [(unescape(name), value) for name, value in found]
 
 
@@ -100,11 +100,11 @@ def test_what_is_computed_is_no_end(name: str):
 
 
 @pytest.mark.parametrize(
-    "written", ["", "<img>-1", "a b-1", "decoder.0.attention.q", "q-1-x", "x-99999999999"]
+    "trail_text", ["", "<img>-1", "a b-1", "decoder.0.attention.q", "q-1-x", "x-99999999999"]
 )
-def test_what_is_no_trail_is_refused_and_never_asked(client: httpx2.Client, written: str):
-    assert trail.read(written) == []
-    response = client.get("/api/v1/explain/trail", params={**RUN, "trail": written})
+def test_what_is_no_trail_is_refused_and_never_asked(client: httpx2.Client, trail_text: str):
+    assert trail.read(trail_text) == []
+    response = client.get("/api/v1/explain/trail", params={**RUN, "trail": trail_text})
     assert assert_problem(response, 422, "invalid")["errors"][0]["pointer"] == "/trail"
 
 
@@ -119,7 +119,7 @@ def test_what_follows_a_part_that_is_no_number_is_left_out():
 
 def test_a_pattern_is_explained_together_with_the_scores_it_was_made_of(follow):
     (place,) = trail.read(PATTERN)
-    names = [one.name for one in trail.explained_with(place)]
+    names = [place_name.name for place_name in trail.explained_with(place)]
     assert [name.rpartition(".")[2] for name in names] == ["scores", "masked_scores", "pattern"]
     captions = [table["caption"] for table in follow(PATTERN)["tables"]]
     assert captions == [f"{name}[2, 1, 2]" for name in names]
@@ -129,35 +129,39 @@ def test_a_pattern_is_explained_together_with_the_scores_it_was_made_of(follow):
 
 def test_every_number_of_a_trail_has_its_name_and_its_value(client: httpx2.Client, follow):
     score = PATTERN.replace("pattern", "scores")
-    shown = follow(PATTERN, score)
+    body = follow(PATTERN, score)
     answers = [
         client.get("/api/v1/explain", params={**RUN, "name": name, "at": "2,1,2"}).json()
-        for name, _, _ in (one.partition("-") for one in (PATTERN, score))
+        for name, _, _ in (number.partition("-") for number in (PATTERN, score))
     ]
-    assert crumbs(shown) == [
+    assert crumbs(body) == [
         (derivation.crumb(answer), derivation.spoken(answer["value"])) for answer in answers
     ]
-    assert 'aria-current="step"' in shown["crumbs"].rpartition("<li>")[2]
-    assert shown["place"] == {"name": score.partition("-")[0], "at": "2,1,2"}
+    assert 'aria-current="step"' in body["crumbs"].rpartition("<li>")[2]
+    assert body["place"] == {"name": score.partition("-")[0], "at": "2,1,2"}
 
 
 def test_a_trail_ends_at_a_weight_with_the_number_that_is_used(client: httpx2.Client, follow):
-    asked = {**RUN, "name": "decoder.2.cross_attention.q", "at": "2,1,5"}
-    operands = client.get("/api/v1/explain", params=asked).json()["operands"]
-    weight = next(one for one in operands if one["kind"] == "weight" and one["index"][0] is None)
+    query = {**RUN, "name": "decoder.2.cross_attention.q", "at": "2,1,5"}
+    operands = client.get("/api/v1/explain", params=query).json()["operands"]
+    weight = next(
+        operand
+        for operand in operands
+        if operand["kind"] == "weight" and operand["index"][0] is None
+    )
     column = weight["index"][1]
-    shown = follow(Q, f"{weight['name']}-3-{column}")
-    assert 'data-leaf="weight"' in shown["html"]
-    assert f"{weight['name']}[3, {column}] = {weight['values'][3]!r}<" in shown["html"]
-    assert crumbs(shown)[-1][0] == f"{weight['short']}[3, {column}]"
-    assert shown["tables"] == []
-    assert shown["place"]["name"] == "decoder.2.cross_attention.q"
+    body = follow(Q, f"{weight['name']}-3-{column}")
+    assert 'data-leaf="weight"' in body["html"]
+    assert f"{weight['name']}[3, {column}] = {weight['values'][3]!r}<" in body["html"]
+    assert crumbs(body)[-1][0] == f"{weight['short']}[3, {column}]"
+    assert body["tables"] == []
+    assert body["place"]["name"] == "decoder.2.cross_attention.q"
 
 
 def test_a_weight_that_the_number_before_does_not_use_is_said_to_be_none_of_its_own(follow):
-    shown = follow(Q, "decoder.2.cross_attention.query.weight-3-0")
-    assert "is not computed from it" in shown["html"]
-    assert "data-leaf" not in shown["html"]
+    body = follow(Q, "decoder.2.cross_attention.query.weight-3-0")
+    assert "is not computed from it" in body["html"]
+    assert "data-leaf" not in body["html"]
 
 
 def test_a_row_of_the_embedding_names_its_token(client: httpx2.Client, follow):
@@ -165,12 +169,12 @@ def test_a_row_of_the_embedding_names_its_token(client: httpx2.Client, follow):
         client.get("/api/v1/tokens", params=RUN).json()["axes"]["source"][name]
         for name in ("labels", "ids")
     )
-    shown = follow("encoder.embedding.token-1-3", f"embedding.token-{ids[1]}-3")
-    assert f"in the row of “{labels[1]}”" in unescape(shown["html"])
+    body = follow("encoder.embedding.token-1-3", f"embedding.token-{ids[1]}-3")
+    assert f"in the row of “{labels[1]}”" in unescape(body["html"])
 
 
 def test_a_number_that_this_run_does_not_have_is_said_to_be_none(follow):
-    shown = follow(PATTERN, "decoder.1.cross_attention.q-2-99-0")
-    assert "99 does not exist" in shown["html"]
-    assert (shown["tables"], shown["kind"]) == ([], None)
-    assert len(crumbs(shown)) == 2
+    body = follow(PATTERN, "decoder.1.cross_attention.q-2-99-0")
+    assert "99 does not exist" in body["html"]
+    assert (body["tables"], body["kind"]) == ([], None)
+    assert len(crumbs(body)) == 2

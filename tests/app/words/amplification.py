@@ -35,7 +35,7 @@ def out_of_stripe(answer, _) -> bool:
 
 
 ORACLES = {
-    "placements": lambda a, _: ", ".join(TITLES[name] for name in a.axes["placement"].labels),
+    "placements": lambda a, _: [TITLES[name] for name in a.axes["placement"].labels],
     "deepest": lambda a, _: f"{a.axes['depth'].values[-1]:g}",
     "over_pre": lambda a, q: change(a, q) / change_of_pre(a, q),
     "share": at_the_end("share"),
@@ -56,6 +56,6 @@ FACTS: Facts = {
             "more post": lambda a, q: not farthest(a, q),
         },
     },
-    "stripe": {"outside": {"none": out_of_stripe}},
+    "stripe": {"outside": {"none post": out_of_stripe}},
 }
 RIGHT = ("post_over_pre",), between(0.5, 2)

@@ -15,7 +15,7 @@ from app.captions.words import Answered
 from app.experiments import experiments
 from app.worker.figures import figures_of
 from model.answers.answer import Answer
-from tests.app.asked import CLINICS, WORDS, Fields, answers, asked, base
+from tests.app.questions import CLINICS, WORDS, Fields, answers, ask, base
 from tests.app.words.facts import second
 from tests.app.words.ways import own, referred
 from tests.model.clinics.laws import TABLES, laws_of
@@ -43,7 +43,7 @@ def told(word: str) -> list[tuple[Fields, Answer]]:
     facts = second(word)
     whole = [base(WORDS[words.page]) | changes for changes in getattr(facts, "QUESTIONS", ())]
     given = list(answers(word)) if word in CLINICS else []
-    given += [(question, asked(word, question)) for question in whole]
+    given += [(question, ask(word, question)) for question in whole]
     given += [
         (question, change(answer))
         for change in getattr(facts, "MADE_UP", ())

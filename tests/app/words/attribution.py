@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.app.asked import DIGITS, INDUCTION, INPUT
+from tests.app.questions import DIGITS, INDUCTION, INPUT
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
 from tests.rounding import SHIPPED, SINGLE, is_same
@@ -41,15 +41,19 @@ def token(answer, at: int) -> str:
     raise AssertionError
 
 
-def row(methods: list[str], begins: bool = True) -> str:
-    """a, b and c."""
-    names = [CALLED[method] for method in methods]
-    joined = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return joined[0].upper() + joined[1:] if begins else joined
+def row(methods: list[str]) -> list[str]:
+    return [CALLED[method] for method in methods]
+
+
+def joined(methods: list[str]) -> str:
+    """A, b and c."""
+    *names, last = row(methods)
+    said = " and ".join(filter(None, [", ".join(names), last]))
+    return said[0].upper() + said[1:]
 
 
 def first_by(answer) -> dict[int, list[str]]:
-    """The other methods by the token that they put first."""
+    """The other methods by the token that they rank first."""
     found: dict[int, list[str]] = {}
     for method in answer.axes["method"].labels[1:]:
         found.setdefault(strongest(answer, method), []).append(method)
@@ -67,7 +71,7 @@ def others(answer) -> list[tuple[int, list[str]]]:
 
 def elsewhere(answer, _) -> str:
     return "".join(
-        f" {row(methods)} put{'' if len(methods) > 1 or 'integrated' in methods else 's'}"
+        f" {joined(methods)} rank{'' if len(methods) > 1 or 'integrated' in methods else 's'}"
         f" {token(answer, at)} first."
         for at, methods in others(answer)
     )
@@ -80,10 +84,10 @@ def held_out(answer) -> list[dict]:
 def judged(verdict: str, average: bool = False):
     """The methods of a verdict, in a row."""
 
-    def of(answer, _) -> str:
+    def of(answer, _) -> list[str]:
         rows = held_out(answer) if average else answer.fields["agreement"]
         names = [one["method"] for one in rows if one["verdict"] == verdict]
-        return row([name for name in names if name != "uniform" or not average], not average)
+        return row([name for name in names if name != "uniform" or not average])
 
     return of
 
@@ -185,7 +189,7 @@ def alone(answer) -> object:
 
 
 def one_too(answer) -> object:
-    """The answer where one other method puts the same token first, and another a third token."""
+    """The answer where one other method ranks the same token first, and another a third token."""
     score = 0 * answer.tensors["score"].data
     score[:, 2], score[:2, 0], score[3, 1] = 1, 2, 2
     return with_tensor(answer, "score", score)
@@ -240,10 +244,7 @@ FACTS: Facts = {
         "no": {"more": lambda *of: loss(*of) <= 0},
     },
     "found": {"none": {"none": lambda answer, _: not found(answer)}},
-    "complete": {
-        "yes": {"most": lambda *of: error(*of) <= 0.005},
-        "no": dict.fromkeys(("more", "less"), lambda *of: error(*of) > 0.005),
-    },
+    "complete": {"no": dict.fromkeys(("more", "less"), lambda *of: error(*of) > 0.005)},
     "chance": {"no": {"none": lambda answer, _: answer.fields["chance"] is None}},
     "held_out": {
         "no": {"none": lambda answer, _: not held_out(answer)},

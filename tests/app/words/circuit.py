@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.app.asked import INPUT, TRANSLATOR
+from tests.app.questions import INPUT, TRANSLATOR
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
 from tests.rounding import SHIPPED, SINGLE, is_same
@@ -50,9 +50,9 @@ def of_pair(axis: int):
         names, scores = answer.axes["reader"].labels, composition(answer, question)
         at = np.argwhere(scores == scores.max())[0][axis]
         stack, layer, attention, head = names[at].split(".")
-        kind = "cross" if attention.startswith("cross") else stack
+        kind = "cross-attention" if attention.startswith("cross") else stack
         several = len({label.partition(".")[0] for label in names}) > 1
-        return f"{kind} {layer}.{head}" if several else f"{layer}.{head}"
+        return f"L{layer}H{head} ({kind})" if several else f"L{layer}H{head}"
 
     return name
 
@@ -67,10 +67,14 @@ def share(case: str):
     return of
 
 
+def called(name: str) -> str:
+    return f"L{name[0]}H{name[2]}"
+
+
 def path(name: str) -> str:
     """A path of scores in words."""
-    of = "" if "?" in name else f" of head {name[4:7]}"
-    return f"from head {name[:3]} to the {'keys' if name[-1] == 'k' else 'queries'}{of}"
+    of = "" if "?" in name else f" of head {called(name[4:7])}"
+    return f"from head {called(name[:3])} to the {'keys' if name[-1] == 'k' else 'queries'}{of}"
 
 
 def greedy(answer) -> list[str]:
@@ -116,8 +120,11 @@ ORACLES = {
     "removed_count": lambda answer, _: len(answer.fields["removed"]),
     **{f"{case}_share": share(case) for case in ("path_alone", "without_path", "without_head")},
     "given_back": lambda answer, _: ", ".join(map(path, greedy(answer))),
-    "from_head": lambda answer, _: greedy(answer)[0][:3],
-    "to_head": lambda answer, _: greedy(answer)[0][4:7],
+    "previous": lambda answer, _: (
+        called(answer.fields["previous"]) if answer.fields["previous"] else ""
+    ),
+    "from_head": lambda answer, _: called(greedy(answer)[0][:3]),
+    "to_head": lambda answer, _: called(greedy(answer)[0][4:7]),
     "sum": lambda answer, _: float(cut(answer, "contribution_by_kind")[-1].sum()),
     "alone": lambda answer, _: float(kind(answer, "layer 1")[-1]),
     "peak": lambda answer, _: answer.axes["step"].labels[shares(answer).index(max(shares(answer)))],
@@ -292,14 +299,13 @@ FACTS: Facts = {
     },
     "paired": {
         "no": dict.fromkeys(("none", "more"), one_layer),
-        "yes": dict.fromkeys(("all", "none"), beyond_all),
+        "yes": dict.fromkeys(("all", "none", "more", "less"), beyond_all),
     },
     "paths.description": {"": {"more": where("killed.change", rises)}},
     "removed": {"no": {"all": whole_is}, "yes": {"all": whole_is}},
     "two": {
-        "no": {"none": no_heads_in_a_row} | dict.fromkeys(("all", "less"), sums),
-        "yes": dict.fromkeys(("none", "only"), only_this_path)
-        | dict.fromkeys(("all", "less"), sums),
+        "no": {"none": no_heads_in_a_row, "all": sums},
+        "yes": dict.fromkeys(("none", "only"), only_this_path) | {"all": sums},
     },
     "textbook": {
         "yes": {"only": lambda answer, _: in_the_textbook(answer)},

@@ -39,6 +39,7 @@ def letters(answer, question, first: int, end: int) -> str:
 
 
 ORACLES = {
+    "sequence": lambda a, _: a.fields["letters"].removeprefix(a.fields["letters"][0]),
     "read": lambda a, q: letters(a, q, -1, 1),
     "following": lambda a, q: letters(a, q, 1, 2),
     "part": part,

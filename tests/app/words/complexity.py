@@ -32,9 +32,12 @@ def uneven(answer, question) -> bool:
     return not near_its_share(answer, question)
 
 
-def moves_with_every_step(answer, _) -> bool:
-    paths = ("RNN, gain 0.8", "RNN, gain 1.2", "LSTM")
-    return all((np.diff(line(answer, path)) != 0).all() for path in paths)
+def strong(answer, _=None) -> str:
+    """Where the line of the largest gain has its largest number."""
+    largest = line(answer, "RNN, gain 1.2")
+    if largest[1:].max() < largest[0]:
+        return "falls"
+    return "climbs" if largest[:-1].max() < largest[-1] else "turns"
 
 
 def edge_moves(answer, _) -> bool:
@@ -43,18 +46,27 @@ def edge_moves(answer, _) -> bool:
     return bool(grows[-1] < grows[0])
 
 
-MOVE = dict.fromkeys(("less", "all"), moves_with_every_step)
 ORACLES = {
     "attention": level("attention", "uneven"),
     "recurrent": level("RNN, gain 1", "steep"),
+    "strong": strong,
     "kept": left("LSTM"),
     "shared": left("attention"),
 }
-QUESTIONS = ({"input_size": 0.0, "d_model": 4, "seeds": 1},)
+QUESTIONS = (
+    {"input_size": 10.0, "d_model": 16, "seeds": 1},
+    {"input_size": 0.0, "d_model": 4, "seeds": 1},
+)
 FACTS: Facts = {
     "right": {"growth": {"more": edge_moves}},
-    "attention": {"level": {"only": near_its_share}, "uneven": {"none": uneven}},
-    "recurrent": {"steep": MOVE, "level": MOVE},
+    "attention": {
+        "level": {"all": near_its_share},
+        "uneven": {"none": uneven},
+    },
+    "strong": {
+        "climbs": {"more": lambda answer, _: strong(answer) == "climbs"},
+        "turns": {"more": lambda answer, _: strong(answer) == "turns"},
+    },
     "kept": {"vanished": {"less": vanished("LSTM")}},
     "shared": {"vanished": {"less": vanished("attention")}},
 }

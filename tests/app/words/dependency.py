@@ -22,11 +22,6 @@ def post_stays(answer, _) -> bool:
     return bool(left["pre"] < 2 / 3 < left["post"])
 
 
-def of_all(answer, question) -> bool:
-    per_layer = {"encoder": 2, "decoder": 3}[question["stack"]]
-    return cut(answer, "dependency.all").shape[1] == per_layer * question["layers"]
-
-
 ORACLES = {
     "placements": amplification.ORACLES["placements"],
     "rows": lambda a, q: "fade" if post_stays(a, q) else "compare",
@@ -35,8 +30,6 @@ ORACLES = {
 QUESTIONS = ({"layers": 6, "d_model": 64}, {"layers": 3, "placement": "pre"})
 FACTS: Facts = {
     "rows": {"fade": {"same": post_stays}},
-    "lines": {"rise": dict.fromkeys(("more", "none", "less"), rises)},
-    "supplied": {"": {"all": of_all}},
-    "reading": {"": {"all": of_all}},
+    "lines": {"rise": dict.fromkeys(("more", "less"), rises)},
 }
 RIGHT = ("mean_dependency",), between(0.15, 0.35)

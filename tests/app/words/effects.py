@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.schema.model_sizes import sizes_of
-from tests.app.asked import DIGITS, INPUT, SHAPES, WORDS, question_of
+from tests.app.questions import DIGITS, INPUT, SHAPES, WORDS, question_of
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
 from tests.rounding import SHIPPED, SINGLE, is_same
@@ -26,10 +26,12 @@ def short(answer, unit: dict) -> str:
     if unit["token"] is not None:
         return f"{stack or 'input '}{indices[0]} {unit['token']}"
     part = PARTS[unit["part"]][1]
-    group = f"{'' if part == 'cross' else stack}{part} {unit['layer']}"
+    group = f"{'' if part == 'cross' else stack}{part}"
+    if answer.fields["unit"] == "head":
+        return f"{group} L{unit['layer']}H{indices[0]}"
     if answer.fields["unit"] == "neurons":
-        return f"{group}: {min(indices)}–{max(indices)}"
-    return ".".join([group, *map(str, indices)])
+        return f"{group} {unit['layer']}: {min(indices)}–{max(indices)}"
+    return f"{group} {unit['layer']}"
 
 
 def long(answer, unit: dict) -> str:
@@ -39,9 +41,9 @@ def long(answer, unit: dict) -> str:
         return f"position {first} of {whose}, “{unit['token']}”"
     part, layer = f"{whose}’s {PARTS[unit['part']][0]}", f"layer {unit['layer']}"
     return {
-        "head": f"head {first} of {layer} of {part}",
-        "sublayer": f"{part} of {layer}",
-        "neurons": f"neurons {first} to {(unit['indices'] or [0])[-1]} of {layer} of {part}",
+        "head": f"head {first} in {layer} of {part}",
+        "sublayer": f"{part} in {layer}",
+        "neurons": f"neurons {first} to {(unit['indices'] or [0])[-1]} in {layer} of {part}",
     }[answer.fields["unit"]]
 
 
@@ -201,11 +203,11 @@ FACTS: Facts = {
         "rises": {"more": lambda *of: by(*of) > 0},
     },
     "other": {"no": {"same": lambda *of: differ(*of) == 0}},
+    "sorted.more": {"": {"all": by_removal}},
     "token_loses": {
         "yes": dict.fromkeys(("most", "less"), lambda *of: min(tokens(*of)) < 0),
-        "no": {"none": lambda *of: min(tokens(*of)) >= -ROUNDING},
+        "no": dict.fromkeys(("none", "less"), lambda *of: min(tokens(*of)) >= -ROUNDING),
     },
-    "sorted.more": {"": {"all": by_removal, "none": by_removal}},
     "windowed": {
         "one": {"all": lambda answer, _: answer.fields["window"]["layers"] == 1},
         "several": {"all": lambda answer, _: answer.fields["window"]["layers"] > 1},

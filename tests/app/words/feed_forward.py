@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from tests.app.asked import DIGITS, INPUT, PENGUINS
+from tests.app.questions import DIGITS, INPUT, PENGUINS
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
 from tests.rounding import SHIPPED, SINGLE, is_same
@@ -144,7 +144,6 @@ FACTS: Facts = {
         "encoder": {"none": without_words, "only": of_encoder},
         "none": {"none": without_words},
     },
-    "stream.more": {"": {"none": sums}},
     "reads_next": {"encoder": {"all": of_encoder}},
     "tokens": {"": dict.fromkeys(("same", "all"), as_here)},
     "tokens.description": {"": dict.fromkeys(("same", "all", "none"), as_here)},

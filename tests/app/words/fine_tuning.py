@@ -4,7 +4,6 @@ import numpy as np
 
 from tests.app.words.answered import cut
 from tests.app.words.facts import Facts
-from tests.rounding import SINGLE, is_same
 
 
 def gain(answer, member: str) -> float:
@@ -25,11 +24,6 @@ def stays(answer, _) -> bool:
     return bool(np.abs(cut(answer, "accuracy", member="scratch") - 0.5).max() < 0.1)
 
 
-def tuned_less_scratch(answer, _) -> bool:
-    tuned, scratch = (cut(answer, "accuracy", member=name) for name in ("tuned", "scratch"))
-    return is_same(cut(answer, "gain"), tuned - scratch, SINGLE)
-
-
 def labels(answer, _) -> int:
     return int(answer.axes["labelled"].values[-1])
 
@@ -41,7 +35,6 @@ FACTS: Facts = {
             "all": like_a_coin,
             **dict.fromkeys(("more", "most", "little"), more_labels_help),
             "same": stays,
-            "less": tuned_less_scratch,
         }
     }
 }

@@ -45,7 +45,7 @@ def is_cosine(answer, _) -> bool:
 ORACLES = {
     "post_left": ratio("post"),
     "pre_left": ratio("pre"),
-    "placements": lambda a, _: ", ".join(TITLES[name] for name in a.axes["placement"].labels),
+    "placements": lambda a, _: [TITLES[name] for name in a.axes["placement"].labels],
 }
 QUESTIONS = (
     {"stack": "decoder"},

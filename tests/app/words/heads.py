@@ -8,12 +8,12 @@ from tests.app.words.answered import cut, with_fields
 from tests.app.words.facts import Facts
 
 Head = dict[str, Any]
-KINDS = {"cross_attention": "cross", "row_attention": "rows"}
+KINDS = {"cross_attention": "cross-attention", "row_attention": "attention between rows"}
 
 
-def short(head: Head) -> str:
+def called(head: Head) -> str:
     stack, layer, kind = head["layer"].split(".")
-    return f"{KINDS.get(kind, stack)} {layer}.{head['head']}"
+    return f"L{layer}H{head['head']} ({KINDS.get(kind, stack)})"
 
 
 def chosen(answer, question) -> Head:
@@ -109,9 +109,9 @@ def costs_more(answer, _) -> bool:
 
 ORACLES = {
     "offered": lambda a, _: 16 if a.fields["most_examples"] is None else a.fields["most_examples"],
-    "chosen_head": lambda *both: short(chosen(*both)),
-    "dearest_head": lambda a, _: short(first(a, "cost")),
-    "clearest_head": lambda a, _: short(first(a, "lift")),
+    "chosen_head": lambda *both: called(chosen(*both)),
+    "dearest_head": lambda a, _: called(first(a, "cost")),
+    "clearest_head": lambda a, _: called(first(a, "lift")),
     "chosen_role": lambda *both: role(both[0], chosen(*both)["closest"])["name"],
     "chosen_keys": lambda *both: role(both[0], chosen(*both)["closest"])["looks_at"],
     "clearest_role": lambda a, _: role(a, first(a, "lift")["closest"])["name"],
@@ -129,7 +129,7 @@ ORACLES = {
     ),
     "heads": lambda a, _: cut(a, "cost").size,
     "having": lambda a, _: len(having(a)),
-    "having_heads": lambda a, _: [short(one) for one in having(a)],
+    "having_heads": lambda a, _: [called(one) for one in having(a)],
     "counted_roles": counted,
     "needed": lambda a, _: len(needed(a)),
     "needed_alone": lambda a, _: len([one for one in needed(a) if not one["role"]]),
@@ -173,7 +173,7 @@ MADE_UP = (
     ),
     lambda answer: replace(with_fields(answer, agreement=None, most_examples=5), kind="yours"),
 )
-BY_ROLE = {"all": of_the_role, "only": of_the_role}
+BY_ROLE = {"all": of_the_role}
 FACTS: Facts = {
     "roles": {"": {"all": lambda a, _: cut(a, "lift").size == len(a.fields["heads"])}},
     "groups": {"": {"all": of_the_role}},
@@ -188,7 +188,7 @@ FACTS: Facts = {
     "costs.description": {"": {"more": dearest, "most": dearest}},
     "usual.place": {"": {"most": dearest}},
     "costs.more": {"": {"none": lambda a, _: len(needed(a)) <= len(a.fields["heads"])}},
-    "both.more": {"": dict.fromkeys(("none", "same"), lambda *_: True)},  # what need not follow
+    "both.more": {"": {"same": lambda *_: True}},  # what need not follow
     "both-costs": {"": BY_ROLE},
     "together": {
         "none": {"none": lambda a, _: not having(a)},
@@ -197,7 +197,7 @@ FACTS: Facts = {
             "none": lambda a, _: not group(a),
             "more": lambda a, _: not group(a),
         },
-        "more": BY_ROLE | {"more": costs_more, "none": costs_more},
+        "more": BY_ROLE | {"more": costs_more},
         "no_more": BY_ROLE | dict.fromkeys(("none", "more"), lambda *both: not costs_more(*both)),
     },
 }

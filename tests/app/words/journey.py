@@ -3,7 +3,8 @@
 import numpy as np
 
 from model.interpretability.token_journey import STEPS
-from tests.app.asked import DIGITS, INPUT
+from model.zoo.cards import read_card
+from tests.app.questions import DIGITS, INPUT
 from tests.app.words.answered import cut, with_fields, with_tensor
 from tests.app.words.facts import Facts
 from tests.rounding import SHIPPED, SINGLE, is_same
@@ -52,13 +53,6 @@ def turned(answer, found: dict) -> bool:
     first, *_, last = cut(answer, "add")
     lengths = np.linalg.norm(first) * np.linalg.norm(last)
     return is_same(first @ last / lengths, found["cosine"], SINGLE, n=SHIPPED, scale=1)
-
-
-def of_one_token(answer, found: dict) -> bool:
-    """Whether the neurons are those of one token, counted where they fire."""
-    fires = cut(answer, "feed_forward")
-    counted = (found["neurons"], found["firing"], found["neuron"])
-    return counted == (*fires.shape, (fires > 0).sum(), fires.argmax())
 
 
 def reads(answer, found: dict, stack: str = "decoder") -> np.ndarray:
@@ -117,12 +111,14 @@ def all_divided(answer, found: dict) -> bool:
     )
 
 
+PRINTED = {"none": "none", "rope": "RoPE"}
 ORACLES = {
     "weights_sum": lambda answer, _: round(float(shares(answer).sum()), 5),
     "weights_top_weight": lambda answer, _: float(shares(answer).max()),
     "weights_own_weight": lambda answer, _: own_weight(answer),
     "weights_top": lambda answer, _: keys(answer)[int(shares(answer).argmax())],
     "patch_count": lambda answer, _: len(answer.fields["candidates"]),
+    "embedding_relative": lambda answer, _: PRINTED[read_card(answer.model)["config"]["relative"]],
     "stream_from": from_guess,
 }
 
@@ -166,15 +162,14 @@ def of_one_head(answer) -> object:
 
 
 MADE_UP = (of_one_head,)
-SCORES, ONE_TOKEN, UNREAD, FIRST, NOT_FIRST = (
+SCORES, UNREAD, FIRST, NOT_FIRST = (
     of_step("scores", all_scores),
-    of_step("feed_forward", of_one_token),
     of_step("masked", reads_none_after),
     of_step("cls", lambda answer, found: most_of_cls(answer, found) == 0),
     of_step("cls", lambda answer, found: most_of_cls(answer, found) > 0),
 )
 FACTS: Facts = {
-    "scores.description": {"": dict.fromkeys(("none", "only", "all"), SCORES)},
+    "scores.description": {"": {"all": SCORES}},
     "weights.description": {
         "": dict.fromkeys(
             ("more", "less"),
@@ -186,12 +181,9 @@ FACTS: Facts = {
     "placed": {"no": dict.fromkeys(("none", "only"), unplaced)},
     "add": {"": {"none": of_step("add", is_kept)}},
     "add.more": {"": {"same": of_step("add", turned)}},
-    "feed_forward": {"": {"only": ONE_TOKEN}},
-    "feed_forward.more": {"": {"all": ONE_TOKEN}},
     "output.description": {
-        "": {"all": of_step("output", lambda answer, n: len(cut(answer, "output")) == n["tokens"])}
+        "": {"only": of_step("output", lambda answer, n: len(cut(answer, "output")) == n["tokens"])}
     },
-    "masked": {"": {"none": UNREAD}},
     "masked.description": {"": {"none": UNREAD}},
     "masked.more": {"": {"most": of_step("masked", reads_most)}},
     "most_read": {"yes": {"more": FIRST}, "no": {"most": NOT_FIRST}},

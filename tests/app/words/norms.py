@@ -41,9 +41,9 @@ ORACLES = {
     "times": lambda a, _: (cut(a, "stream", sublayer=-1) / cut(a, "stream", sublayer=0)).item(),
     "lowest": lambda a, _: sorted(ratios(a))[0],
     "highest": lambda a, _: sorted(ratios(a))[-1],
-    "placements": lambda _, q: ", ".join(
+    "placements": lambda _, q: [
         title for name, title in TITLES.items() if name != "none" or q["placement"] == "none"
-    ),
+    ],
     "scales": lambda a, _: ", ".join(f"{scale:g}" for scale in a.axes["scale"].values),
     "near_one": lambda a, q: a.axes["channel"].size - (2 if q["norm"] == "layer" else 1),
 }

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tests.app.said.printed import number
-from tests.app.words.answered import cut, measured
+from tests.app.words.answered import cut
 from tests.app.words.facts import Facts, between
+from tests.app.words.printed import number
 from tests.rounding import SINGLE, is_same
 
 
@@ -23,10 +23,6 @@ def every_key_hidden(answer, _) -> bool:
     return bool(np.isneginf(cut(answer, "pattern.mistaken")).all())
 
 
-def no_more(answer, _) -> bool:
-    return cut(answer, "change", mask="with the mask").max() <= measured(answer, "with")
-
-
 def changes(answer, _) -> str:
     with_mask, without = ([number(one) for one in row.tolist()] for row in cut(answer, "change"))
     sentences = answer.axes["sentence"].labels
@@ -41,7 +37,6 @@ FACTS: Facts = {
         "some": {"all": all_on_the_padding},
         "none": {"all": every_key_hidden, "none": every_key_hidden},
     },
-    "reading": {"": {"none": no_more, "more": no_more}},
     "conventions": {"": {"same": four_equal}},
     "conventions.description": {"": {"same": four_equal}},
 }

@@ -7,7 +7,7 @@ from tests.app.words.facts import Facts, between
 from tests.rounding import SINGLE, is_same
 
 MODELS = {
-    "independent": "pixels alone",
+    "independent": "independent",
     "markov": "Markov chain",
     "line": "line of 13",
     "block": "block of 13",
@@ -62,13 +62,12 @@ ORACLES = {
 QUESTIONS = ({"pixel": 1, "given": 1}, {"pixel": 21, "network": "line"})
 FACTS: Facts = {
     "left": {
-        "samples": {"all": lambda a, _: cut(a, "samples").shape[1] == 10},
         "completed": {"same": begins_alike},
     },
     "right": {
-        "bits": {"more": better_below},
-        "by_pixel": {"most": at_strokes, "none": at_strokes},
-        "influence": {"none": of_two_windows, "more": of_two_windows},
+        "bits": {"more": better_below, "less": better_below},
+        "by_pixel": {"none": at_strokes},
+        "influence": {"none": of_two_windows},
     },
     "network": {"all": {"all": sees_all}},
     "looks.description": {"": {"all": lambda a, _: is_same(cut(a, "looks").sum(-1), 1, SINGLE)}},

@@ -25,19 +25,15 @@ def beyond_controls(answer, _) -> bool:
     return is_same(cut(answer, "selectivity.on", part="token"), token - control, SINGLE)
 
 
-def grown_alike(answer, _) -> bool:
-    return bool(cut(answer, "cosine.on", point=-1) > 0.9)
+def grown_alike(answer, question) -> bool:
+    """Whether nothing was learned, and the tokens did grow alike."""
+    return question["weights"] == "fresh" and bool(cut(answer, "cosine.on", point=-1) > 0.9)
 
 
 def later(answer, _) -> bool:
     """Whether tokens are at no layer more alike with the residual than without it."""
     on, off = (cut(answer, f"cosine.{residual}") for residual in ("on", "off"))
     return bool((on[1:] <= off[1:] + 1e-3).all() and on[1] < off[1])
-
-
-def collapsed(answer, question) -> bool:
-    """Whether nothing was learned, and the tokens did grow alike."""
-    return question["weights"] == "fresh" and found(answer, "cosine.on").verdict == "fails"
 
 
 def look(answer, question) -> str:
@@ -61,12 +57,10 @@ FACTS: Facts = {
             "same vector": lambda a, _: measured(a, "cosine.off") > 0.9,
         },
         "collapsed": {
-            "none tokens": collapsed,
             "more tokens": grown_alike,
             "only residual": later,
         },
     },
-    "shown": {"selectivity_on": {"less control": beyond_controls}},
 }
 RIGHT = (
     ("position.last", "position.last.off"),

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tests.app.said.printed import percent
 from tests.app.words.answered import cut, measured
 from tests.app.words.facts import Facts
+from tests.app.words.printed import percent
 
 TITLES = {
     "rnn": "RNN",

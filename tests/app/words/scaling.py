@@ -26,7 +26,6 @@ FACTS: Facts = {
     "weights": {
         "wide": {
             "none keys": alike,
-            "more keys": alike,
             "more upper": evens_out,
             "same lower": stays,
         },

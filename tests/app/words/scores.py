@@ -9,11 +9,10 @@ FUNCTIONS = tuple(SCORE_NAMES.values())
 CONTENT = len(FUNCTIONS) - 1  # location reads no key
 
 
-def sharp(answer, _) -> str:
+def sharp(answer, _) -> list[str]:
     """The functions that have no gradient left in some draws."""
     names = {said: f"reach.{said.replace(' ', '_')}" for said in FUNCTIONS}
-    *some, last = [said for said, name in names.items() if found(answer, name).premise] or [""]
-    return f"{', '.join(some)} and {last}" if some else last
+    return [said for said, name in names.items() if found(answer, name).premise]
 
 
 def location_reads_nothing(answer, _) -> bool:

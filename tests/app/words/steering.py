@@ -33,6 +33,12 @@ def stays(name: str):
     return lambda answer, _: text(answer, name, "at") == text(answer, "texts", "without")
 
 
+def of_one_only(answer, _) -> bool:
+    """Whether each token stands in the one text and not in the other: they are letters."""
+    toward, away = answer.fields["toward"], answer.fields["away"]
+    return all(token in toward and token not in away for token in answer.fields["wanted"])
+
+
 def as_strong(answer, _) -> bool:
     """Whether random directions are added at the strengths of the direction."""
     return answer.tensors["random.share"].axes == ("draw", *answer.tensors["share"].axes)
@@ -54,6 +60,7 @@ QUESTIONS = (
     {"direction": "probe", "toward": "abcdefgh", "away": "ijij", "draws": 2, "strength": -0.5},
 )
 MADE_UP = (
+    lambda answer: with_tensor(answer, "random.share", 0 * cut(answer, "random.share")),
     lambda answer: with_tensor(answer, "distinct", 0 * cut(answer, "distinct") + 0.29),
     lambda answer: replace(
         with_tensor(answer, "distinct", 0 * cut(answer, "distinct") + 0.29), kind="yours"
@@ -61,14 +68,18 @@ MADE_UP = (
     lambda answer: with_fields(answer, right=answer.fields["chance"]),
 )
 FACTS: Facts = {
-    "direction": {"probe": {"more": lambda a, _: a.fields["chance"] >= 0.5}},
+    "direction": {
+        "difference": {"none": of_one_only},
+        "probe": {"none": of_one_only, "more": lambda a, _: a.fields["chance"] >= 0.5},
+    },
+    "changed": {"no": {"same": stays("texts")}},
     "better": {
         "yes": {"more": lambda a, _: a.fields["right"] > a.fields["chance"]},
         "no": dict.fromkeys(("none", "more"), lambda a, _: a.fields["right"] <= a.fields["chance"]),
     },
     "breaks": {
         "yes": {"less": lambda a, _: len(breaking(a)) > 0},
-        "no": dict.fromkeys(("none", "all"), lambda a, _: not breaking(a)),
+        "no": {"none": lambda a, _: not breaking(a)},
     },
     "random_changed": {
         "yes": {"same": as_strong},
@@ -76,6 +87,7 @@ FACTS: Facts = {
     },
     "effect.description": {"": {"same": as_strong}},
     "random-shares": {"": {"same": as_strong}},
+    "several-shares": {"": {"same": as_strong}},
     "compared": {
         "more": {"more": lambda *both: read("share", "at")(*both) > drawn(*both).max()},
         "less": {"less": lambda *both: read("share", "at")(*both) < drawn(*both).min()},

@@ -29,7 +29,7 @@ def answer() -> Answer:
         SimpleNamespace(name="share.divided", number=0.75),
     ]
     return Answer(
-        kind="random initialisation",
+        kind="random initialization",
         axes={"score": score, "key": key},
         tensors={
             "pattern": Labelled(("score", "key"), data, "p"),
@@ -84,15 +84,15 @@ def test_a_field_is_what_its_name_says(name: str, answer: Answer):
 
 def test_a_value_has_the_name_that_it_is_called_by():
     called = fields.named("network", {"rnn": "RNN", "lstm": "LSTM"})["network_name"]
-    assert (called.of(None, QUESTION), called.kind, called.measured) == ("LSTM", "text", False)
+    assert (called.of(None, QUESTION), called.kind, called.measured) == ("LSTM", "name", False)
     told = fields.called("pair.1", {"a": "A"})["pair_1_name"]
     values = [told.of(SimpleNamespace(fields={"pair": ["", one]}), {}) for one in ("a", "b")]
-    assert (values, told.kind, told.measured) == (["A", "b"], "text", False)
+    assert (values, told.kind, told.measured) == (["A", "b"], "name", False)
 
 
 def test_conditions_of_a_choice_and_of_what_is_shown():
     network = fields.choice("network", "rnn", "lstm")["network"]
-    seen = fields.shown("bars", "lines")["shown"]
+    seen = fields.displayed("bars", "lines")["shown"]
     few = fields.where("few", lambda question: question["keys"] < 4)["few"]
     assert (few.of(None, {"keys": 3}), few.of(None, {"keys": 4})) == few.variants == ("yes", "no")
     assert (network.of(None, QUESTION), network.variants) == ("lstm", ("rnn", "lstm"))
@@ -121,13 +121,14 @@ def test_conditions_of_two_sides():
 
 
 PRINTED = {
-    ("count", 2240): "2\u202f240",
+    ("count", 2240): "2,240",
     ("whole", 2240): "2240",
     ("spelled", 6): "six",
     ("Spelled", 6): "Six",
     ("spelled", 13): "13",
-    ("fraction", 0.5959): "60 %",
-    ("percent", -1.25): "−125 %",
+    ("fraction", 0.5959): "60%",
+    ("percent", -1.25): "−125%",
+    ("points", 0.281): "28",
     ("number", 0.59512): "0.595",
     ("decimals", 3.14159): "3.14",
     ("tenths", 3.14159): "3.1",
@@ -139,24 +140,41 @@ PRINTED = {
     ("nats", 1.5): "1.50 nats",
     ("token", " a\n"): "“␣a⏎”",
     ("text", "1.5"): "1.5",
+    ("name", "no norm"): "no norm",
+    ("names", ("no norm", "Pre-LN")): "no norm, Pre-LN",
     ("tick", -0.5): "−0.5",
     ("tokens", ("a", " b")): "“a”, “␣b”",
     ("excerpt", f"{'word ' * 20}\n\nend"): f"“{'word ' * 11}word …”",
     ("listed", ()): "",
     ("listed", ("a", "b", "c")): "a, b and c",
+    ("Listed", ("a", "b")): "A and b",
     ("excerpt", "one\n\ntwo "): "“one / two␣”",
 }
 
 
 @pytest.mark.parametrize(("kind", "value"), PRINTED)
-def test_a_value_is_printed_as_its_kind(kind: str, value: object, monkeypatch: pytest.MonkeyPatch):
-    text = PRINTED[kind, value]
-    assert printed(kind, value, "en") == text
-    monkeypatch.setattr(fields, "COMMA", {"fr"})
-    for english in (fields.SPELLED, fields.LAST):
-        monkeypatch.setitem(english, "fr", english["en"])
-    expected = text if kind in ("token", "tokens", "excerpt", "text") else text.replace(".", ",")
-    assert printed(kind, value, "fr") == expected
+def test_a_value_is_printed_as_its_kind(kind: str, value: object):
+    assert printed(kind, value, "en") == PRINTED[kind, value]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("token", " a", "« ␣a »"),
+        ("tokens", ("a", "b"), "« a », « b »"),
+        ("listed", ("a", "no norm", "c"), "a, sans norme et c"),
+        ("Listed", ("no norm",), "Sans norme"),
+        ("name", "no norm", "sans norme"),
+        ("names", ("no norm", "Pre-LN"), "sans norme, Pre-LN"),
+        ("text", "no norm", "no norm"),
+        ("Spelled", 2, "Deux"),
+        ("number", 0.25, "0.250"),
+    ],
+)
+def test_french_has_its_quotation_marks_and_words_and_the_numbers_of_the_api(kind, value, expected):
+    before = LANGUAGE.set("fr")
+    assert printed(kind, value, "fr").replace("\u00a0", " ") == expected
+    LANGUAGE.reset(before)
 
 
 @pytest.fixture
@@ -165,8 +183,6 @@ def written(tmp_path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(words, "FOLDER", tmp_path)
     messages.cache_clear()
     words.languages.cache_clear()
-    monkeypatch.setattr(fields, "COMMA", {"fr"})
-    monkeypatch.setitem(words.PLURALS, "fr", lambda n: "one" if 0 <= n < 2 else "other")
 
     def write(english: str, french: str = "") -> Words:
         for language, text in (("en", english), ("fr", french)):
@@ -202,11 +218,11 @@ def test_a_message_is_said_in_the_language_that_is_read(written):
     page = written(ENGLISH, FRENCH)
     assert page("says", None, {"where": "here", "x": 0.5, "n": 1}) == "Here π is 0.5. One key."
     assert page("says", None, {"where": "there"}) == "There it is not."
-    assert page("says", given={"where": "here", "x": 2.0, "n": 0}) == "Here π is 2. 0 keys."
+    assert page("says", values={"where": "here", "x": 2.0, "n": 0}) == "Here π is 2. 0 keys."
     assert "says.part" in page
     assert "other" not in page
     before = LANGUAGE.set("fr")
-    assert page("says", None, {"where": "here", "x": 0.5, "n": 0}) == "Ici π vaut 0,5. Une clé."
+    assert page("says", None, {"where": "here", "x": 0.5, "n": 0}) == "Ici π vaut 0.5. Une clé."
     LANGUAGE.reset(before)
 
 

@@ -29,8 +29,11 @@ KINDS = {
     "fraction": lambda value: isinstance(value, float) and 0 <= value <= 1,
     "whole": lambda value: isinstance(value, int),
     "count": lambda value: isinstance(value, int) and value >= 0,
-    **dict.fromkeys(("token", "excerpt", "text"), lambda value: isinstance(value, str)),
-    **dict.fromkeys(("tokens", "listed"), lambda value: all(isinstance(one, str) for one in value)),
+    **dict.fromkeys(("token", "excerpt", "text", "name"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(
+        ("tokens", "names", "listed", "Listed"),
+        lambda value: all(isinstance(one, str) for one in value),
+    ),
 }
 PAGES = [word for word, one in experiments().items() if one.words]
 every_page = pytest.mark.parametrize("word", PAGES)
@@ -204,7 +207,7 @@ def test_every_message_is_said(word):
     if one.captions:
         said |= {f"{name}.more" for name in figures}
     if asks := one.exercise:
-        said |= {"claim", "look_for", "reading", "asks"}
+        said |= {"claim", "question", "look_for", "reading", "asks"}
         said |= {f"asks.{name}" for name in (*asks.choices, *asks.variants.values())}
     said |= getattr(second(word), "COMPOSED", set())
     said |= set(re.findall(r'WORDS(?:\.\w+)?\(\s*"([\w.-]+)"', source))

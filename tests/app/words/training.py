@@ -15,7 +15,7 @@ def head_name(answer, question) -> str:
     if question["head"] is None:
         return ""
     layer, head = question["head"].split(".")
-    return f"single {head}" if layer == "2" else f"head {layer}.{head}"
+    return f"one layer, H{head}" if layer == "2" else f"L{layer}H{head}"
 
 
 ORACLES = {

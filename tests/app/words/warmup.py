@@ -54,9 +54,9 @@ def learning(answer, question) -> str:
     return "whole" if share < 0.2 else "part" if share <= 0.5 else "hardly"
 
 
-def names(answer, _) -> str:
+def names(answer, _) -> list[str]:
     arms = answer.axes["arm"].labels
-    return ", ".join("with warm-up" if "_" in arm else TITLES[arm] for arm in arms)
+    return ["with warm-up" if "_" in arm else TITLES[arm] for arm in arms]
 
 
 def so(answer, _) -> int:

@@ -6,7 +6,7 @@ from model.inputs.sizes import INPUTS
 from model.layers.choice_names import PLACEMENT_NAMES
 from model.layers.embedding import VECTORS
 from model.layers.residual import PLACEMENTS
-from model.runs.readings import READINGS
+from model.runs.run_model import READINGS
 
 
 def test_every_placement_has_its_equation_and_its_activations():

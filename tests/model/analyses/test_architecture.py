@@ -115,7 +115,7 @@ def test_of_an_image_and_of_a_row_cls_is_asked_and_of_object_queries_each():
 
 def test_input_and_output_are_said_in_words():
     said = {id: architecture(shipped(id)).fields for id in ("digits", "translator", "shakespeare")}
-    assert said["digits"]["reads"] == "8 × 8 grey values"
+    assert said["digits"]["reads"] == "8 × 8 gray values"
     assert said["translator"]["reads"] == "i am cold"
     assert said["translator"]["writes"] == shipped("translator").input["target"]
     assert said["shakespeare"]["writes"] == "JULIET"

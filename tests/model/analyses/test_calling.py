@@ -90,14 +90,14 @@ def test_the_fields_of_a_question_are_its_own_parameters_and_those_of_an_input()
 def test_the_worker_tells_the_kept_steps_of_a_training_apart(monkeypatch):
     """They have the id of one model, and a run that was kept of one is not taken for another's."""
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
-    monkeypatch.setattr(State, "kept", {})
+    monkeypatch.setattr(State, "memo", {})
     State.keep_runs(4, 2**28)
     question = {"text": "abcabc", "names": "loss"}
-    first = answer("training", question | {"step": 0}, **State.kept).tensors["loss"].data
-    steps = answer("training", question, **State.kept).fields["steps"]
-    last = answer("training", question | {"step": steps[-1]}, **State.kept).tensors["loss"].data
+    first = answer("training", question | {"step": 0}, **State.memo).tensors["loss"].data
+    steps = answer("training", question, **State.memo).fields["steps"]
+    last = answer("training", question | {"step": steps[-1]}, **State.memo).tensors["loss"].data
     assert not first.equal(last)
-    kept = answer("training", question | {"step": steps[-1]}, **State.kept).tensors["loss"].data
+    kept = answer("training", question | {"step": steps[-1]}, **State.memo).tensors["loss"].data
     assert kept.equal(last)
 
 

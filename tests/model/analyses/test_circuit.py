@@ -255,18 +255,18 @@ def test_an_untrained_step_guesses(model):
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"model": "digits", "image": "three"}, "choose a model that reads text"),
-        ({**TRANSLATOR, "part": "paths"}, "has norms or feed-forward networks"),
+        ({"model": "digits", "image": "three"}, "has no token vocabulary: choose a text model."),
+        ({**TRANSLATOR, "part": "paths"}, "can’t be split into paths: choose induction-1 or"),
         ({**TRANSLATOR, "without": "direct"}, "choose induction-1 or induction-2"),
-        ({**TRANSLATOR, "step": 100}, "is not shipped step by step"),
-        ({**TWO, "step": 101}, "The weights of step 101 were not kept"),
+        ({**TRANSLATOR, "step": 100}, "has no stored training steps: leave out `step`, or choose"),
+        ({**TWO, "step": 101}, "is not stored"),
         ({**TWO, "layer": 2}, "Layer 2 does not exist; the decoder has layers 0 to 1."),
         ({**TWO, "head": 4}, "Head 4 does not exist; induction-2 has heads 0 to 3."),
         (
             {**TWO, "attention": "cross"},
             "induction-2 has no attention called cross; it has decoder",
         ),
-        ({**TWO, "part": "all"}, "part is 'all'; it is one of weights, composition, paths."),
+        ({**TWO, "part": "all"}, "part is 'all'; it must be one of weights, composition, paths."),
     ],
     ids=lambda one: one if isinstance(one, str) else None,
 )

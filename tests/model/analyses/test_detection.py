@@ -74,7 +74,7 @@ def test_where_a_query_looks_is_its_row_of_every_cross_attention(query):
 
 def test_a_query_that_is_not_there_is_refused():
     for query in (-1, 5):
-        with pytest.raises(InvalidInput, match=f"query is {query}; it goes from 0 to 4"):
+        with pytest.raises(InvalidInput, match=f"query is {query}; it must be between 0 and 4"):
             detection(scene_run(), query=query)
 
 
@@ -141,16 +141,14 @@ def test_nothing_is_masked_and_the_order_of_the_queries_does_not_matter():
 def test_a_picture_fuller_than_any_learned_from_is_said_to_be_so():
     full = f"{SCENE}; rectangle green 0.2 0.8 0.2 0.2"
     assert detection(run_model(scene_model(), Input(image=full))).fields["notes"] == [
-        "The picture has 3 shapes; the model was trained on at most 2: this is extrapolation."
+        "The image has 3 shapes; the model was trained on at most 2: this is extrapolation."
     ]
     assert "notes" not in detection(scene_run()).fields
 
 
 def test_models_without_object_queries_are_refused():
     for of in (image_run(), small_run("encoder-decoder"), small_run("encoder-only")):
-        with pytest.raises(
-            InvalidInput, match="small has no object queries, and finds no boxes; shapes does"
-        ):
+        with pytest.raises(InvalidInput, match="small does not predict boxes: choose shapes"):
             detection(of)
 
 

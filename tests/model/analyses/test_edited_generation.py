@@ -365,16 +365,16 @@ def test_the_seed_of_a_shuffle_is_the_seed_of_the_draws_too():
 
 
 WRONG = [
-    ([{**HEAD, "where": {"head": [4]}}], InvalidInput, "from 0 to 3"),
-    ([{**HEAD, "where": {"query": [64]}}], InvalidInput, "from 0 to 63"),
-    ([{**HEAD, "where": {"query": [3, 3]}}], InvalidInput, "named twice"),
+    ([{**HEAD, "where": {"head": [4]}}], InvalidInput, "between 0 and 3"),
+    ([{**HEAD, "where": {"query": [64]}}], InvalidInput, "between 0 and 63"),
+    ([{**HEAD, "where": {"query": [3, 3]}}], InvalidInput, "only once"),
     ([{**HEAD, "where": {"key": [0]}}], InvalidInput, "has no axis 'key'"),
     ([{"op": "zero", "at": "decoder.9.z"}], UnknownName, "no activation"),
-    ([{"op": "patch", "at": HEAD["at"], "from": {"text": "a"}}], InvalidInput, "cannot be read"),
+    ([{"op": "patch", "at": HEAD["at"], "from": {"text": "a"}}], InvalidInput, "can’t be used"),
     (
         [{"op": "patch", "at": HEAD["at"], "from": {"source": "You are old."}}],
         InvalidInput,
-        "which position goes where",
+        "here: use inputs of equal length, or give `positions`.",
     ),
 ]
 
@@ -423,5 +423,5 @@ def test_two_positions_are_swapped_once_both_are_there():
 
 def test_an_order_ends_where_a_text_goes_on_in_a_new_segment():
     text = "to be or not to be , that is the question : whether it is nobler in the mind " * 2
-    with pytest.raises(InvalidInput, match="segment of"):
+    with pytest.raises(InvalidInput, match="segment has"):
         ask("generate", {"model": "shakespeare-xl", "text": text, "order": "shuffle"})

@@ -111,9 +111,9 @@ def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
     for model, wrong, said in [
         (two, Input(source="   "), "source is empty"),
         (two, Input(source="a", target=""), "target is empty"),
-        (two, Input(text="a"), "into `source`"),
-        (one, Input(source="a"), "into `text`"),
-        (two, Input(source="cat " * 40), "reads at most 32"),
+        (two, Input(text="a"), "use `source`"),
+        (one, Input(source="a"), "use `text`"),
+        (two, Input(source="cat " * 40), "the limit of small is 32"),
         (two, Input(source="half \ud800"), "surrogate"),
     ]:
         with pytest.raises(InvalidInput, match=said):
@@ -125,11 +125,12 @@ def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_wit
     a scheme tells any position.
     """
     for positions, said in (
-        ("learned", "its positions are learned, and position 32, counted from 0, has no row"),
-        ("sinusoidal", "32: its positions have no end, and 32 is the choice of this product"),
+        ("learned", "Its positions are learned, and position 32, counted from 0, has no row."),
+        ("sinusoidal", "the limit is Vitrine’s own"),
     ):
-        with pytest.raises(InvalidInput, match=said) as refused:
+        with pytest.raises(InvalidInput, match="the limit of small is 32") as refused:
             run_model(small_model(positions=positions), Input(source="cat " * 40))
+        assert said in refused.value.sentence.why
         assert (refused.value.field, refused.value.limit) == ("source", 32)
     for choices in (
         {"positions": "sinusoidal"},

@@ -84,11 +84,11 @@ def test_the_numbers_are_measured_now_over_as_many_inputs_as_are_asked_for():
     cost = [one.tensors["cost"].data for one in (first, again, other)]
     assert torch.equal(cost[0], cost[1])
     assert not torch.equal(cost[0], cost[2])
-    assert answer(model="translator", examples=2).fields["of"] == "examples of the card"
+    assert answer(model="translator", examples=2).fields["of"] == "examples from the model card"
 
 
 def test_more_examples_than_there_are_are_refused_with_their_number():
-    with pytest.raises(InvalidInput, match="fill-in has 4 examples") as refused:
+    with pytest.raises(InvalidInput, match="fill-in only has 4 examples") as refused:
         answer(model="fill-in", examples=5)
     assert (refused.value.field, refused.value.limit) == ("examples", 4)
 

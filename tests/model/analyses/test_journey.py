@@ -250,5 +250,5 @@ def test_a_given_target_is_fed_back_and_not_the_models_own_word():
     ],
 )
 def test_a_model_without_a_walk_is_refused_with_what_to_do(model: str, given: dict[str, str]):
-    with pytest.raises(InvalidInput, match="choose a model that reads a text or an image"):
+    with pytest.raises(InvalidInput, match="choose a model for text or for images in patches"):
         analyses.answer("journey", {"model": model, **given})

@@ -116,9 +116,9 @@ def test_names_narrow_what_is_sent():
 
 def test_what_does_not_exist_is_refused_in_a_sentence():
     run = small_run()
-    with pytest.raises(InvalidInput, match="top is 14; it goes from 1 to 13"):
+    with pytest.raises(InvalidInput, match="top is 14; it must be between 1 and 13"):
         logits(run, top=14)
-    with pytest.raises(InvalidInput, match="it goes from 0 to 12"):
+    with pytest.raises(InvalidInput, match="it must be between 0 and 12"):
         logits(run, attribution=True, token=13)
     with pytest.raises(UnknownName, match="rest"):
         logits(run, names="rests")
@@ -129,5 +129,7 @@ def test_behind_one_more_layer_a_logit_is_no_sum_of_parts():
     assert torch.equal(
         logits(run, lens=True, full=True).tensors["lens.logits"].data[-1], run.trace["logits"]
     )
-    with pytest.raises(InvalidInput, match="through hidden layers: a logit is no sum of parts"):
+    with pytest.raises(
+        InvalidInput, match="can’t be split into parts: hidden layers come after its"
+    ):
         logits(run, attribution=True)

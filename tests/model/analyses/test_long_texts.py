@@ -122,13 +122,13 @@ def test_the_steps_of_a_long_text_are_those_of_its_answer(ask):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"window": "0-8"}, "`window` is '0-8'; it is two positions"),
-        ({"window": "0:129", "text": WORDS * 20}, "`window` has 129 positions; it has 128 at most"),
-        ({"window": "500:510"}, "`window` is 500:.*; it begins before it ends, from 0 to"),
+        ({"window": "0-8"}, "`window` is '0-8'; it must be two positions"),
+        ({"window": "0:129", "text": WORDS * 20}, "`window` has 129 positions; the limit is"),
+        ({"window": "500:510"}, "`window` is 500:.*; it must be an interval within 0 to"),
         ({"window": "0:8", "order": "shuffle"}, "`window`"),
         ({"window": "0:8", "edits": [{"op": "zero", "at": "decoder.0.attention.z"}]}, "`window`"),
         ({"window": "0:8", "max_new_tokens": 1090}, "max_new_tokens must be from 1 to"),
-        ({"window": "0:8", "text": WORDS * 200}, "small reads at most 1100"),
+        ({"window": "0:8", "text": WORDS * 200}, "the limit of small is 1100"),
     ],
 )
 def test_what_cannot_be_written_behind_a_long_text_is_refused(ask, more: dict, said: str):
@@ -139,12 +139,12 @@ def test_what_cannot_be_written_behind_a_long_text_is_refused(ask, more: dict, s
 
 def test_beams_may_not_keep_more_of_a_long_text_than_fits(ask, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("model.runs.strategies.MAX_BYTES", 100_000)
-    with pytest.raises(InvalidInput, match="take at most") as refused:
+    with pytest.raises(InvalidInput, match="Too many beams for this text: use at most") as refused:
         ask("generate", text_of(512), window="0:8", strategy="beam", beams=8)
     assert refused.value.field == "beams"
 
 
 def test_the_translator_says_that_its_limit_was_chosen_and_why_where_it_writes():
-    said = "reads at most 64: its positions have no end, and 64 is the choice of this product"
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match="the limit of translator is 64") as refused:
         analyses.answer("generate", {"model": "translator", "source": "i am cold " * 30})
+    assert "the limit is Vitrine’s own" in refused.value.sentence.why

@@ -386,47 +386,67 @@ def test_an_encoder_under_a_mask_changes_what_the_decoder_says(ask):
 @pytest.mark.parametrize(
     ("question", "field", "said"),
     [
-        ({"length": 0}, "length", "from 1 to 128"),
-        ({"length": 129}, "length", "from 1 to 128"),
-        ({"layers": 65}, "layers", "from 0 to 64"),
-        ({"layers": -1}, "layers", "from 0 to 64"),
-        ({"pattern": "prefix", "prefix": 13}, "prefix", "from 0 to the length, 12"),
-        ({"pattern": "window", "window": 0}, "window", "from 1 to the length, 12"),
-        ({"pattern": "padding", "lengths": []}, "lengths", "1 to 16"),
-        ({"pattern": "padding", "lengths": [3, 13]}, "lengths", "from 0 to the length, 12"),
+        ({"length": 0}, "length", "between 1 and 128"),
+        ({"length": 129}, "length", "between 1 and 128"),
+        ({"layers": 65}, "layers", "between 0 and 64"),
+        ({"layers": -1}, "layers", "between 0 and 64"),
+        ({"pattern": "prefix", "prefix": 13}, "prefix", "it must be between 0 and the length"),
+        ({"pattern": "window", "window": 0}, "window", "it must be between 1 and the length"),
+        ({"pattern": "padding", "lengths": []}, "lengths", "the limit is 16"),
+        (
+            {"pattern": "padding", "lengths": [3, 13]},
+            "lengths",
+            "it must be between 0 and the length",
+        ),
         ({"pattern": "padding", "lengths": [3, 4], "flip": "0.0"}, "flip", "one sequence"),
-        ({"pattern": "causal", "window": 3}, "window", "takes no `window`"),
-        ({"pattern": "window", "window": 13}, "window", "from 1 to the length, 12"),
+        ({"pattern": "causal", "window": 3}, "window", "has no `window`"),
+        ({"pattern": "window", "window": 13}, "window", "it must be between 1 and the length"),
         (
             {"pattern": "dilated", "dilation": 0},
             "dilation",
-            "dilation is 0; it goes from 1 to the length, 12",
+            "dilation is 0; it must be between 1 and the length",
         ),
-        ({"pattern": "dilated", "dilation": 13}, "dilation", "from 1 to the length, 12"),
-        ({"pattern": "dilated", "window": 0}, "window", "from 1 to the length, 12"),
-        ({"pattern": "block", "block": 0}, "block", "from 1 to the length, 12"),
-        ({"pattern": "block", "block": 13}, "block", "from 1 to the length, 12"),
+        ({"pattern": "dilated", "dilation": 13}, "dilation", "it must be between 1 and the length"),
+        ({"pattern": "dilated", "window": 0}, "window", "it must be between 1 and the length"),
+        ({"pattern": "block", "block": 0}, "block", "it must be between 1 and the length"),
+        ({"pattern": "block", "block": 13}, "block", "it must be between 1 and the length"),
         (
             {"pattern": "window_2d", "columns": 5},
             "columns",
-            "12 positions make no grid with 5 columns, but with 1, 2, 3, 4, 6, 12",
+            "12 positions don’t fit a grid of 5 columns",
         ),
-        ({"pattern": "window_2d", "columns": 0}, "columns", "no grid with 0 columns"),
-        ({"pattern": "window_2d", "above": -1}, "above", "from 0 to the length, 12"),
-        ({"pattern": "window_2d", "beside": 13}, "beside", "from 0 to the length, 12"),
-        ({"pattern": "window_2d", "window": 3}, "window", "window_2d takes no `window`"),
+        (
+            {"pattern": "window_2d", "columns": 0},
+            "columns",
+            "positions don’t fit a grid of 0 columns",
+        ),
+        ({"pattern": "window_2d", "above": -1}, "above", "it must be between 0 and the length"),
+        ({"pattern": "window_2d", "beside": 13}, "beside", "it must be between 0 and the length"),
+        ({"pattern": "window_2d", "window": 3}, "window", "has no `window`"),
         (
             {"pattern": "causal and block", "window": 3},
             "window",
-            "causal and block takes no `window`",
+            "causal and block has no `window`",
         ),
-        ({"pattern": "causal and"}, "pattern", "two with `and` or `or` between them"),
-        ({"pattern": "causal block"}, "pattern", "two with `and` or `or` between them"),
-        ({"pattern": "causal xor block"}, "pattern", "two with `and` or `or` between them"),
+        (
+            {"pattern": "causal and"},
+            "pattern",
+            "`pattern` must be one pattern, or two joined by `and` or",
+        ),
+        (
+            {"pattern": "causal block"},
+            "pattern",
+            "`pattern` must be one pattern, or two joined by `and` or",
+        ),
+        (
+            {"pattern": "causal xor block"},
+            "pattern",
+            "`pattern` must be one pattern, or two joined by `and` or",
+        ),
         (
             {"pattern": "causal and block or window"},
             "pattern",
-            "two with `and` or `or` between them",
+            "`pattern` must be one pattern, or two joined by `and` or",
         ),
         ({"pattern": ""}, "pattern", "one pattern"),
         (
@@ -437,11 +457,11 @@ def test_an_encoder_under_a_mask_changes_what_the_decoder_says(ask):
         ({"flip": "0.12"}, "flip", "leaves the mask"),
         ({"flip": "3.5-4-6"}, "flip", "query.key"),
         ({"flip": "٣.٤"}, "flip", "query.key"),
-        ({"cells": [[1, 0], [1]]}, "cells", "a square"),
-        ({"cells": []}, "length", "from 1 to 128"),
+        ({"cells": [[1, 0], [1]]}, "cells", "`cells` must be"),
+        ({"cells": []}, "length", "between 1 and 128"),
         ({"cells": [[2]]}, "cells", "0 or 1"),
         ({"cells": [[1]], "pattern": "full"}, "pattern", "a whole mask"),
-        ({"cells": [[1]], "length": 2}, "cells", "a square of 2 by 2"),
+        ({"cells": [[1]], "length": 2}, "cells", "cells were given."),
         ({"source": "the cat"}, "source", "needs a `model`"),
         ({"layer": 0}, "layer", "needs a `model`"),
     ],
@@ -455,12 +475,12 @@ def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field
 @pytest.mark.parametrize(
     ("question", "field", "said"),
     [
-        ({"length": 3}, "length", "its text, 10 tokens"),
+        ({"length": 3}, "length", "its text: 10 tokens"),
         ({"stack": "memory"}, "stack", "it has encoder and decoder"),
         ({"layer": 2}, "layer", "layers 0 to 1"),
         ({"layer": -1}, "layer", "layers 0 to 1"),
         ({"pattern": "padding", "lengths": [3, 4]}, "lengths", "one length"),
-        ({"cells": [[1]]}, "cells", "a square of 10 by 10"),
+        ({"cells": [[1]]}, "cells", "cells were given."),
     ],
 )
 def test_what_the_model_at_hand_cannot_do_is_refused_in_a_sentence(ask, question, field, said):
@@ -504,8 +524,8 @@ def test_a_mask_with_a_parameter_of_its_own_is_one_row(monkeypatch):
     assert (told.fields["sinks"], told.fields["visible"]) == (2, 12)
     assert facts(told)["visible"].holds
     assert masks(pattern="sink", length=6, sinks=3).fields["visible"] == 18
-    with pytest.raises(InvalidInput, match="sinks is 7; it goes from 1 to the length, 6"):
+    with pytest.raises(InvalidInput, match="sinks is 7; it must be between 1 and the length"):
         masks(pattern="sink", length=6, sinks=7)
-    with pytest.raises(InvalidInput, match="The pattern sink takes no `window`"):
+    with pytest.raises(InvalidInput, match="has no `window`"):
         masks(pattern="sink", length=6, window=3)
     assert masks(pattern="sink or causal", length=6, sinks=1).fields["visible"] == 21

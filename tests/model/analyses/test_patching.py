@@ -151,20 +151,23 @@ def test_where_there_is_no_difference_no_share_is_told():
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"clean": "he is very cold"}, "6 tokens in the clean input and 5 in the corrupted"),
-        ({"clean": '{"words": "he"}'}, "cannot be read because of 'words'"),
-        ({"clean": '{"source": 3}'}, "cannot be read because of 'source'"),
-        ({"clean": "{he"}, "cannot be read because of 'JSON'"),
+        ({"clean": "he is very cold"}, "tokens in the clean input but 5 in the corrupted one: use"),
+        ({"clean": '{"words": "he"}'}, "give a text, or a JSON object with some of"),
+        ({"clean": '{"source": 3}'}, "give a text, or a JSON object with some of"),
+        ({"clean": "{he"}, "give a text, or a JSON object with some of"),
         ({"corrupted": "i am cold"}, "given twice"),
-        ({"site": "attention.s"}, "it is one of residual.in"),
+        ({"site": "attention.s"}, "it must be one of"),
         ({"layer": 3}, "Layer 3 does not exist"),
         ({"position": 5}, "Position 5 does not exist"),
         ({"step": 9}, "Step 9 does not exist"),
         ({"stack": "middle"}, "has no middle"),
-        ({"metric": "loss"}, "it is one of logit_difference"),
+        ({"metric": "loss"}, "it must be one of"),
         ({"positions": [[0, 9]]}, "Position 9 does not exist; the corrupted source"),
-        ({"positions": [[0, 1], [1, 1]]}, "each position of the corrupted input once"),
-        ({"receiver_head": 0}, "needs a receiver"),
+        (
+            {"positions": [[0, 1], [1, 1]]},
+            "Give at least one pair in `positions`, and each corrupted",
+        ),
+        ({"receiver_head": 0}, "needs `receiver`"),
         ({"receiver": "decoder.0.feed_forward.out", "receiver_head": 0}, "has no heads"),
         ({"model": "shakespeare-xl", "source": None, "text": "O"}, "remembers earlier segments"),
     ],
@@ -200,7 +203,9 @@ def test_a_text_without_an_example_of_its_length_is_compared_with_itself_but_for
 
 def test_where_no_text_of_as_many_tokens_is_found_a_clean_input_is_asked_for(monkeypatch):
     monkeypatch.setattr(clean_input, "variants", lambda text, pairs: iter(()))
-    with pytest.raises(InvalidInput, match="give a clean input in `clean`"):
+    with pytest.raises(
+        InvalidInput, match="has equal length and another prediction: give an input in"
+    ):
         answer("patching", {"model": "translator", "source": "we"})
 
 

@@ -218,7 +218,7 @@ def test_what_would_be_learned_is_drawn_from_its_seed_and_says_so(scheme):
     first, again, other = (
         positions(scheme=scheme, length=6, d_model=4, seed=seed) for seed in (1, 1, 2)
     )
-    assert first.kind == "random initialisation"
+    assert first.kind == "random initialization"
     assert first.fields["seed"] == 1
     assert all(
         torch.equal(first.tensors[name].data, again.tensors[name].data) for name in first.tensors
@@ -267,7 +267,7 @@ def test_token_norms_are_those_of_the_scaled_embeddings(ask):
     for text in ("source", "target"):
         norms = np.linalg.norm(weights[answer.axes[text].ids], axis=1)
         same(answer.tensors[f"token_norm.{text}"].data, norms)
-        assert answer.fields["kinds"][f"token_norm.{text}"] == "random initialisation"
+        assert answer.fields["kinds"][f"token_norm.{text}"] == "random initialization"
     quantiles = {row["quantile"]: row["value"] for row in answer.fields["vocabulary_norm"]}
     same(quantiles[0.5], np.median(np.linalg.norm(weights, axis=1)), SINGLE)
     same(quantiles[1.0], np.linalg.norm(weights, axis=1).max(), SINGLE)
@@ -277,7 +277,7 @@ def test_a_learned_table_is_shown_as_it_is_and_ends_where_it_ends(ask):
     answer = ask({}, family="decoder-only", positions="learned")
     table = small_model("decoder-only", positions="learned").transformer.embedding.learned
     assert torch.equal(answer.tensors["encoding"].data, table)
-    assert answer.kind == "random initialisation"
+    assert answer.kind == "random initialization"
     assert "wavelength" not in answer.tensors
     with pytest.raises(InvalidInput, match="length is 33") as error:
         ask({"length": 33}, family="decoder-only", positions="learned")
@@ -293,25 +293,33 @@ def test_a_model_whose_attention_is_told_offsets_says_so(ask):
 @pytest.mark.parametrize(
     ("question", "field", "said"),
     [
-        ({"length": 0}, "length", "from 2 to 512"),
-        ({"length": 513}, "length", "from 2 to 512"),
-        ({"d_model": 7}, "d_model", "has to be even"),
-        ({"d_model": 514}, "d_model", "from 2 to 512"),
-        ({"base": 0.5}, "base", "from 1 to 1e"),
-        ({"base": math.inf}, "base", "from 1 to 1e"),
-        ({"base": math.nan}, "base", "from 1 to 1e"),
-        ({"scheme": "none", "base": 100.0}, "base", "no part of the scheme none"),
-        ({"scheme": "rope", "period": 3.0}, "period", "no part of the scheme rope"),
-        ({"scheme": "sinusoidal", "head": 0}, "head", "no part of the scheme sinusoidal"),
-        ({"scheme": "sine", "period": 0.5}, "period", "from 1 to 1e"),
-        ({"scheme": "sigmoid", "seed": 1}, "seed", "no part of the scheme sigmoid"),
-        ({"scheme": "alibi", "heads": 65}, "heads", "from 1 to 64"),
-        ({"scheme": "alibi", "heads": 4, "head": 4}, "head", "from 0 to 3"),
-        ({"scheme": "shaw", "head": 1}, "head", "from 0 to 0"),
-        ({"scheme": "shaw", "most": 0}, "most", "from 1 to 4096"),
-        ({"scheme": "t5", "buckets": 7}, "buckets", "has to be even"),
+        ({"length": 0}, "length", "between 2 and 512"),
+        ({"length": 513}, "length", "between 2 and 512"),
+        ({"d_model": 7}, "d_model", "it must be even, because channels are pairs"),
+        ({"d_model": 514}, "d_model", "between 2 and 512"),
+        ({"base": 0.5}, "base", "between 1 and 1e"),
+        ({"base": math.inf}, "base", "between 1 and 1e"),
+        ({"base": math.nan}, "base", "between 1 and 1e"),
+        ({"scheme": "none", "base": 100.0}, "base", "The scheme none has no"),
+        ({"scheme": "rope", "period": 3.0}, "period", "The scheme rope has no"),
+        ({"scheme": "sinusoidal", "head": 0}, "head", "The scheme sinusoidal has no"),
+        ({"scheme": "sine", "period": 0.5}, "period", "between 1 and 1e"),
+        ({"scheme": "sigmoid", "seed": 1}, "seed", "The scheme sigmoid has no"),
+        ({"scheme": "alibi", "heads": 65}, "heads", "between 1 and 64"),
+        ({"scheme": "alibi", "heads": 4, "head": 4}, "head", "between 0 and 3"),
+        ({"scheme": "shaw", "head": 1}, "head", "between 0 and 0"),
+        ({"scheme": "shaw", "most": 0}, "most", "between 1 and 4096"),
+        (
+            {"scheme": "t5", "buckets": 7},
+            "buckets",
+            "it must be even, because half of them look ahead.",
+        ),
         ({"scheme": "t5", "buckets": 32, "most": 8}, "most", "more than 8"),
-        ({"scheme": "rope", "d_model": 5}, "d_model", "has to be even"),
+        (
+            {"scheme": "rope", "d_model": 5},
+            "d_model",
+            "it must be even, because channels are pairs",
+        ),
         ({"source": "the cat"}, "source", "needs a `model`"),
         ({"model": "small", "board": True}, "board", "has its own"),
         ({"model": "small", "base": 100.0}, "base", "has its own"),

@@ -124,5 +124,5 @@ def test_in_float64_the_answer_is_that_of_the_run():
 
 
 def test_only_a_model_of_rows_is_asked():
-    with pytest.raises(InvalidInput, match="reads no row of a table; penguins-ft does"):
+    with pytest.raises(InvalidInput, match="does not take table rows: choose penguins-ft"):
         tables(small_run("encoder-only", "pre"))

@@ -184,11 +184,11 @@ def test_a_text_longer_than_in_training_is_said_to_be():
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"step": 3}, r"The weights of step 3 were not kept; those of 0, 50, .* and 3000 were\."),
-        ({"step": -1}, "step -1 were not kept"),
+        ({"step": 3}, "Step 3 is not stored"),
+        ({"step": -1}, "Step -1 is not stored"),
         ({"text": ""}, "empty"),
-        ({"text": "l'heure"}, "letters a to z only"),
-        ({"text": "ab" * 48}, "at most 96"),
+        ({"text": "l'heure"}, "only knows the letters a to z"),
+        ({"text": "ab" * 48}, "the limit of induction-2 is 96"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_sentence(question: dict, sentence: str):

@@ -42,9 +42,9 @@ def test_what_is_about_streams_is_answered_and_says_no_prediction(about_streams)
 def test_what_is_about_logits_is_refused_in_a_sentence(word: str, monkeypatch: pytest.MonkeyPatch):
     model = small_model("encoder-only", headless=True)
     monkeypatch.setattr(analyses, "load_model", lambda id: model)
-    with pytest.raises(InvalidInput, match="small has no head: it gives streams and no logits"):
+    with pytest.raises(InvalidInput, match="small has no head, so it has no logits"):
         analyses.answer(word, {"model": "small", "text": TEXT.text})
-    with pytest.raises(InvalidInput, match="because it has no head"):
+    with pytest.raises(InvalidInput, match="it has no head"):
         attribution(small_run("encoder-only", headless=True), TEXT)
 
 
@@ -59,5 +59,5 @@ def test_the_classes_of_a_text_have_logits_with_their_names(monkeypatch: pytest.
     assert sorted(logits(run).fields["top_tokens"][0]) == ["bad", "good", "neither"]
     assert feed_forward(run).fields["raised_words"] is None
     monkeypatch.setattr(analyses, "load_model", lambda id: model)
-    with pytest.raises(InvalidInput, match="says classes, and a circuit leads from words"):
+    with pytest.raises(InvalidInput, match="predicts classes; circuits need a model that predicts"):
         analyses.answer("circuit", {"model": "small"})

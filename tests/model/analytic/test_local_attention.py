@@ -76,5 +76,5 @@ def test_a_window_that_sees_all_changes_nothing_and_none_says_so():
 
 @pytest.mark.parametrize("asked", [{"window": -1}, {"window": 99}, {"block": 0}, {"block": 99}])
 def test_windows_and_blocks_that_are_not_there_are_refused(asked: dict):
-    with pytest.raises(InvalidInput, match="it goes from"):
+    with pytest.raises(InvalidInput, match="it must be between"):
         images(image_run(), **asked)

@@ -113,7 +113,7 @@ def test_a_pooled_finding_is_the_same_whenever_it_is_made():
 
 
 def test_a_law_about_draws_is_decided_by_all_draws_and_by_no_number_of_seeds():
-    """Of four seeds with 2,500 draws each, the mean is known within 2 %."""
+    """Of four seeds with 2,500 draws each, the mean is known within 2%."""
     draws = torch.randn(4, 2500, generator=torch.Generator().manual_seed(0)) + 1
     finding = over_draws(law((0.95, 1.05)), draws)
     assert finding.holds

@@ -18,9 +18,8 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.layers.patch_embedding import unfold
-from model.runs.readings import token_preparer
 from model.runs.run import Run
-from model.runs.run_model import run_model
+from model.runs.run_model import run_model, token_preparer
 from tests.model.support.image_runs import PIXELS, image_model, image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import RUNS, runs_as, small_model, small_run
@@ -37,7 +36,6 @@ EVERY = [
     pytest.param(scene_run, id="scene"),
     *(pytest.param(lambda one=one: row_run(**one), id=str(one)) for one in (FT, TAB, SAINT)),
 ]
-OFFSETS = ("none", "rope", "alibi", "t5", "shaw")
 
 
 def arranged(run: Run, *edits: dict, **fields) -> Run:
@@ -422,23 +420,39 @@ def test_every_number_of_an_image_or_a_row_in_another_order_follows_from_its_ope
 
 
 WRONG = [
-    ({"order": "1,0"}, "order", "names 2 positions, and the input has"),
-    ({"order": "0,0,1"}, "order", "names every position once"),
-    ({"order": "0,1,3"}, "order", "names every position once"),
-    ({"order": ""}, "order", "names every position once"),
-    ({"order": "mix"}, "order", "or says shuffle"),
-    ({"order": "-1,0"}, "order", "names every position once"),
-    ({"positions": "up"}, "positions", "is on, off, shift:"),
-    ({"positions": "shift:"}, "positions", "is on, off, shift:"),
-    ({"positions": "shift:-1"}, "positions", "is on, off, shift:"),
-    ({"positions": "shift:1e3"}, "positions", "is on, off, shift:"),
+    ({"order": "1,0"}, "order", "`order` has 2 positions, but the input has"),
+    ({"order": "0,0,1"}, "order", "is no order: give every position once, for example 2,0,1,"),
+    ({"order": "0,1,3"}, "order", "is no order: give every position once, for example 2,0,1,"),
+    ({"order": ""}, "order", "is no order: give every position once, for example 2,0,1,"),
+    ({"order": "mix"}, "order", "or shuffle"),
+    ({"order": "-1,0"}, "order", "is no order: give every position once, for example 2,0,1,"),
+    ({"positions": "up"}, "positions", "is no choice of `positions`: use on, off, shift:3 or one"),
+    (
+        {"positions": "shift:"},
+        "positions",
+        "is no choice of `positions`: use on, off, shift:3 or one",
+    ),
+    (
+        {"positions": "shift:-1"},
+        "positions",
+        "is no choice of `positions`: use on, off, shift:3 or one",
+    ),
+    (
+        {"positions": "shift:1e3"},
+        "positions",
+        "is no choice of `positions`: use on, off, shift:3 or one",
+    ),
     ({"positions": "1,2"}, "positions", "give one for each"),
-    ({"positions": "9" * 400}, "positions", "is on, off, shift:"),
-    ({"pad": "left"}, "pad", "left: or right:"),
-    ({"pad": "above:2"}, "pad", "left: or right:"),
-    ({"pad": "left:-2"}, "pad", "left: or right:"),
-    ({"pad": "left:99"}, "pad", "give at most"),
-    ({"pad": "left:1", "padding_mask": "maybe"}, "padding_mask", "is on or off"),
+    (
+        {"positions": "9" * 400},
+        "positions",
+        "is no choice of `positions`: use on, off, shift:3 or one",
+    ),
+    ({"pad": "left"}, "pad", "it must be left or right and a number, for example left:2."),
+    ({"pad": "above:2"}, "pad", "it must be left or right and a number, for example left:2."),
+    ({"pad": "left:-2"}, "pad", "it must be left or right and a number, for example left:2."),
+    ({"pad": "left:99"}, "pad", "tokens exceed the"),
+    ({"pad": "left:1", "padding_mask": "maybe"}, "padding_mask", "must be on or off"),
 ]
 
 
@@ -454,11 +468,16 @@ def test_an_arrangement_that_cannot_be_made_is_refused_in_a_sentence(fields, fie
 
 
 MODELS = [
-    ("rotary positions are no vectors", {"relative": "rope", "positions": "none"}, "off", "turns"),
+    (
+        "rotary positions are no vectors",
+        {"relative": "rope", "positions": "none"},
+        "off",
+        "rotates",
+    ),
     ("offsets do not shift", {"relative": "alibi", "positions": "none"}, "shift:2", "offsets"),
-    ("nothing is told", {"positions": "none"}, "off", "is told no positions"),
-    ("a learned table ends", {"positions": "learned"}, "shift:30", "go from 0 to 31"),
-    ("a list is within the model", {}, "32,0,0,0,0,0", "go from 0 to 31"),
+    ("nothing is told", {"positions": "none"}, "off", "has no positions: leave out `positions`."),
+    ("a learned table ends", {"positions": "learned"}, "shift:30", "only to 31"),
+    ("a list is within the model", {}, "32,0,0,0,0,0", "only to 31"),
 ]
 
 
@@ -477,7 +496,7 @@ def test_positions_that_a_model_does_not_have_are_refused(choices, positions, sa
 
 @pytest.mark.parametrize("make", [image_run, scene_run, row_run], ids=["image", "scene", "row"])
 def test_only_texts_have_pads(make):
-    with pytest.raises(InvalidInput, match="only a text has pads"):
+    with pytest.raises(InvalidInput, match="does not take text, so it can’t be padded: leave out"):
         arranged(make(), pad="left:1")
 
 

@@ -59,13 +59,13 @@ def test_what_a_class_types_first_is_translated_with_a_warning(source: str):
     run = run_model(load_model("translator"), Input(source=source))
     assert run.confidence is not None
     assert run.confidence.right < 0.1
-    assert run.remarks["notes"][-1].startswith("Expect mistakes. Of 100 held-out sentences")
+    assert run.remarks["notes"][-1].startswith("Expect mistakes. At this confidence, ")
 
 
 def test_a_sentence_that_is_translated_right_has_no_warning():
     run = run_model(load_model("translator"), Input(source="i am cold"))
     assert run.unlike == []
-    assert run.calibration_notes[0].startswith("Sure. Of 100 held-out sentences")
+    assert run.calibration_notes[0].startswith("Confident. At this confidence, ")
 
 
 @pytest.mark.parametrize(("words", "told"), [(10, False), (12, True), (18, True), (24, True)])
@@ -77,7 +77,7 @@ def test_a_sentence_of_more_words_than_in_training_is_extrapolation(words: int, 
 
 def test_another_script_holds_tokens_that_training_never_held():
     run = run_model(load_model("shakespeare"), Input(text="Привет"))
-    assert "never held <0xD0>" in run.unlike[0]
+    assert "Not in the training text: <0xD0>" in run.unlike[0]
 
 
 def test_of_a_target_that_the_reader_gave_no_confidence_is_told():

@@ -190,8 +190,8 @@ def test_a_reader_that_is_forgotten_shows(monkeypatch):
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms."),
-        ({"rotation": "none"}, "rotation is 'none'; it is one of any, fixing-ones."),
+        ({"norm": "batch"}, "norm is 'batch'; it must be one of"),
+        ({"rotation": "none"}, "rotation is 'none'; it must be one of"),
     ],
 )
 def test_what_is_unknown_is_refused_in_a_sentence(question, sentence):

@@ -268,10 +268,10 @@ def test_the_paths_of_the_logit_read_the_right_letter(model):
 
 def test_what_is_unknown_is_refused_in_a_sentence():
     with pytest.raises(
-        InvalidInput, match="weights is 'learned'; it is one of constructed, random, trained"
+        InvalidInput, match="weights is 'learned'; it must be one of constructed, random, trained"
     ):
         circuits_theory(weights="learned")
-    with pytest.raises(InvalidInput, match="The weights of step 1 were not kept; those of 0, 50"):
+    with pytest.raises(InvalidInput, match="Step 1 is not stored"):
         circuits_theory(weights="trained", step=1)
 
 
@@ -352,6 +352,6 @@ def test_heads_are_called_as_on_every_page():
     scores, roles = heads.tensors["scores"].data.nan_to_num(-1), heads.axes["role"].labels
     for role, name in zip(("previous", "induction"), answer.fields["pair"], strict=True):
         layer, head = divmod(int(scores[roles.index(role)].argmax()), 4)
-        assert name == f"{layer}.{head}"
+        assert name == f"L{layer}H{head}"
     ways = {label for axis in ("way_1", "way_2") for label in answer.axes[axis].labels}
-    assert ways == {"past", *(f"{layer}.{head}" for layer in range(2) for head in range(4))}
+    assert ways == {"past", *(f"L{layer}H{head}" for layer in range(2) for head in range(4))}

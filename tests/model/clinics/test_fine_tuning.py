@@ -47,5 +47,5 @@ def test_the_seeds_are_those_that_were_trained():
     assert torch.equal(first.tensors["accuracy"].data, again.tensors["accuracy"].data)
     assert fine_tuning(seeds=16).axes["seed"].size == KEPT["seeds"]
     assert found(first)["tuned.over_scratch"].verdict == "undecided"
-    with pytest.raises(InvalidInput, match="seeds is 0; it is at least 1"):
+    with pytest.raises(InvalidInput, match="seeds is 0; it must be at least 1"):
         fine_tuning(seeds=0)

@@ -264,10 +264,10 @@ def test_other_weights_give_other_gradients(monkeypatch):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"stack": "tower"}, "stack is 'tower'; it is one of encoder, decoder."),
-        ({"depths": [2, 4]}, "depths is 2; it goes from 3 to 8."),
-        ({"depths": [2, 4, 33]}, "depths is 33; it goes from 1 to 32."),
-        ({"d_model": 30}, "multiple of the 4 heads"),
+        ({"stack": "tower"}, "stack is 'tower'; it must be one of"),
+        ({"depths": [2, 4]}, "depths is 2; it must be between 3 and 8."),
+        ({"depths": [2, 4, 33]}, "depths is 33; it must be between 1 and 32."),
+        ({"d_model": 30}, "it must be a multiple of 4, the number of heads."),
     ],
 )
 def test_bad_parameters_are_refused_in_a_sentence(wrong, sentence):

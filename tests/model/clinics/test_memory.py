@@ -199,9 +199,9 @@ def test_sentences_are_different_short_and_come_from_the_seed():
     [
         ({"stack": "both"}, "translator has no both; it has encoder and decoder"),
         ({"layer": 9}, "Layer 9 does not exist; the decoder has layers 0 to"),
-        ({"rank": 0}, "rank is 0; it goes from 1"),
-        ({"rank": 9999}, "rank is 9999; it goes from 1"),
-        ({"slots": 33}, "slots is 33; it goes from 0 to 32"),
+        ({"rank": 0}, "rank is 0; it must be between 1"),
+        ({"rank": 9999}, "rank is 9999; it must be between 1"),
+        ({"slots": 33}, "slots is 33; it must be between 0 and 32"),
     ],
 )
 def test_what_does_not_exist_is_refused_in_a_sentence(question, sentence):

@@ -60,7 +60,7 @@ def test_the_laws_hold_for_the_other_norms(norm):
         one.name: one for one in norms(norm=norm, seeds=4).fields["findings"] if not one.holds
     }
     assert others.keys() == {"y_dot_ones"}
-    assert others["y_dot_ones"].premise == "Only LayerNorm takes the mean away."
+    assert others["y_dot_ones"].premise == "Only LayerNorm subtracts the mean."
 
 
 @pytest.mark.parametrize("placement", mostly(PLACEMENT_NAMES, "pre", "b2t"))
@@ -302,14 +302,14 @@ def test_other_weights_give_other_lengths(monkeypatch):
     [
         (
             {"placement": "both"},
-            f"placement is 'both'; it is one of {', '.join(PLACEMENT_NAMES)}.",
+            f"placement is 'both'; it must be one of {', '.join(PLACEMENT_NAMES)}.",
         ),
-        ({"norm": "batch"}, f"norm is 'batch'; it is one of {', '.join(NORMS)}."),
-        ({"depth": 1}, "depth is 1; it goes from 2 to 64."),
-        ({"depth": 2, "stack": "decoder"}, "depth is 2; it goes from 3 to 64."),
-        ({"stack": "both"}, "stack is 'both'; it is one of encoder, decoder."),
-        ({"shortcut": 2.0}, "shortcut is 2; it goes from 0.5 to 1.5."),
-        ({"d_model": 30}, "multiple of the 4 heads"),
+        ({"norm": "batch"}, f"norm is 'batch'; it must be one of {', '.join(NORMS)}."),
+        ({"depth": 1}, "depth is 1; it must be between 2 and 64."),
+        ({"depth": 2, "stack": "decoder"}, "depth is 2; it must be between 3 and 64."),
+        ({"stack": "both"}, "stack is 'both'; it must be one of"),
+        ({"shortcut": 2.0}, "shortcut is 2; it must be between 0.5 and 1.5."),
+        ({"d_model": 30}, "it must be a multiple of 4, the number of heads."),
     ],
 )
 def test_bad_parameters_are_refused_in_a_sentence(wrong, sentence):

@@ -93,10 +93,10 @@ def test_the_last_pixel_depends_on_as_much_as_two_layers_reach(network: str, rea
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"digit": 10}, "from 0 to 9"),
-        ({"digit": -1}, "from 0 to 9"),
-        ({"given": 8}, "from 0 to 7"),
-        ({"pixel": 64}, "from 0 to 63"),
+        ({"digit": 10}, "between 0 and 9"),
+        ({"digit": -1}, "between 0 and 9"),
+        ({"given": 8}, "between 0 and 7"),
+        ({"pixel": 64}, "between 0 and 63"),
         ({"temperature": -0.1}, "temperature"),
     ],
 )

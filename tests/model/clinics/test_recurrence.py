@@ -156,10 +156,10 @@ def test_another_training_is_another_network(answer):
         ({"text": "a" * 21}, "21 letters"),
         ({"text": "naïve"}, "letters a to z"),
         ({"text": "abc1"}, "'1'"),
-        ({"length": 1}, "from 2 to 20"),
-        ({"length": 21}, "from 2 to 20"),
-        ({"training": 3}, "from 0 to 2"),
-        ({"training": -1}, "from 0 to 2"),
+        ({"length": 1}, "between 2 and 20"),
+        ({"length": 21}, "between 2 and 20"),
+        ({"training": 3}, "between 0 and 2"),
+        ({"training": -1}, "between 0 and 2"),
     ],
 )
 def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(asked, said):

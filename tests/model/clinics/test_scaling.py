@@ -190,10 +190,10 @@ def test_another_score_moves_the_numbers(monkeypatch):
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"d_head": 0}, "d_head is 0; it goes from 1 to 1024."),
-        ({"keys": 1}, "keys is 1; it goes from 2 to 64."),
-        ({"pairs": 10}, "pairs is 10; it goes from 1000 to 20000."),
-        ({"correlation": 1.5}, "correlation is 1.5; it goes from 0 to 1."),
+        ({"d_head": 0}, "d_head is 0; it must be between 1 and 1024."),
+        ({"keys": 1}, "keys is 1; it must be between 2 and 64."),
+        ({"pairs": 10}, "pairs is 10; it must be between 1000 and 20000."),
+        ({"correlation": 1.5}, "correlation is 1.5; it must be between 0 and 1."),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):

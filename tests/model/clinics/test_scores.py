@@ -196,9 +196,9 @@ def test_another_function_moves_the_numbers(monkeypatch):
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        ({"d_head": 2000}, "d_head is 2000; it goes from 1 to 256."),
-        ({"keys": 3}, "keys is 3; it goes from 4 to 16."),
-        ({"temperature": -1.0}, "temperature is -1; it goes from 0 to 100."),
+        ({"d_head": 2000}, "d_head is 2000; it must be between 1 and 256."),
+        ({"keys": 3}, "keys is 3; it must be between 4 and 16."),
+        ({"temperature": -1.0}, "temperature is -1; it must be between 0 and 100."),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):

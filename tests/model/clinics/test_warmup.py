@@ -247,7 +247,7 @@ STEEP = {"placement": "none", "stack": "decoder", "layers": 6, "peak": 0.1, "war
         ({"warmup_steps": 401}, "warmup_steps is 401"),
         (
             STEEP | {"steps": 60, "seed": 1, "seeds": 1},  # 9 to 30 were seen, by processor
-            "A network with no norm has diverged",
+            "A network with no norm diverged",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from tests.model.support.runs import small_model
 Z = "decoder.0.attention.z"
 PAIR = Input(source="the cat sees the dog .", target="le chat voit")
 WRONG = [
-    ({"op": "remove", "at": Z}, "op", "no such operation"),
+    ({"op": "remove", "at": Z}, "op", "unknown operation"),
     ({"op": "zero", "at": Z, "value": 1}, "value", "leave out `value`"),
     ({"op": "scale", "at": Z}, "value", "`value` is missing"),
     ({"op": "zero", "at": Z, "where": {"neuron": [0]}}, "where", "has no axis 'neuron'"),
@@ -20,18 +20,26 @@ WRONG = [
         "where",
         "head, query, key",
     ),
-    ({"op": "zero", "at": Z, "where": {"head": [4]}}, "where", "from 0 to 3"),
-    ({"op": "zero", "at": Z, "where": {"head": [-1]}}, "where", "from 0 to 3"),
+    ({"op": "zero", "at": Z, "where": {"head": [4]}}, "where", "between 0 and 3"),
+    ({"op": "zero", "at": Z, "where": {"head": [-1]}}, "where", "between 0 and 3"),
     ({"op": "zero", "at": Z, "where": {"head": []}}, "where", "at least one head"),
-    ({"op": "zero", "at": Z, "where": {"head": [1, 1]}}, "where", "named twice"),
-    ({"op": "set", "at": Z, "value": [1.0, 2.0]}, "value", "the value is 2, and the cells are"),
-    ({"op": "set", "at": Z, "value": [[1.0], [1.0, 2.0]]}, "value", "no table of numbers"),
+    ({"op": "zero", "at": Z, "where": {"head": [1, 1]}}, "where", "only once"),
+    ({"op": "set", "at": Z, "value": [1.0, 2.0]}, "value", "the value has shape 2, but the cells"),
+    (
+        {"op": "set", "at": Z, "value": [[1.0], [1.0, 2.0]]},
+        "value",
+        "the value is not a table of numbers: give rows of equal",
+    ),
     ({"op": "scale", "at": "logits", "value": 1e39}, "value", "infinite"),
-    ({"op": "mask", "at": Z}, "at", "is no score"),
-    ({"op": "mask", "at": "decoder.0.attention.*"}, "at", "is no score"),
+    ({"op": "mask", "at": Z}, "at", "can’t be masked"),
+    ({"op": "mask", "at": "decoder.0.attention.*"}, "at", "can’t be masked"),
     ({"op": "swap", "at": Z, "where": {"head": [0]}}, "where", "two indices"),
     ({"op": "swap", "at": Z, "where": {"head": [0, 1], "query": [0, 1]}}, "where", "two indices"),
-    ({"op": "patch", "at": Z, "from": {"source": "i am cold ."}}, "positions", "which position"),
+    (
+        {"op": "patch", "at": Z, "from": {"source": "i am cold ."}},
+        "positions",
+        "use inputs of equal length, or give `positions`",
+    ),
     (
         {
             "op": "patch",
@@ -90,7 +98,7 @@ def test_a_name_that_names_nothing_is_unknown_and_the_nearest_are_told():
 
 def test_a_division_by_zero_later_in_the_network_is_refused_with_its_name():
     edit = {"op": "zero", "at": "decoder.0.norm1.scale"}
-    with pytest.raises(InvalidInput, match=r"decoder\.0\.norm1\.out is not finite"):
+    with pytest.raises(InvalidInput, match=r"decoder\.0\.norm1\.out infinite or undefined"):
         run_model(small_model(), PAIR, read_edits([edit]))
 
 

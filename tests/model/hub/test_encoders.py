@@ -75,20 +75,25 @@ def test_the_names_of_the_first_files_of_bert_are_read(tmp_path: Path):
     assert all(torch.equal(found[name], value) for name, value in expected.items())
     old["cls.predictions.decoder.weight"] += 1
     save_file(old, file)
-    with pytest.raises(NotRead, match="should be one, and differ"):
+    with pytest.raises(NotRead, match="should be equal, but differ"):
         load(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("family", "number", "changed", "sentence"),
     [
-        ("BERT", 1, {"problem_type": "regression"}, "one class of several is read"),
+        (
+            "BERT",
+            1,
+            {"problem_type": "regression"},
+            "only single-label classification is supported.",
+        ),
         ("BERT", 1, {"id2label": {"0": "score"}}, "The head has 1 labels"),
-        ("BERT", 0, {"position_embedding_type": "relative_key"}, "only 'absolute' is read"),
+        ("BERT", 0, {"position_embedding_type": "relative_key"}, "only 'absolute' is supported"),
         ("BERT", 0, {"is_decoder": True}, "is_decoder is True"),
-        ("RoBERTa", 0, {"pad_token_id": 0}, "pad_token_id is 0; only 1 is read"),
-        ("ViT", 0, {"image_size": [4, 6]}, "image_size is [4, 6]; only squares are read"),
-        ("ViT", 0, {"image_size": 7, "patch_size": 3}, "cannot be cut into patches"),
+        ("RoBERTa", 0, {"pad_token_id": 0}, "pad_token_id is 0; only 1 is supported"),
+        ("ViT", 0, {"image_size": [4, 6]}, "image_size is [4, 6]; only squares are supported"),
+        ("ViT", 0, {"image_size": 7, "patch_size": 3}, "can’t be cut into patches of side"),
     ],
 )
 def test_a_head_or_a_size_that_is_not_read_is_refused_in_a_sentence(

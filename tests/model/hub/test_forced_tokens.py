@@ -140,5 +140,5 @@ def test_a_row_of_tokens_that_the_files_forbid_is_not_completed(tmp_path: Path):
 @pytest.mark.parametrize("words", [[7], [["a"]], [[]], 7, [[-1]]])
 def test_words_that_are_no_ids_are_refused_in_a_sentence(words: object, tmp_path: Path):
     saved(tmp_path, {"generation_config.json": {"bad_words_ids": words}})
-    with pytest.raises(NotRead, match=r"The files forbid to write .*, which are no ids"):
+    with pytest.raises(NotRead, match="which are not token ids"):
         HubTokenizer.load(tmp_path)

@@ -117,17 +117,17 @@ def test_defaults_are_those_of_transformers(tmp_path: Path):
     ("changed", "sentence"),
     [
         ({"do_center_crop": True}, "do_center_crop is True"),
-        ({"do_reduce_labels": False}, "has the key 'do_reduce_labels', which is not known here"),
+        ({"do_reduce_labels": False}, "has the unknown key 'do_reduce_labels'"),
         ({"image_processor_type": "DeiTImageProcessor"}, "image_processor_type is 'DeiT"),
-        ({"resample": 1}, "resample is 1; these are read: 0 (nearest-exact), 2 (bilinear)"),
-        ({"size": 224}, "size is 224 in preprocessor_config.json, and image_size is"),
-        ({"size": {"shortest_edge": 8}}, "only a height and a width are read"),
+        ({"resample": 1}, "resample is 1; supported are"),
+        ({"size": 224}, "size is 224 in preprocessor_config.json, but image_size is"),
+        ({"size": {"shortest_edge": 8}}, "it must be a height and a width."),
         ({"image_mean": [0.5, 0.5]}, "image_mean has 2 numbers"),
         ({"image_std": [0.5, 0, 0.5]}, "image_std is [0.5, 0, 0.5]"),
         ({"image_mean": ["a"]}, "image_mean is ['a']"),
         ({"rescale_factor": float("nan")}, "rescale_factor is nan"),
-        ({"rescale_factor": [1, 2]}, "rescale_factor is one number"),
-        ({"do_normalize": "no"}, "do_normalize is 'no'; it is true or false"),
+        ({"rescale_factor": [1, 2]}, "must be one number."),
+        ({"do_normalize": "no"}, "do_normalize is 'no'; it must be true or false"),
     ],
 )
 def test_what_is_not_read_of_a_preprocessor_is_refused_by_name(
@@ -142,7 +142,7 @@ def test_what_is_not_read_of_a_preprocessor_is_refused_by_name(
 
 def test_without_a_preprocessor_nobody_knows_how_pixels_become_numbers(tmp_path: Path):
     drawn(ENCODERS["ViT"], WITH_CLASSES).save_pretrained(tmp_path / "mine")
-    with pytest.raises(NotRead, match="which says how pixels"):
+    with pytest.raises(NotRead, match="save the model’s image processor into the folder, too"):
         add_model(tmp_path / "mine", "mine", "mine", 2**31)
 
 

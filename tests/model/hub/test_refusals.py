@@ -81,53 +81,53 @@ def index(folder: Path, change: Callable[[dict], object]) -> None:
 Q = "model.layers.0.self_attn.q_proj.weight"
 YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0}
 KEYS: list[tuple[dict, str]] = [
-    ({"auto_map": {"AutoModel": "theirs.Model"}}, "code of its own (auto_map in config.json)"),
-    ({"quantization_config": {"bits": 4}}, "quantised (quantization_config in config.json)"),
-    ({"rope_parameters": YARN}, "rope_parameters has the kind 'yarn'; these kinds of positions"),
+    ({"auto_map": {"AutoModel": "theirs.Model"}}, "The model needs its own code"),
+    ({"quantization_config": {"bits": 4}}, "quantized (quantization_config in config.json)"),
+    ({"rope_parameters": YARN}, "rope_parameters has the kind 'yarn'; supported are"),
     ({"rope_scaling": {"type": "linear"}}, "rope_scaling has no 'factor', which the kind"),
-    ({"rope_scaling": {"type": "linear", "factor": 0.5}}, "rope_factor is 0.5; it is at least 1"),
+    ({"rope_scaling": {"type": "linear", "factor": 0.5}}, "rope_factor is 0.5; it must be"),
     ({"rope_scaling": {"type": "linear", "factor": "x"}}, "rope_scaling is {'type': 'linear'"),
-    ({"hidden_act": "quick_gelu"}, "hidden_act is 'quick_gelu'; one of relu"),
-    ({"is_decoder": True}, "is_decoder is True; only False is read"),
-    ({"logit_softcap": 30.0}, "has the key 'logit_softcap', which is not known here"),
-    ({"model_type": "mamba"}, "model_type of config.json is 'mamba'; these are read: gpt2, llama"),
-    ({"model_type": ["llama"]}, "model_type of config.json is ['llama']"),
-    ({"architectures": ["LlamaForTokenClassification"]}, "LlamaForTokenClassification; of Llama"),
-    ({"architectures": None}, "is not stated; of Llama these are read: LlamaForCausalLM"),
-    ({"num_hidden_layers": 10**9}, "has 1000000000 layers, and the weights"),
-    ({"num_hidden_layers": 5}, "The weights are not whole: no tensor gives decoder."),
-    ({"num_hidden_layers": 1}, "has no place in the model of config.json"),
-    ({"num_attention_heads": 7}, "7 heads cannot share"),
-    ({"hidden_size": "wide"}, "d_model is 'wide'; it is a whole number"),
-    ({"head_dim": 7}, "d_head is 7: it has to be even"),
-    ({"intermediate_size": 47}, "has the shape"),
-    ({"rope_parameters": 7}, "rope_parameters is 7 in config.json, which makes no sense"),
+    ({"hidden_act": "quick_gelu"}, "hidden_act is 'quick_gelu'; supported are relu"),
+    ({"is_decoder": True}, "is_decoder is True; only False is supported"),
+    ({"logit_softcap": 30.0}, "has the unknown key 'logit_softcap'"),
+    ({"model_type": "mamba"}, "model_type is 'mamba' in config.json; supported are"),
+    ({"model_type": ["llama"]}, "in config.json; supported are"),
+    ({"architectures": ["LlamaForTokenClassification"]}, "TokenClassification in config.json"),
+    ({"architectures": None}, "The architecture is not stated in config.json; supported"),
+    ({"num_hidden_layers": 10**9}, "has 1000000000 layers, but the weights"),
+    ({"num_hidden_layers": 5}, "The weights are incomplete: no tensor gives"),
+    ({"num_hidden_layers": 1}, "does not fit the model of config.json."),
+    ({"num_attention_heads": 7}, "keys and values evenly."),
+    ({"hidden_size": "wide"}, "d_model is 'wide'; it must be a whole number"),
+    ({"head_dim": 7}, "d_head is 7; rotary positions need an even number."),
+    ({"intermediate_size": 47}, "which does not fit config.json"),
+    ({"rope_parameters": 7}, "rope_parameters is 7 in config.json, which is not valid"),
     ({"model_type": "mistral", "architectures": ["MistralForCausalLM"], "sliding_window": 8},
-     "attention looks back only 8 tokens; sliding windows are read from 4096"),
+     "makes attention look back only 8 tokens; the minimum is"),
     ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"], "use_sliding_window": True,
-      "sliding_window": 8}, "With use_sliding_window attention looks back only 8 tokens"),
+      "sliding_window": 8}, "use_sliding_window makes attention look back only 8"),
     ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"],
       "layer_types": ["sliding_attention"]}, "layer_types has 'sliding_attention'"),
 ]  # fmt: skip
 CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
-    ("one", lambda at: (at / "config.json").unlink(), "has no config.json that can be read"),
-    ("one", lambda at: (at / "config.json").write_text("{"), "is no JSON"),
-    ("one", lambda at: (at / "config.json").write_text("[]"), "is no JSON object"),
-    ("one", shutil.rmtree, "is no folder"),
-    ("one", only_a_pickle, "in pytorch_model.bin, a pickle, and reading a pickle runs the code"),
+    ("one", lambda at: (at / "config.json").unlink(), "has no readable config.json"),
+    ("one", lambda at: (at / "config.json").write_text("{"), "is not JSON"),
+    ("one", lambda at: (at / "config.json").write_text("[]"), "is not a JSON object"),
+    ("one", shutil.rmtree, "is not a folder"),
+    ("one", only_a_pickle, "pytorch_model.bin is a pickle, which can run code"),
     ("one", lambda at: (at / "model.safetensors").unlink(), "has no model.safetensors and no"),
-    ("one", lambda at: cut_off(at / "model.safetensors"), "model.safetensors is cut off"),
+    ("one", lambda at: cut_off(at / "model.safetensors"), "model.safetensors is truncated"),
     ("one", lambda at: tensors(at, lambda t: t.pop(Q)), "no tensor gives decoder.0."),
-    ("one", lambda at: tensors(at, lambda t: t.update(x=t[Q].clone())), "tensor x is not known"),
-    ("one", lambda at: tensors(at, lambda t: t.update({Q: t[Q][:-1].clone()})), f"tensor {Q} has"),
-    ("one", lambda at: tensors(at, lambda t: t.update({Q: t[Q].to(torch.int8)})), "kept as I8"),
+    ("one", lambda at: tensors(at, lambda t: t.update(x=t[Q].clone())), "Tensor x is unknown."),
+    ("one", lambda at: tensors(at, lambda t: t.update({Q: t[Q][:-1].clone()})), f"Tensor {Q} has"),
+    ("one", lambda at: tensors(at, lambda t: t.update({Q: t[Q].to(torch.int8)})), "has type I8"),
     ("neox", lambda at: without(at, "hidden_size"), "config.json has no 'hidden_size'"),
     ("shards", lambda at: shards(at)[1].unlink(), "The shard model-00002-of-"),
     ("shards", lambda at: cut_off(shards(at)[0]), "model-00001-of-"),
-    ("shards", lambda at: index(at, dict.clear), "it has no weight_map"),
-    ("shards", lambda at: index(at, lambda m: m.pop(Q)), "is in a shard and not in model.safet"),
-    ("shards", lambda at: index(at, lambda m: m.update(x=m[Q])), "The tensor x is in no shard"),
-    ("shards", lambda at: index(at, lambda m: m.update({Q: "../other/m"})), "not a file of this"),
+    ("shards", lambda at: index(at, dict.clear), "has no weight_map"),
+    ("shards", lambda at: index(at, lambda m: m.pop(Q)), "is in a shard but not in"),
+    ("shards", lambda at: index(at, lambda m: m.update(x=m[Q])), "Tensor x is in no shard"),
+    ("shards", lambda at: index(at, lambda m: m.update({Q: "../other/m"})), "not a file in this"),
 ]  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def only(name: str) -> Callable[[Path], object]:
 
 CHANGES += [
     ("one", only("adapter_config.json"), "merge it into its model first (merge_and_unload)"),
-    ("one", only("m.Q4_K_M.gguf"), "has GGUF files, which are not read: use the model's original"),
+    ("one", only("m.Q4_K_M.gguf"), "has GGUF files: use the original folder with safetensors."),
 ]
 CHANGES += [("one", partial(keys, **changed), sentence) for changed, sentence in KEYS]
 """The folder, what is changed in it, and a piece of the sentence that refuses it."""
@@ -188,17 +188,17 @@ HOSTILE = [
     (instead("config.json", endless), "config.json in mine is not a regular file"),
     (instead("config.json", deep), "config.json in mine is nested too deeply"),
     (instead("config.json", large), "config.json in mine has more than 64,000,000 bytes"),
-    (instead("config.json", lambda file: file.write_bytes(b"\xff")), "is no text in UTF-8"),
-    (partial(keys, architectures=[{}]), "The architecture of config.json is {}; of Llama"),
-    (partial(keys, model_type="\x1b[2J" * 400), "The model_type of config.json is"),
-    (partial(keys, eos_token_id=["<script>"]), "eos_token_id is ['<script>'], which is not the"),
+    (instead("config.json", lambda file: file.write_bytes(b"\xff")), "is not UTF-8 text."),
+    (partial(keys, architectures=[{}]), "in config.json; supported for"),
+    (partial(keys, model_type="\x1b[2J" * 400), "model_type is "),
+    (partial(keys, eos_token_id=["<script>"]), "eos_token_id is ['<script>'], which is not a"),
     (instead("tokenizer.json", os.mkfifo), "tokenizer.json in mine is not a regular file"),
     (instead("tokenizer.json", deep), "tokenizer.json in mine is nested too deeply"),
     (instead("tokenizer_config.json", endless), "tokenizer_config.json in mine is not a regular"),
     (partial(tokenizer, vocab={"a": 2**31}), "The tokenizer in mine counts to 2,147,483,648"),
-    (partial(tokenizer, merges=["a a"] * (2**20 + 1)), "at most 1,048,576 tokens and merges"),
-    (partial(tokenizer, vocab={"a" * (2**23 + 1): 0}), "letters together; 8,388,608 are read"),
-    (partial(tokenizer, vocab=7), "tokenizer.json in mine is no tokenizer"),
+    (partial(tokenizer, merges=["a a"] * (2**20 + 1)), "the limit is 1,048,576 tokens and merges"),
+    (partial(tokenizer, vocab={"a" * (2**23 + 1): 0}), "letters in all; the limit is"),
+    (partial(tokenizer, vocab=7), "tokenizer.json in mine is not a tokenizer"),
     (instead("README.md", os.mkfifo), ""),
     (instead("other.safetensors", os.mkfifo), ""),
 ]  # fmt: skip
@@ -225,10 +225,10 @@ def test_what_a_folder_has_in_the_place_of_a_file_is_refused_before_it_is_read(
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda t: t[Q].fill_(torch.nan), f"The tensor {Q} holds a number that is not finite"),
+        (lambda t: t[Q].fill_(torch.nan), f"Tensor {Q} contains a number that is not finite"),
         (
             lambda t: t.update({"embed_tokens.weight": -t["model.embed_tokens.weight"]}),
-            "and differ",
+            "but differ",
         ),
     ],
 )
@@ -256,7 +256,7 @@ def test_ids_that_the_model_does_not_have_are_ignored_and_the_card_says_so(
     assert aside == {said: f"the model has only {rows} tokens"}
     assert load_model("mine").text_tokenizer.frame.ends == {7}
     tokenizer(folder, vocab={"a": 0, "b": rows})
-    with pytest.raises(NotRead, match=f"has a token with the number {rows}, and the model embeds"):
+    with pytest.raises(NotRead, match=f"has token {rows}, but the model only"):
         add_model(folder, "mine", "mine", 2**31)
 
 

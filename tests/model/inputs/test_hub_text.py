@@ -211,16 +211,16 @@ def test_what_is_no_tokenizer_is_refused_in_a_sentence(tmp_path):
     with pytest.raises(InvalidInput, match="surrogate"):
         HubTokenizer.load(folder).encode("\ud800")
     Tokenizer(models.WordLevel({"a": 0}, "[UNK]")).save(str(tmp_path / "tokenizer.json"))
-    with pytest.raises(NotRead, match="tokenizer of this model fails on this text"):
+    with pytest.raises(NotRead, match="This model’s tokenizer fails on this text"):
         HubTokenizer.load(tmp_path).encode("b")  # and it has no unknown token
     whole = (folder / "tokenizer.json").read_text()
     for broken in ("", "{}", whole[: len(whole) // 2], "[1, 2]"):
         (folder / "tokenizer.json").write_text(broken)
-        with pytest.raises(NotRead, match=r"tokenizer\.json in mine is no"):
+        with pytest.raises(NotRead, match=r"tokenizer\.json in mine is not"):
             HubTokenizer.load(folder / "tokenizer.json")
     (folder / "tokenizer.json").write_text(whole)
     (folder / "config.json").write_text("{")
-    with pytest.raises(NotRead, match=r"config\.json in mine is no JSON"):
+    with pytest.raises(NotRead, match=r"config\.json in mine is not JSON"):
         HubTokenizer.load(folder)
     shutil.rmtree(folder)
     folder.mkdir()
@@ -261,5 +261,5 @@ def test_a_tokenizer_that_panics_or_blows_a_text_up_is_refused_when_added_and_wh
     written_again(file, **parts)
     with pytest.raises(NotRead, match=what):
         HubTokenizer.load(file).encode(text)
-    with pytest.raises(NotRead, match=rf"tokenizer\.json in mine is not read\. .*{what}"):
+    with pytest.raises(NotRead, match=rf"tokenizer\.json in mine is not supported\. .*{what}"):
         probe(file)

@@ -16,7 +16,7 @@ from model.errors import InvalidInput
 from model.inputs.drawn_pictures import SHAPES, drawn_picture
 from model.inputs.picture_files import MAX_SCANS, MAX_SIDE, SCAN, encoded, read_picture
 
-DAMAGED = "The file of the picture is cut off or damaged: save it again and send all of it."
+DAMAGED = "The image file is truncated or damaged: save it again."
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
@@ -123,8 +123,8 @@ FLAT = np.zeros((MAX_SIDE, MAX_SIDE + 1, 3), np.uint8)
 SCANS = saved(FLAT[:8, :8], "JPEG", progressive=True)
 LAST = SCANS[SCANS.rindex(SCAN) : -2]
 REFUSED = {
-    "a sign": ("has '!' as sign 5", "iVBO!" + "A" * 60),
-    "GIF": ("is no PNG, JPEG or WebP file: save it as one", text(b"GIF89a" + bytes(80))),
+    "a sign": ("Character 5 of the image is '!'", "iVBO!" + "A" * 60),
+    "GIF": ("The image is not PNG, JPEG or WebP: convert it first.", text(b"GIF89a" + bytes(80))),
     "half a sign": (DAMAGED, text(WHOLE)[:85]),
     "no end": (DAMAGED, text(WHOLE[:-12])),
     "cut in its pixels": (DAMAGED, text(WHOLE[: IDAT + 9])),
@@ -140,8 +140,11 @@ REFUSED = {
     "no width": (DAMAGED, png(0, 1, b"")),
     "16 bits": ("with 8 bits", png(1, 1, bytes(7), depth=16)),
     "a bit": ("with 8 bits", png(1, 1, bytes(2), depth=1, kind=0)),
-    "interlaced": ("without interlacing", png(1, 1, bytes(4), interlaced=1)),
-    "four inks": ("in red, green and blue", text(saved(Image.new("CMYK", (1, 1)), "JPEG"))),
+    "interlaced": ("not interlaced", png(1, 1, bytes(4), interlaced=1)),
+    "four inks": (
+        "The image’s pixel format is not supported: save it with",
+        text(saved(Image.new("CMYK", (1, 1)), "JPEG")),
+    ),
     "no deflate": (DAMAGED, text(file_of(parts_of(2, 2, b"") | {b"IDAT": b"no"}))),
     "no filter": (DAMAGED, png(1, 1, b"\x09\0\0\0")),
     "scans": (f"more than {MAX_SCANS} scans", text(SCANS[:-2] + LAST * MAX_SCANS + SCANS[-2:])),

@@ -96,13 +96,13 @@ TYPED = b"\x0a\x0a\x0a\x01x\x15" + bytes(4) + b"\x18\x04"
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda whole: b"", "source.spm in mine is cut off or is no model of SentencePiece"),
-        (lambda whole: whole[:-3], "is cut off"),
-        (lambda whole: b"\xff" * 40, "is cut off"),
-        (lambda whole: whole + BPE, "has model_type = 2, and only 1 is read"),
+        (lambda whole: b"", "source.spm in mine is truncated or not a SentencePiece model"),
+        (lambda whole: whole[:-3], "is truncated or not a SentencePiece model"),
+        (lambda whole: b"\xff" * 40, "is truncated or not a SentencePiece model"),
+        (lambda whole: whole + BPE, "has model_type = 2; only 1 is supported."),
         (lambda whole: whole + BYTES, "has byte_fallback = 1"),
         (lambda whole: whole + NO_SPACE, "has add_dummy_prefix = 0"),
-        (lambda whole: whole + TYPED, "has pieces of the kind 4, which are not read"),
+        (lambda whole: whole + TYPED, "has pieces of kind 4, which are not supported."),
     ],
 )
 def test_a_model_that_is_not_whole_or_cuts_otherwise_is_refused_in_a_sentence(

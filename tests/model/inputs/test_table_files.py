@@ -119,14 +119,20 @@ def numbered(n: int) -> list[str]:
 
 
 UNREADABLE = {
-    "empty": (b"", "table.csv is empty: its first line has to name the columns"),
+    "empty": (b"", "table.csv is empty; its first line must name the columns"),
     "blank": (b"\n\n", "is empty"),
-    "latin-1": ("ort\nKöln\n".encode("latin-1"), "is not written in utf-8: the byte 0xf6"),
+    "latin-1": (
+        "ort\nKöln\n".encode("latin-1"),
+        "name its encoding, for example --encoding latin-1",
+    ),
     "twice": (b"a,b,a\n1,2,3\n", "has the column 'a' 2 times"),
     "short row": (b"a,b\n1,2\n3\n", "Row 3 of table.csv has 1 cells; the header has 2"),
     "long row": (b"a,b\n1,2,3\n", "Row 2 of table.csv has 3 cells; the header has 2"),
-    "UTF-16 without a mark": ("a,b\n1,2\n".encode("utf-16-le"), "name its encoding, for instance"),
-    "no cells": (b"a\n" + b"x" * 200_000, "table.csv is no CSV file: field larger than"),
+    "UTF-16 without a mark": (
+        "a,b\n1,2\n".encode("utf-16-le"),
+        "contains null characters: name its encoding, for example",
+    ),
+    "no cells": (b"a\n" + b"x" * 200_000, "table.csv is not a CSV file"),
 }
 
 
@@ -200,14 +206,14 @@ def test_numbers_are_read_as_they_are_written_where_the_column_agrees(tmp_path, 
 
 
 def test_numbers_that_may_be_two_are_refused():
-    with pytest.raises(InvalidInput, match=r"in two ways: 5,739 is 5739 or 5\.739\. Write"):
+    with pytest.raises(InvalidInput, match="Use a decimal point without thousands separators, or"):
         read_numbers(table(x=["5,739", "7"]), ())
 
 
 def test_too_many_rows_are_refused_with_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(table_files, "MAX_ROWS", 40)
     path = written(tmp_path, "n", *numbered(41))
-    with pytest.raises(InvalidInput, match=r"more than 40 rows; learn from some of them.*--rows"):
+    with pytest.raises(InvalidInput, match=r"more than 40 rows; use fewer.*--rows"):
         read_csv(path)
     assert len(read_csv(path, sample=40)) == 40
     with pytest.raises(InvalidInput, match="The data frame has more than 40 rows"):
@@ -217,20 +223,20 @@ def test_too_many_rows_are_refused_with_what_to_do(tmp_path, monkeypatch):
 REFUSED = {
     "dates": (
         table(y=["a", "b"] * 30, t=["2013-01-02 10:00", "2013-02-01 11:00"] * 30),
-        "The column t holds dates (2013-01-02 10:00); write what matters of them",
+        "turn them into columns such as month, or use --drop",
     ),
     "mixed": (
         table(y=["a", "b"] * 30, x=["1", "2", "about 3"] * 20),
-        "The column x mixes 40 numbers with texts such as 'about 3'; write what is missing as NA",
+        "write NA for missing values, or use --categories",
     ),
     "many categories": (
         table(y=["a", "b"] * 20_000, c=[f"c{n % 10_000}" for n in range(40_000)]),
-        "The column c has 10,000 categories; a model learns at most 1,000",
+        "Column c has 10,000 categories; the limit is",
     ),
     "nothing to learn from": (table(y=["a", "b"] * 30), "There are 0 columns to learn from"),
     "many columns": (
         Table({"y": ["a", "b"], **{f"x{n}": ["2", "5"] for n in range(41)}}),
-        "There are 41 columns to learn from; a model reads 1 to 40. Leave some out with --drop",
+        "There are 41 columns to learn from; a model takes 1 to",
     ),
 }
 
@@ -246,12 +252,12 @@ def test_columns_that_cannot_be_learned_from_are_refused_in_a_sentence(name):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (numbered(400), "The target y is a number with 400 different values"),
-        ([f"name {n}" for n in range(40)], "The target y has 40 different values"),
-        (["yes"] * 30, "names one class alone, 'yes'; two or more are needed"),
-        (["", ""], "names no class"),
-        (["yes"], "one class alone"),
-        (["yes"] * 30 + ["no"], "The class 'no' of y has 1 row; at least 10 are needed"),
+        (numbered(400), "Group them into classes such as low and high."),
+        ([f"name {n}" for n in range(40)], "Target y has 40 classes"),
+        (["yes"] * 30, "at least two are needed."),
+        (["", ""], "has no classes"),
+        (["yes"], "only the class"),
+        (["yes"] * 30 + ["no"], "Class 'no' of y has 1 row; at least 10 are needed"),
     ],
 )
 def test_a_target_that_is_no_class_is_refused_in_a_sentence(cells, said):
@@ -261,7 +267,7 @@ def test_a_target_that_is_no_class_is_refused_in_a_sentence(cells, said):
 
 
 def test_a_column_that_there_is_not_is_refused_with_the_nearest():
-    with pytest.raises(UnknownName, match=r"no column named 'boght'. The nearest: bought"):
+    with pytest.raises(UnknownName, match=r"no column named 'boght'. Did you mean bought"):
         find_classes(table(bought=["a"], x=["1"]), "boght", 10)
     with pytest.raises(UnknownName, match="no column named 'y'"):
         find_kinds(table(bought=["a"], x=["1"]), "bought", drop=("y",))

@@ -16,7 +16,7 @@ def test_what_was_learned_from_is_within_the_bounds_and_half_as_far_again(least,
     assert column.bounds == bounds
     for value in (least, most):
         assert column.read(str(value)) == value
-    with pytest.raises(InvalidInput, match=r"x is a number from \S+ to \S+; '1e9' was given\.$"):
+    with pytest.raises(InvalidInput, match="x must be from"):
         column.read("1e9")
 
 

@@ -132,12 +132,12 @@ def test_maps_over_pixels_have_the_patch_side_to_the_power_of_4_more_cells():
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({"patch_side": 4}, "side 6 cannot be cut into patches of side 4"),
+        ({"patch_side": 4}, "An image of side 6 can’t be cut into patches of side"),
         ({"patch_side": 0}, "patches of side 0"),
-        ({"image_side": 0}, "side 0 cannot be cut"),
+        ({"image_side": 0}, "An image of side 0 can’t be cut into patches of side"),
         ({"patch_side": -2}, "patches of side -2"),
         ({"max_length": 9}, "9 patches have 10 positions; max_length is 9"),
-        ({"tied_unembedding": True}, "no vocabulary to tie the unembedding to"),
+        ({"tied_unembedding": True}, "Images need an encoder without a tied unembedding."),
     ],
 )
 def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices, said):
@@ -157,7 +157,7 @@ def test_an_image_is_read_by_an_encoder():
             n_queries=2,
             **IMAGE,
         )
-    with pytest.raises(InvalidInput, match="read by an encoder, and"):
+    with pytest.raises(InvalidInput, match="Images need an encoder without a tied unembedding"):
         config_of(family="decoder-only", vocabulary_size=3, n_decoder_layers=1, **IMAGE)
 
 
@@ -175,7 +175,5 @@ def test_an_image_is_read_by_an_encoder():
     ],
 )
 def test_object_queries_belong_to_a_decoder_beside_an_encoder_of_patches(choices):
-    with pytest.raises(
-        InvalidInput, match="Object queries are read by a decoder beside an encoder of patches"
-    ):
+    with pytest.raises(InvalidInput, match="Object queries need a decoder and an encoder of image"):
         config_of(vocabulary_size=3, **choices)

@@ -63,12 +63,12 @@ def test_a_smooth_table_survives_a_finer_grid_and_a_random_one_does_not():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (lambda: interpolate(drawn(4, 2), 0), "at least 1 position"),
+        (lambda: interpolate(drawn(4, 2), 0), "at least 1"),
         (
             lambda: interpolate_grid(drawn(12, 2), (4, 4), (8, 8)),
             "has 16 patches; the table has 12",
         ),
-        (lambda: interpolate_grid(drawn(12, 2), (3, 4), (0, 8)), "no patches"),
+        (lambda: interpolate_grid(drawn(12, 2), (3, 4), (0, 8)), "is empty"),
     ],
 )
 def test_what_cannot_be_interpolated_is_refused_in_a_sentence(given, said):

@@ -66,5 +66,7 @@ def test_turned_keys_stand_where_their_text_begins_later_or_earlier():
 
 
 def test_rotary_refuses_a_channel_without_a_partner():
-    with pytest.raises(InvalidInput, match="d_head is 5; it has to be even"):
+    with pytest.raises(
+        InvalidInput, match="d_head is 5; it must be even, because channels rotate in"
+    ):
         rotary(drawn(3, 5))

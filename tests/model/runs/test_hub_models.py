@@ -128,7 +128,7 @@ def test_a_classifier_of_texts_says_the_class_that_it_reads_at_the_first_positio
     assert ask("logits", name, top=3).fields["top_tokens"][0][0] == expected
     assert [one.token for one in ask("architecture", name).fields["says"]] == [expected]
     assert ask("effects", name).fields["reply"]["kind"] == "class"
-    with pytest.raises(InvalidInput, match="No walk"):
+    with pytest.raises(InvalidInput, match="no walk"):
         ask("journey", name)
 
 

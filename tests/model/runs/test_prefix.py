@@ -263,22 +263,22 @@ def test_a_reference_is_read_beside_what_is_written():
 @pytest.mark.parametrize(
     ("input", "field", "said"),
     [
-        (Input(text="the cat"), "source", "put what it reads into `source`"),
+        (Input(text="the cat"), "source", "takes a source and a target: use `source` instead of"),
         (Input(), "source", "Type at least one word"),
         (Input(source="  "), "source", "source is empty"),
         (Input(source="the cat", target=" "), "target", "target is empty"),
         (
             Input(source="i " * 29),
             "source",
-            "has 31 tokens, which leaves small no room to write; at most 30 do",
+            "has 31 tokens, which leaves small no room for output.",
         ),
         (
             Input(source="i " * 20, target="i " * 20),
             "target",
-            "together have 43 tokens; small reads at most 32",
+            "Source and target have 43 tokens together; the limit of",
         ),
         (Input(source="half \ud800"), "source", "surrogate"),
-        (Input(image="0,0"), "image", "takes no `image`"),
+        (Input(image="0,0"), "image", "not `image`"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(input, field, said):

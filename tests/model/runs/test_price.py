@@ -75,7 +75,7 @@ def test_edits_that_cost_more_than_the_limit_are_refused_before_one_is_made(
     sizes = Limits(**{**limits, "work_seconds": 10, "model_bytes": 2**31, limit: 1e-3})
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
     monkeypatch.setattr(State, "sizes", sizes, raising=False)
-    monkeypatch.setattr(State, "kept", {"runs": run_model})
+    monkeypatch.setattr(State, "memo", {"runs": run_model})
     with pytest.raises(TooExpensive) as refused:
         State.computed("attention", QUESTION, store=False)
     assert refused.value.code == code
@@ -84,9 +84,9 @@ def test_edits_that_cost_more_than_the_limit_are_refused_before_one_is_made(
 
 def test_runs_are_kept_up_to_a_number_of_bytes(monkeypatch, model, run):
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
-    monkeypatch.setattr(State, "kept", {})
+    monkeypatch.setattr(State, "memo", {})
     State.keep_runs(16, 5 * run.bytes)
-    runs = State.kept["runs"]
+    runs = State.memo["runs"]
     for text in ("ab ab", "ba ba", "aa bb", "the king", "my lord", "good sir"):
         runs(model, Input(text=text))
     total = sum(one.bytes for one in runs.cache.values())

@@ -47,22 +47,28 @@ def test_a_scene_is_read_in_words_and_written_as_it_was_read():
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        ("", "has 0 shapes; 1 to 8 can be drawn"),
+        ("", "The scene has 0 shapes; give 1 to 8. Write a shape as"),
         ("; ;", "has 0 shapes"),
         (";".join(["ellipse red 0.5 0.5 0.1 0.1"] * 9), "has 9 shapes"),
-        ("ellipse red 0.5 0.5 0.1", "Shape 1 has 5 words; a shape is a kind, a colour"),
+        ("ellipse red 0.5 0.5 0.1", "Shape 1 has 5 words. Write a shape as `ellipse red 0.3"),
         (
             f"{SCENE}; circle red 0.5 0.5 0.1 0.1",
-            "Shape 3 is 'circle'; known are ellipse, rectangle, triangle",
+            "Shape 3 is 'circle'; use one of",
         ),
-        ("ellipse pink 0.5 0.5 0.1 0.1", "Shape 1 is 'pink'; known are red, green, blue, yellow"),
-        ("ellipse red 0.5 nan 0.1 0.1", "no number from 0 to 1"),
-        ("ellipse red 0.5 1e400 0.1 0.1", "no number from 0 to 1"),
-        ("ellipse red 0.5 -0.5 0.1 0.1", "no number from 0 to 1"),
-        ("ellipse red 0.5 x 0.1 0.1", "no number from 0 to 1"),
-        ("ellipse red 0.5 0.5 0.1 0.04", "Shape 1 is smaller than 0.05 of the picture's side"),
-        ("ellipse red 0.04 0.5 0.1 0.1", "Shape 1 reaches beyond the picture"),
-        ("ellipse red 0.5 0.96 0.1 0.1", "Shape 1 reaches beyond the picture"),
+        ("ellipse pink 0.5 0.5 0.1 0.1", "Shape 1 is 'pink'; use one of"),
+        ("ellipse red 0.5 nan 0.1 0.1", "has a position or size that is not a number from 0 to 1."),
+        (
+            "ellipse red 0.5 1e400 0.1 0.1",
+            "has a position or size that is not a number from 0 to 1.",
+        ),
+        (
+            "ellipse red 0.5 -0.5 0.1 0.1",
+            "has a position or size that is not a number from 0 to 1.",
+        ),
+        ("ellipse red 0.5 x 0.1 0.1", "has a position or size that is not a number from 0 to 1."),
+        ("ellipse red 0.5 0.5 0.1 0.04", "Shape 1 is smaller than 0.05 of the image’s side"),
+        ("ellipse red 0.04 0.5 0.1 0.1", "Shape 1 extends beyond the image."),
+        ("ellipse red 0.5 0.96 0.1 0.1", "Shape 1 extends beyond the image."),
     ],
 )
 def test_what_is_no_scene_is_refused_in_a_sentence(scene, said):
@@ -75,14 +81,14 @@ def test_an_example_is_named_by_its_id():
     by_id = run_model(scene_model(), Input(image="two"))
     assert torch.equal(by_id.trace["logits"], scene_run().trace["logits"])
     assert by_id.input == {"image": SCENE}
-    with pytest.raises(UnknownName, match=r"There is no example named 'tow'. The nearest: two"):
+    with pytest.raises(UnknownName, match=r"There is no example named 'tow'. Did you mean two"):
         run_model(scene_model(), Input(image="tow"))
 
 
 def test_a_picture_is_asked_for_and_nothing_else():
     for input, said in [
-        (Input(), "needs `image`"),
-        (Input(text="a"), "reads a picture; it takes no `text`"),
+        (Input(), "give an `image`"),
+        (Input(text="a"), "not `text`"),
     ]:
         with pytest.raises(InvalidInput, match=said):
             run_model(scene_model(), input)
@@ -207,10 +213,10 @@ def test_tokens_activations_the_stream_and_the_logits_are_served():
 
 
 def test_what_writes_or_reads_text_refuses_a_picture(monkeypatch):
-    with pytest.raises(InvalidInput, match="writes nothing"):
+    with pytest.raises(InvalidInput, match="does not generate text"):
         generate(scene_model(), Input(image=SCENE))
     monkeypatch.setattr("model.analyses.masks.load_model", lambda name: scene_model())
-    with pytest.raises(InvalidInput, match="small reads no text"):
+    with pytest.raises(InvalidInput, match="small does not take text"):
         masks_of(model="small", pattern="causal")
 
 

@@ -183,7 +183,7 @@ def test_a_text_longer_than_the_windows_of_training_is_said_to_be():
 
 
 def test_two_texts_are_refused():
-    with pytest.raises(InvalidInput, match="reads one text"):
+    with pytest.raises(InvalidInput, match="takes one text"):
         run_model(small_model("decoder-only", **CHOICES), Input(source="a"))
 
 

@@ -140,7 +140,7 @@ def a_small_smollm() -> tuple[torch.nn.Module, Model]:
     )
     theirs, ours = drawn(transformers.LlamaForCausalLM(config))
     card = {"limits": {}, "quality": {}}
-    return theirs, Model("smol", ours.config, ours, tokenizer, card, "random initialisation")
+    return theirs, Model("smol", ours.config, ours, tokenizer, card, "random initialization")
 
 
 def off(layer: int, head: int) -> Edits:

@@ -85,22 +85,22 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("", "row is empty: at least one column"),
+        ("", "The row is empty: give at least one column."),
         (" , ,", "row is empty"),
         ("length=,island=", "row is empty"),
-        ("wings=2", r"no column 'wings'; there is length, depth, mass, island, sex"),
-        ("lenght=40", "no column 'lenght'; there is length"),
-        ("island=Dream,3", "'3' is no column with its value"),
+        ("wings=2", "There is no column 'wings'; the columns are"),
+        ("lenght=40", "There is no column 'lenght'; the columns are"),
+        ("island=Dream,3", "'3' is not a column with a value"),
         ("=4,island=Dream", "no column ''"),
         ("length=40,length=41", "length is given twice"),
-        ("length=long", r"length is a number from 16 to 90 mm; 'long' was given"),
+        ("length=long", "length must be from 16 to 90 mm"),
         ("length=nan", "'nan' was given"),
         ("length=1e400", "'1e400' was given"),
         ("length=-40", "from 16 to 90 mm; '-40'"),
         ("length=90.01", "from 16 to 90 mm"),
         ("mass=True", "'True' was given"),
-        ("island=Bouvet", "island is one of Biscoe, Dream, Torgersen; 'Bouvet' was given"),
-        ("island=\ud800", "island is one of"),
+        ("island=Bouvet", "island must be one of Biscoe, Dream, Torgersen; 'Bouvet' was given"),
+        ("island=\ud800", "island must be one of"),
         ("some=thing else", "no column 'some'"),
     ],
 )
@@ -114,15 +114,18 @@ def test_an_example_is_named_by_its_id():
     by_id = run_model(row_model(**FT), Input(row="some"))
     assert torch.equal(by_id.trace["logits"], row_run(**FT).trace["logits"])
     assert by_id.input == {"row": ROW}
-    with pytest.raises(UnknownName, match=r"no example named 'same'\. The nearest: some"):
+    with pytest.raises(UnknownName, match=r"no example named 'same'\. Did you mean some"):
         run_model(row_model(**FT), Input(row="same"))
 
 
 def test_rows_and_texts_are_refused_by_models_of_the_other():
-    for input, said in [(Input(text="a"), "takes no `text`"), (Input(), "it needs `row`")]:
+    for input, said in [
+        (Input(text="a"), "not `text`"),
+        (Input(), "takes table rows: give a `row`."),
+    ]:
         with pytest.raises(InvalidInput, match=said):
             run_model(row_model(**FT), input)
-    with pytest.raises(InvalidInput, match="small reads text; it takes no `row`"):
+    with pytest.raises(InvalidInput, match="not `row`"):
         run_model(small_model("encoder-only"), Input(row=ROW))
 
 
@@ -137,9 +140,9 @@ def test_a_number_beyond_those_learned_from_is_said_to_be_extrapolation():
     ("choices", "said"),
     [
         ({"max_length": 5}, "make 6 tokens; max_length is 5"),
-        ({"positions": "learned"}, "no order"),
-        ({"tied_unembedding": True}, "no vocabulary"),
-        ({"inputs": "tokens"}, "belong to a model that reads columns"),
+        ({"positions": "learned"}, "without positions"),
+        ({"tied_unembedding": True}, "Table rows need an encoder-only model without positions"),
+        ({"inputs": "tokens"}, "belong to models of"),
     ],
 )
 def test_a_configuration_that_makes_no_sense_is_refused(choices, said):
@@ -186,7 +189,9 @@ def test_of_saint_the_attention_between_rows_is_served_with_their_species():
 
 
 def test_a_logit_read_through_hidden_layers_is_no_sum_of_parts():
-    with pytest.raises(InvalidInput, match="through hidden layers"):
+    with pytest.raises(
+        InvalidInput, match="can’t be split into parts: hidden layers come after its"
+    ):
         logits(row_run(**TAB), attribution=True, token=1)
     told = logits(row_run(**SAINT), attribution=True, token=1)
     same(

@@ -69,9 +69,9 @@ def test_the_guesses_of_a_window_are_those_of_the_whole_text():
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"window": "20"}, "`window` is '20'; it is two positions"),
-        ({"window": "0:200", "text": "O Romeo! " * 90}, "it has 128 at most"),
-        ({"window": "9:9"}, "`window` is 9:9; it begins before it ends"),
+        ({"window": "20"}, "`window` is '20'; it must be two positions"),
+        ({"window": "0:200", "text": "O Romeo! " * 90}, "the limit is 128"),
+        ({"window": "9:9"}, "`window` is 9:9; it must be an interval within 0 to"),
         ({"window": "0:8", "order": "shuffle"}, "`window`"),
         ({"window": "0:8", "model": "translator", "text": None, "source": "i am"}, "not causal"),
     ],

@@ -36,7 +36,7 @@ def image_model(**choices) -> Model:
         "limits": {"tokens": 17, "trained_tokens": 17},
         "examples": [{"id": "waves", "input": {"image": IMAGE}, "look_for": "-"}],
     }
-    return Model("small", transformer.config, transformer, TOKENIZER, card, "random initialisation")
+    return Model("small", transformer.config, transformer, TOKENIZER, card, "random initialization")
 
 
 @cache

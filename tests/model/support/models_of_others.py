@@ -76,4 +76,4 @@ def hub_model(name: str) -> Model:
         "classes": ["sad", "glad", "neither"],
         "examples": [{"id": "1", "input": TEXTS[name], "look_for": ""}],
     }
-    return Model(name, transformer.config, transformer, tokenizer, card, "random initialisation")
+    return Model(name, transformer.config, transformer, tokenizer, card, "random initialization")

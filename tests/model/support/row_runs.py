@@ -59,7 +59,7 @@ def row_model(**choices) -> Model:
         "examples": [{"id": "some", "input": {"row": ROW}, "look_for": "-"}],
     }
     of = tokenizer(transformer.config.between_rows)
-    return Model("small", transformer.config, transformer, of, card, "random initialisation")
+    return Model("small", transformer.config, transformer, of, card, "random initialization")
 
 
 @cache

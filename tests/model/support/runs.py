@@ -40,7 +40,7 @@ def small_model(family: str = "encoder-decoder", placement: str = "post", **choi
     )
     card = {"limits": {"tokens": 32, "trained_tokens": 8}}
     return Model(
-        "small", transformer.config, transformer, tokenizer(), card, "random initialisation"
+        "small", transformer.config, transformer, tokenizer(), card, "random initialization"
     )
 
 

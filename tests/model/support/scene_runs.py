@@ -40,7 +40,7 @@ def scene_model(**choices) -> Model:
         "limits": limits,
         "examples": [{"id": "two", "input": {"image": SCENE}, "look_for": "-"}],
     }
-    return Model("small", transformer.config, transformer, TOKENIZER, card, "random initialisation")
+    return Model("small", transformer.config, transformer, TOKENIZER, card, "random initialization")
 
 
 @cache

@@ -40,7 +40,7 @@ def small_run(
         name: [Token(f"t{id}", id, 0, 0, False, None) for id in row.tolist()]
         for name, row in ids.items()
     }
-    model = Model("small", transformer.config, transformer, Letters(), {}, "random initialisation")
+    model = Model("small", transformer.config, transformer, Letters(), {}, "random initialization")
     allowed = {"decoder.attention": masks.causal(len(TARGET))}
     axes = {name: text_axis(row) for name, row in tokens.items()}
     following = list(tokens.values())[-1][1:] + (

@@ -113,7 +113,7 @@ def test_the_checkpoint_of_another_training_is_refused(data, tmp_path, change):
         write_pairs(data / "pairs.tsv")
         with (data / "pairs.tsv").open("a") as file:
             file.write("One more.\tEncore une.\n")
-    with pytest.raises(CorruptWeights, match="belongs to another run"):
+    with pytest.raises(CorruptWeights, match="Remove it or use another folder"):
         train_tiny(data, tmp_path / "folder", seed=1 if change == "seed" else 0)
 
 

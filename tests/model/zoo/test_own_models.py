@@ -132,10 +132,10 @@ def test_a_tokenizer_with_more_tokens_than_the_model_embeds_is_refused(shelf: Sh
     monkeypatch.setattr(HubTokenizer, "load", lambda folder: larger)
     add(shelf, "padded")
     backend.add_tokens(["zzz"])
-    with pytest.raises(NotRead, match=rf"with the number {rows + 1}, and the model embeds {rows}"):
+    with pytest.raises(NotRead, match=f"has token {rows + 1}, but the model only {rows}"):
         add_model(shelf.folder("larger"), "larger", "larger", MOST)
     assert own_ids() == ["padded"]
-    with pytest.raises(NotRead, match="they do not belong together"):
+    with pytest.raises(NotRead, match="embeddings: they don’t belong together"):
         load_model("padded")
 
 
@@ -154,9 +154,9 @@ def changed(folder):
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        (gone, "The folder mine with the weights of mine is no longer there"),
-        (missing, "The file tokenizer.json of mine is no longer there"),
-        (changed, "The file model.safetensors of mine has changed"),
+        (gone, "is gone: put it back, or run vitrine remove"),
+        (missing, "File tokenizer.json of mine is gone"),
+        (changed, "File model.safetensors of mine changed"),
     ],
 )
 def test_a_folder_that_is_gone_or_has_changed_says_so(shelf: Shelf, damage, sentence: str):
@@ -164,7 +164,7 @@ def test_a_folder_that_is_gone_or_has_changed_says_so(shelf: Shelf, damage, sent
     before, model = version("mine"), load_model("mine")
     damage(shelf.place / "mine")
     assert version("mine") != before, "what was kept is about another model"
-    assert read_card("mine")["unreadable"].startswith(sentence)
+    assert sentence in read_card("mine")["unreadable"]
     assert ids()[-1] == "mine"
     with pytest.raises(NotRead, match=sentence):
         load_model("mine")
@@ -197,7 +197,9 @@ def test_a_name_that_cannot_stand_in_an_address_is_refused_and_finds_nothing(
     name: str,
 ):
     add(shelf, "mine")
-    with pytest.raises(InvalidInput, match="cannot stand in an address"):
+    with pytest.raises(
+        InvalidInput, match="is no valid name: use up to 40 lowercase letters, digits,"
+    ):
         check_name(name)
     with pytest.raises(UnknownName):
         load_model(name)
@@ -229,7 +231,7 @@ def test_a_removed_model_is_gone_and_its_folder_stays(shelf: Shelf):
     assert (shelf.cards / "mine" / "of-somebody-else").is_file()
     with pytest.raises(UnknownName):
         remove_model("mine")
-    with pytest.raises(InvalidInput, match="shipped"):
+    with pytest.raises(InvalidInput, match="comes with Vitrine"):
         remove_model("translator")
 
 
@@ -239,6 +241,6 @@ def test_a_card_that_is_none_hides_nothing_else(shelf: Shelf, content: str):
     (shelf.cards / "broken").mkdir()
     (shelf.cards / "broken" / "card.json").write_text(content)
     assert own_ids() == ["mine"]
-    with pytest.raises(NotRead, match="The card of broken cannot be read"):
+    with pytest.raises(NotRead, match="The card of broken is invalid"):
         load_model("broken")
     remove_model("broken")

@@ -25,12 +25,11 @@ from model.interpretability.patching.activations import (
 from model.interpretability.patching.paths import paths
 from model.layers import masks
 from model.runs import sweep as sweeps
-from model.runs.prepared import Prepared
-from model.runs.readings import READINGS, Reading
-from model.runs.run import Run
-from model.runs.run_model import run_model
+from model.runs.run import Prepared, Run
+from model.runs.run_model import READINGS, Reading, run_model
 from model.transformer import Transformer
 from model.zoo.models import Model
+from tests.model.support.hooks import Change, entering, leaving
 from tests.model.support.hub import HEADS, LAYERS, TEXT, D, N, gpt_2
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, row_run
@@ -41,7 +40,6 @@ from tests.thorough import mostly
 
 HEAD = D // HEADS
 CLEAN = TEXT.flip(0)
-Change = Callable[[Tensor], Tensor]
 
 
 @pytest.fixture(scope="module")
@@ -79,18 +77,6 @@ def hooked(*handles) -> Iterator[None]:
     finally:
         for handle in handles:
             handle.remove()
-
-
-def entering(module: nn.Module, change: Change):
-    return module.register_forward_pre_hook(lambda _, args: (change(args[0].clone()), *args[1:]))
-
-
-def leaving(module: nn.Module, change: Change):
-    def hook(_, __, given):
-        first, *rest = given if isinstance(given, tuple) else (given,)
-        return (change(first.clone()), *rest) if rest else change(first.clone())
-
-    return module.register_forward_hook(hook)
 
 
 def copied(value: Tensor, *index) -> Change:

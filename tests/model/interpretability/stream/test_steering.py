@@ -141,12 +141,16 @@ def test_every_vector_that_is_added_is_as_long_as_its_strength_times_the_stream(
     ("change", "field", "said"),
     [
         ({"toward": None}, "toward", "missing"),
-        ({"toward": OPENING["away"]}, "toward", "no token that `away` has not"),
+        (
+            {"toward": OPENING["away"]},
+            "toward",
+            "`toward` needs a token that `away` doesn’t have: change",
+        ),
         ({"direction": "token"}, "token", "is missing"),
         ({"direction": "token", "token": "Romeo"}, "token", "3 tokens"),
         ({"layer": 9}, "layer", "layer"),
         ({"strength": 9.0}, "strength", "strength"),
-        ({"model": "digits", "text": None, "image": "3"}, "model", "writes nothing"),
+        ({"model": "digits", "text": None, "image": "3"}, "model", "does not generate text"),
     ],
 )
 def test_a_question_without_an_answer_is_refused_with_what_to_do(change, field, said):

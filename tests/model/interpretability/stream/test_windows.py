@@ -104,7 +104,7 @@ def test_bars_of_parts_before_a_window_are_their_sums_and_all_end_at_the_length(
 
 @pytest.mark.parametrize("ask", [residual, lambda run, **asked: logits(run, lens=True, **asked)])
 def test_a_layer_that_does_not_exist_is_refused(run, ask):
-    with pytest.raises(InvalidInput, match="first_layer is 10; it goes from 0 to 9"):
+    with pytest.raises(InvalidInput, match="first_layer is 10; it must be between 0 and 9"):
         ask(run, first_layer=10)
     with pytest.raises(InvalidInput, match="layers"):
         ask(run, layers=0)

@@ -165,7 +165,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
         of = run_model(read, Input(image=example["id"]))
         said = str(of.trace["probabilities"][0].argmax().item())
         assert (
-            f"the model says {said} with probability {of.trace['probabilities'][0].max():.2f}"
+            f"The model predicts {said} with probability {of.trace['probabilities'][0].max():.2f}"
             in example["look_for"]
         )
         assert (NAMES[int(said)] == example["id"]) == (example["id"] != MISREAD)
@@ -192,8 +192,8 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
     said = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]
     assert (
-        said == f"Of held-out images {100 * measured[8]:.0f} % are read right at 8 x 8 patches, and"
-        f" {100 * measured[4]:.0f} % at 4 x 4."
+        said == f"Of held-out images {100 * measured[8]:.0f}% are read right at 8 x 8 patches, and"
+        f" {100 * measured[4]:.0f}% at 4 x 4."
     )
 
 
@@ -217,4 +217,4 @@ def test_what_local_attention_costs_is_said_as_it_is_measured_one_image_after_an
         read = chances(shipped.transformer, first, allowed)
         assert right == round(FEW * accuracy(read, first))
     (said,) = images(run_model(shipped, Input(image="seven")), window=1).fields["notes"]
-    assert f"{100 * known['accuracy'][1]:.0f} % are read right so" in said
+    assert f"{100 * known['accuracy'][1]:.0f}% are read right so" in said

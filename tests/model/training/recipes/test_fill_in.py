@@ -216,7 +216,7 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(tas
         found["first"],
         found["bigram_first"],
     )
-    assert f"{found['words']} words of 40 held-out sentences" in quality["top_5"]["how"]
+    assert f"{found['words']} words in 40 held-out sentences" in quality["top_5"]["how"]
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert "tatoeba.org" in read.card["data_notice"]
     for example in read.card["examples"]:

@@ -124,5 +124,5 @@ def test_a_text_is_read_letter_by_letter_or_refused_with_what_is_none(text: str)
     if set(read) <= set(string.ascii_lowercase):
         assert "".join(token.text for token in letters().encode(text)) == read
     else:
-        with pytest.raises(InvalidInput, match="reads the letters a to z only"):
+        with pytest.raises(InvalidInput, match="this model only knows the letters a to z"):
             letters().encode(text)

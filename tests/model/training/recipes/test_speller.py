@@ -227,7 +227,11 @@ def test_one_word_is_read_letter_by_letter_and_written_together():
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("two words", "reads one word; 2 were given"), ("café", "holds 'é'"), ("a1", "holds '1'")],
+    [
+        ("two words", "This model takes one word; 2 were given."),
+        ("café", "contains 'é'"),
+        ("a1", "contains '1'"),
+    ],
 )
 def test_what_is_not_one_word_of_letters_is_refused(text, said):
     with pytest.raises(InvalidInput, match=said):

@@ -1,0 +1,19 @@
+# /add-or-concatenate. Champs : app/experiments/add_or_concatenate.py.
+question = Ajouter les positions revient-il à les concaténer ?
+-found_by = ajouter ou concaténer, addition, concaténation, concaténer, additionner les positions, somme des plongements, somme d’embeddings, position et mot, add or concatenate, concat
+claim = Ajouter revient à concaténer avec des poids partagés
+look_for = À gauche, une requête est calculée à partir de la somme du token et de la position (courbe) et à partir de leur concaténation, avec une matrice commune aux deux moitiés (points) : les résultats coïncident. À droite, une application linéaire retrouve le token et la position ; le bruit lui complique la tâche.
+reading = Sans bruit, à partir de la somme, une application linéaire retrouve le { -token } dans { $token } des exemples de validation, et la { -position } dans { $position }.
+-token = token
+-position = position
+-share = 95 %
+asks = On ajoute les vecteurs de { $tokens } tokens (modèle { $vectors }) aux vecteurs de nombreuses positions. Une application linéaire peut-elle encore retrouver au moins { -share } des tokens, et au moins { -share } des positions ?
+    .neither = Ni les uns ni les autres
+    .one = Les uns ou les autres seulement
+    .both = Les deux
+    .learned = positions apprises
+    .tokens = { $tokens } tokens
+read = Ce qu’une application linéaire retrouve encore
+    .description = Part des tokens et des positions qu’une application linéaire retrouve selon le bruit, pour l’addition et pour la concaténation.
+query = Une requête, calculée de deux façons
+    .description = Une requête tirée de la somme du token et de la position, puis de leur concaténation : les mêmes nombres.

@@ -1,0 +1,2 @@
+# /attention.
+-found_by = auto-attention, mécanisme d’attention, attention croisée, attention encodeur-décodeur, carte d’attention, matrice d’attention, poids d’attention, carte de chaleur, premier token, requête clé valeur, requêtes, clés, valeurs, matrices Q K V, W_Q W_K W_V, les lignes somment à un, alignement, dictionnaire, recherche douce, où regarde une tête, self-attention, cross-attention, attention map, heatmap, query key value

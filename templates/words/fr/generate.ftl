@@ -1,0 +1,2 @@
+# /generate.
+-found_by = génération de texte, générer, inférence, mot suivant, prédiction du token suivant, prédire, saisie automatique, autorégressif, autorégression, échantillonnage, teacher forcing, forçage par la cible, biais d’exposition, décalage d’un token, shifted right, étiquettes, probabilités des mots, sortie d’un modèle de langage, entraînement contre inférence, text generation, next token prediction, autoregressive, exposure bias

@@ -1,0 +1,2 @@
+# /glossary.
+-found_by = glossaire, définition, définitions, dictionnaire des termes, vocabulaire du domaine, lexique, jargon

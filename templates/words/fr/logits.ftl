@@ -1,0 +1,1 @@
+# Ce que l’API dit des champs de ses questions et réponses, par classe.

@@ -1,0 +1,2 @@
+# /modes.
+-found_by = BERT, GPT, T5, encodeur seul, décodeur seul, encodeur-décodeur, encoder-only, decoder-only, encoder-decoder, modèle à préfixe, prefix LM, bidirectionnel, modèle de langue masqué, MLM, modèle de langue causal, types de Transformers, Bidirectional Transformers, différence entre BERT et GPT, Devlin, Raffel, Exploring the Limits of Transfer Learning, Improving Language Understanding

@@ -1,0 +1,39 @@
+# /padding. Champs et conditions : app/experiments/padding.py ; faits : tests/app/words/padding.py.
+-little = 1 %
+-nearly-all = 99 %
+-shortest = la phrase la plus courte
+
+question = Le remplissage (padding) change-t-il la sortie ?
+-found_by = remplissage, padding, token de remplissage, pad token, key_padding_mask, attn_mask, masque booléen, True ou False, garder ou cacher, lot de phrases, longueur variable, nn.MultiheadAttention, scaled_dot_product_attention, attention_mask
+claim = Avec le bon masque, le remplissage ne change rien
+look_for =
+    { $padding ->
+       *[some] Toutes les cartes montrent une phrase suivie de remplissage. { equal } tout le poids va au remplissage.
+        [none] Toutes les cartes montrent une phrase sans remplissage. { equal } toutes les clés sont cachées et il n’y a aucun poids.
+    }
+equal = Dans une fonction de bibliothèque, True signifie « participe » ; dans une autre, « caché ». Les quatre premières cartes sont égales, car chaque fonction a reçu le masque qu’elle attend. La cinquième carte vient d’une fonction qui a reçu le masque inverse :
+reading = Sans le masque, le remplissage modifie de { $shortest_by_seed_without_it } (en norme) la sortie de l’encodeur pour { -shortest }. Avec le masque, la variation maximale d’une phrase est de { $with }.
+asks = Un lot de { sentences } est complété jusqu’à la longueur de sa plus longue phrase, plus { columns }. Dans une fonction de PyTorch, True garde une clé ; dans une autre, True la cache. Un programme donne à l’une le masque de l’autre. Quelle part du poids d’attention tombe sur le remplissage ?
+    .little = Moins de { -little }
+    .some = De { -little } à { -nearly-all }
+    .most = Plus de { -nearly-all }
+    .none = aucune colonne supplémentaire
+    .more = { $pads_count } colonnes supplémentaires
+sentences =
+    { $sentences_count ->
+        [one] { $sentences_count } phrase
+       *[other] { $sentences_count } phrases
+    }
+columns =
+    { $pads_count ->
+        [one] { $pads_count } colonne supplémentaire
+       *[other] { $pads_count } colonnes supplémentaires
+    }
+conventions = Le même masque dans quatre conventions
+    .description =
+        { $padding ->
+           *[some] Poids d’une phrase suivie de remplissage : quatre des cartes montrent les mêmes poids, mais la cinquième met tout son poids sur le remplissage.
+            [none] Poids d’une phrase sans remplissage : quatre des cartes montrent les mêmes poids, mais la cinquième n’a aucun poids, car toutes les clés sont cachées.
+        }
+batch = Un lot complété, avec et sans son masque
+    .description = Variation due au remplissage. { $changes }.

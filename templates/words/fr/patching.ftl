@@ -1,0 +1,97 @@
+# /patching. Champs et conditions : app/experiments/patching.py ; faits : tests/app/words/patching.py.
+-zero = 0
+-one = 1
+-three = 3
+-eight = 8
+
+-found_by = patching d’activations, activation patching, remplacement d’activations, traçage causal, causal tracing, médiation causale, intervention par échange, interchange intervention, patching de chemin, path patching, contrefactuel, exécution corrompue, exécution propre, rééchantillonnage, localisation
+grid = Ce que rétablit chaque copie
+    .description = { both-read }Chaque cellule copie un vecteur de l’exécution propre dans l’exécution corrompue. Sa couleur montre quelle part de la différence entre les exécutions cette copie rétablit. La cellule encadrée est celle de { $token } ({ $site_name }, { $stack }, couche { $layer }) : elle { restores }. { becomes }
+    .more = { scale }{ path }
+both-read =
+    { $quotable ->
+       *[yes] Entrée corrompue : { $corrupted_read } ; entrée propre : { $clean_read }.{ " " }
+        [no] { "" }
+    }
+restores =
+    { $restores ->
+       *[yes] rétablit { $chosen_restored } de la différence
+        [no] déplace la métrique de { $moved } { $unit }
+    }
+becomes =
+    { $stays ->
+       *[no] Avec cette copie, le modèle ne { says } pas { $before }, mais { $after }.
+        [yes] Avec cette copie, le modèle { says } encore { $before }.
+    }
+says =
+    { $writes ->
+       *[yes] produit
+        [no] prédit
+    }
+scale =
+    { $divided ->
+       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue ({ metric } : { $corrupted_value } { $unit }) et { -one } à l’exécution propre ({ $clean_value }). Une valeur au-dessous de { -zero } signifie que la copie éloigne la sortie de l’exécution propre.{ bypassed }
+        [no] La { metric } des deux exécutions diffère de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie la déplace, en { $unit }.
+    }
+metric =
+    { $metric ->
+       *[logit_difference] différence de logits
+        [log_probability] log-probabilité
+        [kl] divergence KL
+    }
+bypassed =
+    { $bypassed ->
+       *[no] { "" }
+        [yes] { " " }Copier toutes les entrées des piles rétablit { $everything } : une partie de l’entrée les contourne.
+    }
+path =
+    { $frozen ->
+       *[no] { "" }
+        [yes] { " " }Chaque copie agit seulement sur { $receiver }{ receiver-head } ; entre les deux, la sortie de toutes les sous-couches reste figée (path patching).
+    }
+receiver-head =
+    { $one_head ->
+       *[no] { "" }
+        [yes] , tête { $receiver_head }
+    }
+heads = Ce que rétablit la copie de chaque tête
+    .description = Chaque petite carte est une tête ; chaque cellule copie sa sortie en un token, prise dans l’exécution propre.{ best-head }
+    .more = { scale }
+best-head =
+    { $divided ->
+       *[yes] { " " }La tête { $best_head } de la couche { $best_layer }{ kind-of-head } rétablit le maximum : { $best_share } de la différence, en { $best_token }.
+        [no] { "" }
+    }
+kind-of-head =
+    { $kinds_of_heads ->
+       *[yes] { " " }({ $best_site })
+        [no] { "" }
+    }
+pairs = Ce que rétablissent deux copies
+    .description = Chaque cellule copie deux vecteurs à la fois ({ $site_name }, couche { $layer }). La prédiction { $answer_corrupted } change pour { $turned } des { $pairs } paires ; dans ce cas, la cellule montre la nouvelle.{ new-answer }
+    .more = { scale } Une cellule de la diagonale copie un vecteur.
+new-answer =
+    { $newly ->
+       *[none] { "" }
+        [only] { " " }Seuls { pair } donnent ensemble { $new_answer }.
+        [several] { " " }{ pair } forment une des { $new } paires qui donnent { $new_answer }.
+    }
+pair = { $first_token } (position { $first }) et { $second_token } (position { $second })
+answers = Les prédictions avant et après
+    .description = À la position { $step }, le modèle prédit surtout { $corrupted_answers_0_text } dans l’exécution corrompue ({ $corrupted_answers_0_probability }), { $patched_answers_0_text } avec la copie ({ $patched_answers_0_probability }), { $clean_answers_0_text } dans l’exécution propre ({ $clean_answers_0_probability }).{ written }
+    .more = La copie encadrée dans « sites » { restores }. { scale }
+written =
+    { $writes ->
+       *[yes] { " " }Sorties complètes : { $corrupted_writes } dans l’exécution corrompue, { $patched_writes } avec la copie, { $clean_writes } dans l’exécution propre.
+        [no] { "" }
+    }
+usual =
+    .site = par défaut
+    .layer = première
+    .position = effet maximal
+links =
+    .patch = La carte d’attention avec cette copie
+    .word = Un mot diffère : « i » devient « he »
+    .verb = Seul le verbe diffère : « am » devient « is », avec peu d’effet
+    .pieces = Les deux patchs de l’image qui distinguent un { -three } d’un { -eight }
+    .path = Un chemin : directement vers les valeurs de la dernière attention croisée

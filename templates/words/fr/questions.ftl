@@ -1,0 +1,2 @@
+# /questions.
+-found_by = FAQ, foire aux questions, questions fréquentes, examen, partiel, révisions, exercices
