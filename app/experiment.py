@@ -4,7 +4,7 @@ reads them finds the types here.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.figures.marks import Mark
     from app.figures.plot import Plot
     from app.schema import questions
-    from model.answers.answer import Answer
+    from model.answers.answer import Answer, Kind
 
 Sentence = Callable[["Answer", "Question"], str]
 """A sentence that is computed from an answer and its question."""
@@ -37,9 +37,7 @@ class Figure:
     mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
     description: str | Sentence = ""
     tensor: str = ""
-    kind: Literal["trained", "yours", "random initialization", "constructed", "analytic"] | None = (
-        None
-    )
+    kind: "Kind | None" = None
     has: "str | Callable[[Answer], bool]" = lambda answer: True
     placed_by: tuple[str, ...] = ()
     marks_edits: bool = False

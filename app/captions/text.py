@@ -12,6 +12,7 @@ for each kind of number.
 import math
 import re
 
+from model.answers.laws import DIFFERENCE
 from model.labels import label as in_words
 from model.words import LANGUAGE, THOUSANDS
 
@@ -56,8 +57,6 @@ PLURAL = re.compile(
     r"^(nat|bit|token|cell|position|letter|second|time|layer|step|percentage point)s\b"
 )
 """Units that are counted, at the beginning of a unit: nats a token."""
-DIFFERENCE = "(difference)"
-"""At the end of the unit of a difference of shares."""
 LEAST, NEARLY_ALL = 0.01, 0.05  # percent
 PERCENT = {"en": "%", "fr": "\u00a0%"}
 """What stands after a share of a whole, by language; French has a space that does not break."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.terms import explained_texts
-from app.captions.text import DIFFERENCE, counted, in_unit, number, percent, points, tick
+from app.captions.text import counted, in_unit, number, percent, points, tick
 from app.schema import SEEDS
 from model.labels import label
 

@@ -51,8 +51,6 @@ MAX_SEEDS = Limit(
     "seeds",
     "`/amplification` may take this many seeds; as many are recorded.",
 )
-MEMORY_SUBLAYERS = 12
-"""Of the encoder that a decoder reads."""
 SEEDS = 16  # of an experiment that is not stored
 
 
@@ -101,8 +99,8 @@ class Amplification(Placed, Clinic):
     def sizes(self) -> dict[str, float]:
         if self.recorded:
             return {"recorded_seeds": self.seeds}  # most of it for the intervals
-        read = MEMORY_SUBLAYERS / 2 if self.stack == "decoder" else 0  # it is not disturbed
-        sublayers = self.seeds * self.stacks * (max(self.depths) + read)
+        read = self.MEMORY_SUBLAYERS / 2 if self.stack == "decoder" else 0  # it is not disturbed
+        sublayers = self.seeds * self.n_placements * (max(self.depths) + read)
         products = sublayers * self.d_model**2
         return {"seeds": self.seeds, "sublayers": sublayers, "products": products}
 

@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 LAYERS = Limit("dependency_layers", 12, "layers", "The stack of `/dependency` may be this deep.")
 
 
-MEMORY_SUBLAYERS = 12
-"""Of the encoder that a decoder reads, at most."""
-
-
 class Dependency(Placed, Clinic):
     compared: ClassVar = ("post", "pre", "admin")
 
@@ -43,8 +39,8 @@ class Dependency(Placed, Clinic):
     def sizes(self) -> dict[str, float]:
         sublayers = 2 * self.layers
         if self.stack == "decoder":
-            sublayers = 3 * self.layers + min(2 * self.layers, MEMORY_SUBLAYERS)
-        sublayers *= self.seeds * self.stacks
+            sublayers = 3 * self.layers + min(2 * self.layers, self.MEMORY_SUBLAYERS)
+        sublayers *= self.seeds * self.n_placements
         products = sublayers * self.d_model**2
         return {"answer": 1, "sublayers": sublayers, "products": products}
 

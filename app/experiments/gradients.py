@@ -48,7 +48,7 @@ class Gradients(Placed, Clinic):
     def sizes(self) -> dict[str, float]:
         """Both stacks are measured, each of at least PROFILED layers."""
         deepest = max(PROFILED, *self.depths)
-        layers = self.seeds * self.stacks * (deepest + PROFILED)
+        layers = self.seeds * self.n_placements * (deepest + PROFILED)
         return {
             "answer": 1,
             "layers": layers,

@@ -39,10 +39,6 @@ NormName = Literal[*NORM_NAMES]  # ty: ignore[invalid-type-form]
 """Every norm of the table; a type checker wants them typed once more."""
 
 
-MEMORY_SUBLAYERS = 12
-"""Of the encoder that a decoder reads."""
-
-
 class Norms(Placed, Clinic):
     placement: Placement = "pre"
     norm: Annotated[NormName, Control(NORM_NAMES)] = Field(
@@ -54,7 +50,7 @@ class Norms(Placed, Clinic):
     shortcut: Annotated[float, Field(ge=0.5), up_to(SHORTCUT), Control((0.9, 1, 1.1), "λ")] = 1.0
 
     def sizes(self) -> dict[str, float]:
-        read = MEMORY_SUBLAYERS if self.stack == "decoder" else 0
+        read = self.MEMORY_SUBLAYERS if self.stack == "decoder" else 0
         sublayers = self.seeds * (self.depth + read)
         return {
             "answer": 1,

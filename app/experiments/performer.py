@@ -131,7 +131,7 @@ def off_scale(exact: "ndarray", estimated: "ndarray") -> tuple[float, float]:
     return beyond.size / estimated.size, float(beyond[abs(beyond).argmax()])
 
 
-def style_of(norm: Place, question: Question) -> Look:
+def look_of(norm: Place, question: Question) -> Look:
     """The chosen norm stands out, with its seeds."""
     chosen = norm == question["norm"]
     return Look(f"norm {norm:g}", "stream" if chosen else "ink-soft", dots=chosen, seeds=chosen)
@@ -214,7 +214,7 @@ EXPERIMENT = Experiment(
                 "error",
                 x="features",
                 by="norm",
-                looks=style_of,
+                looks=look_of,
                 rules=[
                     Rule(
                         "uniform",

@@ -97,7 +97,7 @@ SHARES: dict[str, Any] = {"low": -0.02, "high": 1.02, "ticks": 6}
 """An axis of shares, on which lines at 0 and 1 are seen whole."""
 
 
-def style_of(network: Any, question: Question) -> Look:
+def look_of(network: Any, question: Question) -> Look:
     return Look(NAMES[network], ROLES[network], DASHES.get(network, ""), dots=False)
 
 
@@ -109,7 +109,7 @@ def by_length(tensor: str, what: str) -> Figure:
         tensor,
         x="length",
         by="network",
-        looks=style_of,
+        looks=look_of,
         seeds="behind all",
         shaded=lambda answer, _: [(None, answer.fields["trained_length"] + 0.5, None, None)],
         hover=f"{{name}}<br>%{{x}} letters<br><b>%{{y:.3g}}</b> of the {what} correct",
@@ -132,7 +132,7 @@ def gradient(weights: str) -> Lines:
         f"gradient.{weights}",
         x="distance",
         by="network",
-        looks=style_of,
+        looks=look_of,
         seeds="behind all",
         upright=lambda answer, _: answer.axes["distance"].size / 2 - 0.5,
         hover="{name}<br>%{x} steps back<br>gradient norm <b>%{y:.3g}</b>",

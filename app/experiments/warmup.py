@@ -115,7 +115,7 @@ class Warmup(Placed, Clinic):
 
     def sizes(self) -> dict[str, float]:
         """A decoder is trained with an encoder of as many layers."""
-        layers = (self.stacks + 1) * self.layers  # one of the placements with warm-up too
+        layers = (self.n_placements + 1) * self.layers  # one of the placements with warm-up too
         steps = self.steps or SHORT
         return {
             "steps": steps,
@@ -143,7 +143,7 @@ of one that has hardly learned above the second.
 DASHED, DOTTED = "7px,4px", "1px,5px"
 
 
-def style_of(arm: Any, question: Question) -> Look:
+def look_of(arm: Any, question: Question) -> Look:
     return Look(arm_name(arm), role_of(arm), DASHED if arm.endswith(WARMED) else "")
 
 
@@ -157,7 +157,7 @@ LOSS = Lines(
     "loss",
     x="step",
     by="arm",
-    looks=style_of,
+    looks=look_of,
     dots=False,
     seeds="behind all",
     names="both",
@@ -199,7 +199,7 @@ RATE_BY_STEP = Lines(
     by="arm",
     parts=two_arms,
     looks=lambda arm, question: (
-        style_of(arm, question) if str(arm).endswith(WARMED) else Look("other networks", "ink-soft")
+        look_of(arm, question) if str(arm).endswith(WARMED) else Look("other networks", "ink-soft")
     ),
     dots=False,
     names="both",

@@ -7,6 +7,8 @@ compare every figure with them.
 
 from typing import Any, Literal, TypedDict
 
+from model.answers.answer import Kind
+
 NoteKind = Literal["end", "near", "sum", "title", "cell", "fit", "word", "here", "step"]
 """How a note gives way if there is little room. "end" is the name of a line at its end and is moved
 away from others; "near" is the name of a dot, is moved too, and has no room reserved next to the
@@ -160,7 +162,7 @@ class FigureMeta(TypedDict, total=False):
     """A description of the figure in a sentence, for screen readers."""
     caption: str
     """The text next to the title, if not the page's own."""
-    kind: Literal["trained", "yours", "random initialization", "constructed", "analytic"]
+    kind: Kind
     formula: str
     axes: list[str]
     shape: list[int]

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 
 from app.schema.described import Described
 from app.schema.questions import Question
+from model.answers.answer import Kind
 
 
 def optional(description: str = "") -> Any:
@@ -127,7 +128,7 @@ class EchoedAnswer(StrictModel):
 class Answer(EchoedAnswer):
     """An answer with named axes and tensors."""
 
-    kind: Literal["trained", "yours", "random initialization", "constructed", "analytic"]
+    kind: Kind
     axes: dict[str, Axis]
     tensors: dict[str, Tensor]
     model: str = optional()

@@ -285,12 +285,14 @@ class Placed(Question):
 
     compared: ClassVar[tuple[str, ...]] = ()
     """The placements that are always measured."""
+    MEMORY_SUBLAYERS: ClassVar = 12
+    """Sub-layers of the encoder that a decoder attends to, at most."""
 
     placement: Placement = "post"
     stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer")] = "encoder"
 
     @property
-    def stacks(self) -> int:
+    def n_placements(self) -> int:
         """The number of placements measured: those in `compared`, and `placement`."""
         return len({*self.compared, self.placement})
 

@@ -11,6 +11,8 @@ Band = tuple[Number | None, Number | None]
 """The smallest and the largest expected number; None leaves that side open."""
 OPEN: Band = (None, None)
 """The band of a number without a prediction."""
+DIFFERENCE = " (difference)"
+"""At the end of the unit of a difference of fractions, which is printed in percentage points."""
 
 
 @dataclass(frozen=True)

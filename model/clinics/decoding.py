@@ -14,7 +14,7 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.laws import Law, by_name
+from model.answers.laws import DIFFERENCE, Law, by_name
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
 from model.generation.beam_search import beam_search
@@ -133,7 +133,7 @@ LAWS = by_name(
         "Chains solved only by beam search minus chains solved only by greedy search",
         "at least 0: beam search misses no more than greedy",
         (0, None),
-        "of the chains",
+        f"of the chains{DIFFERENCE}",
     ),
     Law(
         "sampling",

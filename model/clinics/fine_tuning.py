@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.laws import Law, by_name, each
+from model.answers.laws import DIFFERENCE, Law, by_name, each
 from model.answers.measurements import Finding, statistical
 from model.measure.initialised_stacks import by_seed, seed_axis
 from model.measure.recorded_seeds import recorded_seeds
@@ -14,36 +14,38 @@ from model.measure.recorded_seeds import recorded_seeds
 CLEAR = 0.05
 """Five sentences in a hundred; less is not called a gain."""
 
+OF_SENTENCES = f"of the held-out sentences{DIFFERENCE}"
+
 LAWS = by_name(
     Law(
         "tuned.over_scratch",
         "Fine-tuned minus from scratch, with the most labels",
         "pre-training helps with {labels:,} labels",
         (CLEAR, None),
-        "of the held-out sentences",
+        OF_SENTENCES,
     ),
     Law(
         "tuned.over_frozen",
         "Fine-tuned minus frozen, with the most labels",
-        "above 0: with {labels:,} labels, training the encoder’s weights helps",
+        "training the encoder’s weights helps with {labels:,} labels",
         (CLEAR, None),
-        "of the held-out sentences",
+        OF_SENTENCES,
     ),
     Law(
         "tuned.over_scratch.few",
         "Fine-tuned minus from scratch, with the fewest labels",
         "pre-training helps with {labels} labels",
         (CLEAR, None),
-        "of the held-out sentences",
+        OF_SENTENCES,
     ),
     *each(
         {"frozen": "Frozen", "tuned": "Fine-tuned", "scratch": "From scratch"},
         Law(
             "{}.over_chance",
             "{} minus chance, with the most labels",
-            "above 0: better than a coin flip, with {labels:,} labels",
+            "better than a coin flip with {labels:,} labels",
             (CLEAR, None),
-            "of the held-out sentences",
+            OF_SENTENCES,
         ),
     ),
 )

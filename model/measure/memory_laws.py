@@ -1,6 +1,6 @@
 """The predictions for the numbers measured by /memory."""
 
-from model.answers.laws import Law, by_name
+from model.answers.laws import DIFFERENCE, Law, by_name
 
 AS_WELL = 0.02
 """An increase of the loss by this much lowers the probability of a token by 2%."""
@@ -44,7 +44,7 @@ LAWS = by_name(
         "Values whose top ten words include the model’s next word, minus chance",
         "above chance: the value’s top {words} words include {fitting}",
         (0, None),
-        "of the values",
+        f"of the values{DIFFERENCE}",
     ),
     Law(
         "agreement",

@@ -3,12 +3,12 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers.laws import Band, Law, by_name
+from model.answers.laws import DIFFERENCE, Band, Law, by_name
 from model.answers.measurements import Finding, exact, statistical
 
 COLLAPSED = 0.99
 ABOVE: Band = (0, None)
-DIFFERENCE = "of the tokens (difference)"
+OF_TOKENS = f"of the tokens{DIFFERENCE}"
 
 LAWS = by_name(
     Law(
@@ -17,7 +17,7 @@ LAWS = by_name(
         " guessing from the word)",
         "above 0: better than guessing from the word",
         ABOVE,
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "position.over_word",
@@ -25,7 +25,7 @@ LAWS = by_name(
         " of guessing from the word)",
         "above 0: better than guessing from the word",
         ABOVE,
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "position.over_word.off",
@@ -33,7 +33,7 @@ LAWS = by_name(
         " (accuracy minus the accuracy of guessing from the word)",
         "below 0: worse than guessing from the word",
         (None, 0),
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "residual.position",
@@ -41,7 +41,7 @@ LAWS = by_name(
         " without them",
         "above 0: less can be recovered without residual connections",
         ABOVE,
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "residual.token",
@@ -49,7 +49,7 @@ LAWS = by_name(
         " without them",
         "above 0: less can be recovered without residual connections",
         ABOVE,
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "selectivity.token",
@@ -57,7 +57,7 @@ LAWS = by_name(
         " random labels)",
         "the token is easier to recover than a random label for each word",
         (0.05, None),
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "position.embedding",
@@ -107,7 +107,7 @@ LAWS = by_name(
         " fitting minus on held-out ones",
         "above 0: a probe does better on the sentences it was fitted to",
         ABOVE,
-        DIFFERENCE,
+        OF_TOKENS,
     ),
     Law(
         "cosine.on",

@@ -1,6 +1,6 @@
 """The predictions for the numbers measured by /recurrence."""
 
-from model.answers.laws import Law, by_name, each
+from model.answers.laws import DIFFERENCE, Law, by_name, each
 from model.recurrent.names import ATTENDING, NAMES
 
 LAWS = by_name(
@@ -11,7 +11,7 @@ LAWS = by_name(
             "What attention adds to {}’s accuracy on words of the longest training length",
             "more than 0: with attention, more of the {longest} letters are right",
             (0, None),
-            "of the letters",
+            f"of the letters{DIFFERENCE}",
         ),
     ),
     *each(
@@ -20,7 +20,7 @@ LAWS = by_name(
             "longer.{}",
             "What attention adds to {}’s accuracy on words twice as long",
             "no prediction: words of {letters} letters",
-            unit="of the letters",
+            unit=f"of the letters{DIFFERENCE}",
         ),
     ),
     *each(
@@ -89,7 +89,7 @@ LAWS = by_name(
                 f" after {steps} steps minus without a cut",
                 "less than 0: with the full gradient, more of these letters are right",
                 (None, 0),
-                "of the letters",
+                f"of the letters{DIFFERENCE}",
             ),
         )
     ),

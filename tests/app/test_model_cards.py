@@ -43,7 +43,7 @@ def card(id: str, config: dict) -> dict:
     }
 
 
-def n_norms(config: dict, kind: str) -> int:
+def n_parts(config: dict, kind: str) -> int:
     return len(re.findall(f'class="{kind}"', drawing(config)))
 
 
@@ -54,21 +54,21 @@ def test_the_sub_layers_drawn_are_those_of_the_configuration():
     ]
     assert stacks(ENCODER_ALONE) == [[["attention"]] * 2]
     kinds = ("attention whole", "cross whole", "feed-forward whole")
-    assert [n_norms(CONFIG, kind) for kind in kinds] == [6, 3, 6]
-    assert [n_norms(ENCODER_ALONE, kind) for kind in kinds] == [2, 0, 0]
+    assert [n_parts(CONFIG, kind) for kind in kinds] == [6, 3, 6]
+    assert [n_parts(ENCODER_ALONE, kind) for kind in kinds] == [2, 0, 0]
 
 
 @pytest.mark.parametrize(("placement", "norms"), [("post", 15), ("pre", 17), ("none", 0)])
 def test_a_norm_is_drawn_for_every_sub_layer_that_has_one_and_at_the_end_of_pre_ln(
     placement: str, norms: int
 ):
-    assert n_norms(CONFIG | {"placement": placement}, "norm") == norms
+    assert n_parts(CONFIG | {"placement": placement}, "norm") == norms
 
 
 def test_positions_are_drawn_where_they_are_told():
-    assert n_norms(CONFIG, "position") == 2
-    assert n_norms(ENCODER_ALONE, "position ringed") == 2
-    assert n_norms(ENCODER_ALONE | {"relative": "none"}, "position ringed") == 0
+    assert n_parts(CONFIG, "position") == 2
+    assert n_parts(ENCODER_ALONE, "position ringed") == 2
+    assert n_parts(ENCODER_ALONE | {"relative": "none"}, "position ringed") == 0
 
 
 @pytest.mark.parametrize(

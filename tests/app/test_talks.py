@@ -48,7 +48,7 @@ of = "masks?pattern=causal&length=12#visible"
 value = 78
 """
 NONE = {"/vitrine", "/opt/vitrine", "/api/v1/room"}  # folders, and how addresses begin
-STORED_ADDRESSES = Path(__file__).with_name("kept_addresses.txt")
+STORED_ADDRESSES = Path(__file__).with_name("stored_addresses.txt")
 
 
 def write_talk(folder: Path, content: str | bytes, name: str = "mine.toml") -> Path:
