@@ -12,6 +12,7 @@ from app.captions.facts import typeset
 from app.captions.terms import explained_texts
 from app.captions.text import counted, in_unit, number, percent, points, tick
 from app.schema import SEEDS
+from model.answers.laws import DIFFERENCE
 from model.labels import label
 
 if TYPE_CHECKING:

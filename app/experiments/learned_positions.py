@@ -14,7 +14,7 @@ from app.schema.questions import KeptSeeds
 if TYPE_CHECKING:
     from model.answers.answer import Cut
 
-LOOKS = {
+LINE_LOOKS = {
     "sinusoidal": Look("sinusoidal", "position"),
     "learned": Look("learned", "embedding"),
 }
@@ -53,7 +53,7 @@ EXPERIMENT = Experiment(
                 "loss",
                 x="trained",
                 by="member",
-                looks=LOOKS,
+                looks=LINE_LOOKS,
                 hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats per token",
                 x_scale=STEPS,
                 y=Scale("held-out loss", "nats per token", parts=2),
@@ -66,7 +66,7 @@ EXPERIMENT = Experiment(
                 by="member",
                 each=beside_sinusoidal,
                 places=slice(LATER, None),
-                looks=LOOKS,
+                looks=LINE_LOOKS,
                 hover="{name}, after %{x} steps<br><b>%{y:.3g}</b> times the sinusoidal perplexity",
                 x_scale=STEPS,
                 y=Scale("perplexity / sinusoidal perplexity", parts=20),

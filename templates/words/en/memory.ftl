@@ -38,8 +38,8 @@ reading =
     }
 named =
     { $stack ->
-       *[decoder] Take the token where a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), the word that the model predicts there is among the ten words that the key’s value promotes { -most }.
-        [encoder] Take the token where a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), that token is among the ten words that the key’s value promotes { -most }.
+       *[decoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the word predicted where the key fires { -most-strongly } is among the ten that its value promotes { -most }.
+        [encoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the token at which the key fires { -most-strongly } is among the ten words that its value promotes { -most }.
     }
 asks =
     { $stack ->
