@@ -26,11 +26,11 @@ def test_both_sums_add_up_to_the_parameters_that_torch_counts(run):
     assert fields["parameters"] == counted
     assert sum(term.times * term.each for term in fields["census"]) == counted
     assert sum(holder.count for holder in fields["holders"]) == counted
-    own = run.model.transformer.state_dict()
+    weights = run.model.transformer.state_dict()
     for holder in fields["holders"]:
         for name, shape in holder.shapes.items():
             full = name if holder.name == "model" else f"{holder.name}.{name}"
-            assert list(own[full].shape) == shape
+            assert list(weights[full].shape) == shape
 
 
 def test_every_shape_is_that_of_the_trace(run):
@@ -72,9 +72,9 @@ def test_a_stack_of_object_queries_is_told_no_positions():
 def test_what_stands_beside_the_stream_is_said_with_its_shapes(id: str, kinds: list[str]):
     run = shipped(id)
     beside = architecture(run).fields["beside"]
-    assert [one.kind for one in beside] == kinds
-    for one in beside:
-        assert one.inner == [list(run.trace[f"{one.kind}.post{layer}"].shape) for layer in (1, 2)]
+    assert [part.kind for part in beside] == kinds
+    for part in beside:
+        assert part.inner == [list(run.trace[f"{part.kind}.post{layer}"].shape) for layer in (1, 2)]
     if kinds == ["bypass"]:
         assert beside[0].reads == run.constants["numbers"].shape[-1]
     else:
@@ -85,10 +85,10 @@ def test_what_stands_beside_the_stream_is_said_with_its_shapes(id: str, kinds: l
 def test_where_something_comes_next_it_is_said_with_its_own_probability(family: str):
     run = small_run(family)
     says = architecture(run).fields["says"]
-    assert [one.token for one in says] == run.expected
+    assert [prediction.token for prediction in says] == run.expected
     probabilities = run.trace["logits"].softmax(-1)[run.predicted]
-    for one, token, row in zip(says, run.next_tokens, probabilities, strict=True):
-        assert one.chance == float(row[token.id])
+    for prediction, token, row in zip(says, run.next_tokens, probabilities, strict=True):
+        assert prediction.chance == float(row[token.id])
 
 
 def test_of_a_text_with_blanks_the_blanks_are_asked_and_of_one_without_nothing_is():
@@ -97,7 +97,7 @@ def test_of_a_text_with_blanks_the_blanks_are_asked_and_of_one_without_nothing_i
         architecture(run_model(model, Input(text=text))).fields
         for text in ("I drink a cup of ___ every morning.", "I drink a cup of tea.")
     )
-    assert [one.token for one in blank["says"]] == ["tea"]
+    assert [prediction.token for prediction in blank["says"]] == ["tea"]
     assert blank["writes"] == "tea"
     assert (none["says"], none["writes"]) == ([], "")
 
@@ -107,15 +107,15 @@ def test_of_an_image_and_of_a_row_cls_is_asked_and_of_object_queries_each():
         run = shipped(id)
         fields = architecture(run).fields
         best = run.trace["logits"].softmax(-1).max(-1)
-        assert [one.chance for one in fields["says"]] == best.values[:places].tolist()
+        assert [prediction.chance for prediction in fields["says"]] == best.values[:places].tolist()
         labels = [run.model.tokenizer.label(int(best)) for best in best.indices[:places]]
-        assert [one.token for one in fields["says"]] == labels
+        assert [prediction.token for prediction in fields["says"]] == labels
         assert fields["writes"] == ", ".join(name for name in labels if name != "nothing")
 
 
 def test_input_and_output_are_said_in_words():
-    said = {id: architecture(shipped(id)).fields for id in ("digits", "translator", "shakespeare")}
-    assert said["digits"]["reads"] == "8 × 8 gray values"
-    assert said["translator"]["reads"] == "i am cold"
-    assert said["translator"]["writes"] == shipped("translator").input["target"]
-    assert said["shakespeare"]["writes"] == "JULIET"
+    facts = {id: architecture(shipped(id)).fields for id in ("digits", "translator", "shakespeare")}
+    assert facts["digits"]["reads"] == "8 × 8 gray values"
+    assert facts["translator"]["reads"] == "i am cold"
+    assert facts["translator"]["writes"] == shipped("translator").input["target"]
+    assert facts["shakespeare"]["writes"] == "JULIET"

@@ -52,7 +52,7 @@ def test_a_text_beyond_the_training_is_read_and_said_to_be():
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"level": "1"}, "use level"),
         ({"level": "0", "rows": "0-8"}, "`rows` is '0-8'; it must be two positions"),
@@ -66,8 +66,8 @@ def test_a_text_beyond_the_training_is_read_and_said_to_be():
         ({"level": "auto", "text": "a" * (LONGEST + 1)}, "the limit of "),
     ],
 )
-def test_what_a_long_text_has_no_answer_to_is_refused(more, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_what_a_long_text_has_no_answer_to_is_refused(more, message):
+    with pytest.raises(InvalidInput, match=message):
         analyses.answer("attention", LONG | more)
 
 
@@ -93,8 +93,8 @@ def test_beside_a_part_the_whole_map_is_seen_from_far_away():
     whole = answer("attention", SHORT | LAST).tensors[f"{of}.pattern"].data[0]
     assert f"{of}.whole" not in by_tiles(SHORT, level="auto").tensors
     part = by_tiles(SHORT, level="0", rows="90:190", columns="10:130")
-    seen, size = part.tensors[f"{of}.whole"].data, part.axes["whole_row"].values[1]
+    overview, size = part.tensors[f"{of}.whole"].data, part.axes["whole_row"].values[1]
     blocks = whole[: 20 * size, : 20 * size].unflatten(0, (-1, size)).unflatten(2, (-1, size))
     assert size == 8
-    assert 20 < len(seen) <= 32
-    same(seen[:20, :20], blocks.amax((1, 3)), scale=1)
+    assert 20 < len(overview) <= 32
+    same(overview[:20, :20], blocks.amax((1, 3)), scale=1)

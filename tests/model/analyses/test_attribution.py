@@ -37,34 +37,34 @@ QUESTIONS = [
 ]
 
 
-def row(asked: Answer, method: str) -> np.ndarray:
-    labels = asked.axes["method"].labels
+def row(result: Answer, method: str) -> np.ndarray:
+    labels = result.axes["method"].labels
     assert labels is not None
-    return asked.tensors["score"].data[labels.index(method)].double().numpy()
+    return result.tensors["score"].data[labels.index(method)].double().numpy()
 
 
 @pytest.mark.parametrize(
     "question",
     mostly(
         QUESTIONS,
-        *(one for one in QUESTIONS if one["model"] not in ("prefix-translator", "pronouncer")),
+        *(case for case in QUESTIONS if case["model"] not in ("prefix-translator", "pronouncer")),
     ),
     ids=lambda question: question["model"],
 )
 def test_every_kind_of_model_is_attributed_by_every_method(question: dict):
-    asked = answer("attribution", question)
-    fields, tokens = asked.fields, asked.axes["token"]
-    assert asked.axes["method"].labels == list(METHODS)
+    result = answer("attribution", question)
+    fields, tokens = result.fields, result.axes["token"]
+    assert result.axes["method"].labels == list(METHODS)
     assert tokens.labels == fields["tokens"]
-    assert asked.tensors["score"].data.isfinite().all()
-    same(row(asked, "rollout").sum(), 1, SINGLE, scale=1)
-    same(row(asked, "attention").sum(), 1, SINGLE, scale=1)
-    same(asked.tensors["uniform"].data.sum().item(), 1, SINGLE, scale=1)
-    assert row(asked, "flow").max() <= 1 + 1e-6
-    assert (row(asked, "flow") >= row(asked, "rollout") - 1e-5).all(), "flow shares no pipe"
+    assert result.tensors["score"].data.isfinite().all()
+    same(row(result, "rollout").sum(), 1, SINGLE, scale=1)
+    same(row(result, "attention").sum(), 1, SINGLE, scale=1)
+    same(result.tensors["uniform"].data.sum().item(), 1, SINGLE, scale=1)
+    assert row(result, "flow").max() <= 1 + 1e-6
+    assert (row(result, "flow") >= row(result, "rollout") - 1e-5).all(), "flow shares no pipe"
     direct, whole = fields["direct"], fields["completeness"]
-    same(row(asked, "logit").sum() + direct["rest"], direct["logit"], SINGLE, scale=1)
-    same(row(asked, "integrated").sum(), whole["sum"], SINGLE, scale=1)
+    same(row(result, "logit").sum() + direct["rest"], direct["logit"], SINGLE, scale=1)
+    same(row(result, "integrated").sum(), whole["sum"], SINGLE, scale=1)
     same(whole["error"], abs(whole["sum"] - whole["difference"]))
     assert whole["complete"] == (whole["error"] <= 5e-3)
 
@@ -78,25 +78,25 @@ def test_integrated_gradients_of_the_opening_example_are_complete_with_the_usual
 
 
 def test_the_agreement_is_the_rank_correlation_with_removal_of_the_sizes():
-    asked = answer("attribution", {**TRANSLATOR, "steps": 257})
-    removal = np.abs(row(asked, "removal"))
-    for one in asked.fields["agreement"]:
-        expected = spearmanr(np.abs(row(asked, one["method"])), removal).statistic
-        near(one["rank_correlation"], expected, PRINTED, abs=0.001)
-        reached = one["chance_of_as_much"]
-        assert (one["verdict"] == "better than chance") == (reached <= 0.025)
+    result = answer("attribution", {**TRANSLATOR, "steps": 257})
+    removal = np.abs(row(result, "removal"))
+    for entry in result.fields["agreement"]:
+        expected = spearmanr(np.abs(row(result, entry["method"])), removal).statistic
+        near(entry["rank_correlation"], expected, PRINTED, abs=0.001)
+        reached = entry["chance_of_as_much"]
+        assert (entry["verdict"] == "better than chance") == (reached <= 0.025)
 
 
 def test_a_position_is_attributed_by_its_own_most_probable_token():
-    model, given = load_model("translator"), Input(source="i am cold")
-    run = run_model(model, given)
-    own = run.trace["logits"].argmax(-1).tolist()
-    for index in range(len(own)):
-        asked = attribution(run, given, answer=index, methods="attention")
-        assert asked.fields["answered"]["id"] == own[index]
-        assert asked.axes["token"].parts == {"source": 5, "target": index + 1}
-        probability = run.trace["probabilities"][index, own[index]].item()
-        same(asked.fields["answered"]["probability"], probability, SINGLE)
+    model, inputs = load_model("translator"), Input(source="i am cold")
+    run = run_model(model, inputs)
+    predicted = run.trace["logits"].argmax(-1).tolist()
+    for index in range(len(predicted)):
+        result = attribution(run, inputs, answer=index, methods="attention")
+        assert result.fields["answered"]["id"] == predicted[index]
+        assert result.axes["token"].parts == {"source": 5, "target": index + 1}
+        probability = run.trace["probabilities"][index, predicted[index]].item()
+        same(result.fields["answered"]["probability"], probability, SINGLE)
 
 
 def test_the_usual_answer_is_the_last_word_the_blank_or_what_comes_next():
@@ -114,36 +114,36 @@ def test_the_usual_answer_is_the_last_word_the_blank_or_what_comes_next():
 
 
 def test_only_the_methods_that_are_asked_for_are_computed_beside_removal():
-    asked = answer("attribution", {**TRANSLATOR, "methods": "flow, attention"})
-    assert asked.axes["method"].labels == ["removal", "attention", "flow"]
-    assert asked.fields["completeness"] is None
-    assert asked.fields["direct"] is None
-    assert [one["method"] for one in asked.fields["agreement"]] == ["attention", "flow"]
+    result = answer("attribution", {**TRANSLATOR, "methods": "flow, attention"})
+    assert result.axes["method"].labels == ["removal", "attention", "flow"]
+    assert result.fields["completeness"] is None
+    assert result.fields["direct"] is None
+    assert [entry["method"] for entry in result.fields["agreement"]] == ["attention", "flow"]
 
 
 def test_the_held_out_agreement_is_the_mean_of_what_was_measured_with_its_interval():
-    kept = json.loads(result_path("attribution").read_text())
-    found = answer("attribution", {**TRANSLATOR, "methods": "attention"}).fields["held_out"]
-    values = np.array(kept["measured"]["translator"])
-    assert found["inputs"] == len(values) == experiment.INPUTS
-    for column, one in enumerate(found["agreement"]):
-        own = values[:, column]
-        half = t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / np.sqrt(len(own))
-        assert one["method"] == experiment.POINTS[column]
-        same(one["mean"], own.mean())
-        same((one["low"], one["high"]), (own.mean() - half, own.mean() + half))
-        better, worse = one["low"] > 0, one["high"] < 0
+    record = json.loads(result_path("attribution").read_text())
+    held_out = answer("attribution", {**TRANSLATOR, "methods": "attention"}).fields["held_out"]
+    values = np.array(record["measured"]["translator"])
+    assert held_out["inputs"] == len(values) == experiment.INPUTS
+    for column, entry in enumerate(held_out["agreement"]):
+        sample = values[:, column]
+        half = t.ppf(0.975, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
+        assert entry["method"] == experiment.POINTS[column]
+        same(entry["mean"], sample.mean())
+        same((entry["low"], entry["high"]), (sample.mean() - half, sample.mean() + half))
+        better, worse = entry["low"] > 0, entry["high"] < 0
         expected = "better" if better else "worse" if worse else "no better"
-        assert one["verdict"] == f"{expected} than chance"
+        assert entry["verdict"] == f"{expected} than chance"
 
 
 def test_progress_is_told_from_nothing_to_all():
-    told: list[int] = []
-    with reporting(lambda done, of: told.append(done)):
+    reports: list[int] = []
+    with reporting(lambda done, of: reports.append(done)):
         analyses.answer("attribution", {**TRANSLATOR, "steps": 17})
-    assert told == sorted(told)
-    assert told[0] == 0
-    assert len(set(told)) > 5
+    assert reports == sorted(reports)
+    assert reports[0] == 0
+    assert len(set(reports)) > 5
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_every_configuration_is_attributed_or_refused(family, placement, choices
         with pytest.raises(InvalidInput, match="can’t be attributed to its tokens"):
             attribution(run, Input(**run.input))
         return
-    asked = attribution(run, Input(**run.input), steps=33)
-    assert asked.fields["direct"]["error"] < 2e-4
-    assert asked.tensors["score"].data.isfinite().all()
+    result = attribution(run, Input(**run.input), steps=33)
+    assert result.fields["direct"]["error"] < 2e-4
+    assert result.tensors["score"].data.isfinite().all()
 
 
 def test_more_tokens_are_given_fewer_points_unless_their_number_is_asked_for():

@@ -21,7 +21,7 @@ from tests.model.support.asked_fields import asked_fields
 
 TEXT = {"model": "shakespeare", "text": "To be"}
 PAIR = {"source": "I am cold.", "target": "j'ai froid."}
-ASKED = [
+QUESTIONS = [
     ("attention", TEXT, 1),
     ("masks", TEXT | {"pattern": "causal"}, 1),
     ("masks", {"pattern": "causal"}, 0),
@@ -34,14 +34,14 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("word", "question", "most"), ASKED)
+@pytest.mark.parametrize(("word", "question", "most"), QUESTIONS)
 def test_every_run_of_an_analysis_is_made_by_the_function_that_is_handed_in(
     monkeypatch, word: str, question: dict, most: int
 ):
-    made = []
+    runs = []
 
     def counting(model: Model, input: Input, maps: bool = True) -> Run:
-        made.append((model.id, input))
+        runs.append((model.id, input))
         return run_model(model, input, maps=maps)
 
     def refusing(model: Model, input: Input, maps: bool = True) -> Run:
@@ -50,20 +50,20 @@ def test_every_run_of_an_analysis_is_made_by_the_function_that_is_handed_in(
     for module in iter_modules(analyses.__path__):
         monkeypatch.setattr(f"model.analyses.{module.name}.run_model", refusing, raising=False)
     answer(word, question, counting)
-    assert len(made) == most
+    assert len(runs) == most
 
 
-@pytest.mark.parametrize(("word", "question", "most"), [row for row in ASKED if row[2]])
+@pytest.mark.parametrize(("word", "question", "most"), [row for row in QUESTIONS if row[2]])
 def test_no_analysis_changes_a_run_that_is_kept(word: str, question: dict, most: int):
-    kept: list[tuple[Run, dict[str, Tensor]]] = []
+    runs: list[tuple[Run, dict[str, Tensor]]] = []
 
     def keeping(model: Model, input: Input, maps: bool = True) -> Run:
         run = run_model(model, input, maps=maps)
-        kept.append((run, {name: tensor.clone() for name, tensor in run.trace.items()}))
+        runs.append((run, {name: tensor.clone() for name, tensor in run.trace.items()}))
         return run
 
     answer(word, question, keeping)
-    for run, before in kept:
+    for run, before in runs:
         assert all(torch.equal(run.trace[name], before[name]) for name in before)
 
 
@@ -97,8 +97,8 @@ def test_the_worker_tells_the_kept_steps_of_a_training_apart(monkeypatch):
     steps = answer("training", question, **State.memo).fields["steps"]
     last = answer("training", question | {"step": steps[-1]}, **State.memo).tensors["loss"].data
     assert not first.equal(last)
-    kept = answer("training", question | {"step": steps[-1]}, **State.memo).tensors["loss"].data
-    assert kept.equal(last)
+    repeated = answer("training", question | {"step": steps[-1]}, **State.memo).tensors["loss"].data
+    assert repeated.equal(last)
 
 
 def test_edits_and_beside_are_of_the_words_that_read_their_numbers_off_a_run():

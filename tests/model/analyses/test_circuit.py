@@ -15,13 +15,13 @@ from tests.rounding import REMEASURED, SHIPPED, SINGLE, near, same
 from tests.thorough import mostly
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
-TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdbqvmt"}
-ONE = {**TWO, "model": "induction-1"}
+DEEP = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdbqvmt"}
+SHALLOW = {**DEEP, "model": "induction-1"}
 
 
 @pytest.fixture(scope="module")
 def paths():
-    return answer("circuit", {**TWO, "part": "paths"})
+    return answer("circuit", {**DEEP, "part": "paths"})
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def dictionary():
     return answer("circuit", {**TRANSLATOR, "part": "weights"})
 
 
-def numbers(asked, name: str) -> np.ndarray:
-    return asked.tensors[name].data.double().numpy()
+def numbers(result, name: str) -> np.ndarray:
+    return result.tensors[name].data.double().numpy()
 
 
 def ov_by_hand(id: str, part: str, layer: int, head: int, rows=slice(None)) -> np.ndarray:
@@ -40,13 +40,13 @@ def ov_by_hand(id: str, part: str, layer: int, head: int, rows=slice(None)) -> n
     network = load_model(id).transformer
     weights = {name: value.double().numpy() for name, value in network.state_dict().items()}
     d_head = network.config.d_head
-    own = slice(d_head * head, d_head * (head + 1))
+    channels = slice(d_head * head, d_head * (head + 1))
     embedding = weights["embedding.token"]
     unembedding = weights.get("untied", embedding).T
     scope = f"{part.format(layer)}."
     value, output = weights[f"{scope}value.weight"], weights[f"{scope}output.weight"]
     scaled = embedding[rows] * np.sqrt(embedding.shape[1])
-    return (scaled @ value[:, own]) @ (output[own] @ unembedding)
+    return (scaled @ value[:, channels]) @ (output[channels] @ unembedding)
 
 
 def test_the_rows_of_the_translator_are_the_largest_of_the_whole_matrix(dictionary):
@@ -60,8 +60,8 @@ def test_the_rows_of_the_translator_are_the_largest_of_the_whole_matrix(dictiona
     same(numbers(dictionary, "ov"), np.take_along_axis(whole[best], top, 1), SINGLE)
     label = load_model("translator").text_tokenizer.label
     assert [row["words"] for row in rows] == [[label(int(id)) for id in ids] for ids in top]
-    own = (whole.argmax(1) == np.arange(len(whole))).mean()
-    same(fields["circuits"]["ov"]["own"], own)
+    share = (whole.argmax(1) == np.arange(len(whole))).mean()
+    same(fields["circuits"]["ov"]["own"], share)
 
 
 def test_the_head_that_is_shown_first_is_the_one_that_copies_most(dictionary):
@@ -74,33 +74,33 @@ def test_the_head_that_is_shown_first_is_the_one_that_copies_most(dictionary):
 
 
 def test_the_rows_of_the_input_are_its_own_tokens_each_once():
-    asked = answer(
+    result = answer(
         "circuit", {"model": "translator", "source": "i am what i am", "part": "weights"}
     )
-    rows = [row["token"] for row in asked.fields["circuits"]["ov_of_input"]]
+    rows = [row["token"] for row in result.fields["circuits"]["ov_of_input"]]
     assert rows == ["<s>", "i", "am", "what", "</s>"]
-    fields = asked.fields
-    part, ids = "decoder.{}.cross_attention", asked.axes["ov.input.row"].ids
+    fields = result.fields
+    part, ids = "decoder.{}.cross_attention", result.axes["ov.input.row"].ids
     whole = ov_by_hand("translator", part, fields["layer"], fields["head"], ids)
-    same(numbers(asked, "ov.input"), -np.sort(-whole, axis=1)[:, :5], SINGLE, n=SHIPPED, scale=1)
+    same(numbers(result, "ov.input"), -np.sort(-whole, axis=1)[:, :5], SINGLE, n=SHIPPED, scale=1)
 
 
 def test_the_thin_factors_give_the_rows_and_come_only_where_they_are_asked_for(dictionary):
     assert not {"ov.left", "qk.right"} & dictionary.tensors.keys()
-    asked = answer("circuit", {**TWO, "part": "weights", "factors": True, "top": 29})
+    result = answer("circuit", {**DEEP, "part": "weights", "factors": True, "top": 29})
     for name in ("ov", "qk"):
-        whole = numbers(asked, f"{name}.left") @ numbers(asked, f"{name}.right")
-        rows = whole[asked.axes[f"{name}.row"].ids]
-        same(numbers(asked, name), -np.sort(-rows, 1)[:, :5], SINGLE, scale=1)
+        whole = numbers(result, f"{name}.left") @ numbers(result, f"{name}.right")
+        rows = whole[result.axes[f"{name}.row"].ids]
+        same(numbers(result, name), -np.sort(-rows, 1)[:, :5], SINGLE, scale=1)
         values = np.linalg.eigvals(whole)
-        at = (asked.fields["layer"], asked.fields["head"])
+        at = (result.fields["layer"], result.fields["head"])
         copying = values.real.sum() / np.abs(values).sum()
-        same(numbers(asked, f"{name}.copying")[at], copying, SINGLE, scale=1)
+        same(numbers(result, f"{name}.copying")[at], copying, SINGLE, scale=1)
 
 
 def test_the_scores_of_positions_are_those_of_their_table_in_numpy():
     question = {"part": "weights", "attention": "encoder", "layer": 1, "head": 2}
-    asked = answer("circuit", TRANSLATOR | question)
+    result = answer("circuit", TRANSLATOR | question)
     at, channel = np.arange(32)[:, None], np.arange(0, 192, 2)
     angle = at / 10_000 ** (channel / 192)
     table = np.stack([np.sin(angle), np.cos(angle)], -1).reshape(32, 192)
@@ -109,12 +109,12 @@ def test_the_scores_of_positions_are_those_of_their_table_in_numpy():
         table @ weights[f"encoder.1.attention.{name}.weight"].double().numpy()[:, 96:144]
         for name in ("query", "key")
     )
-    same(numbers(asked, "qk.positions"), q @ k.T / np.sqrt(48), SINGLE, n=SHIPPED, scale=1)
+    same(numbers(result, "qk.positions"), q @ k.T / np.sqrt(48), SINGLE, n=SHIPPED, scale=1)
 
 
 def test_a_head_that_turns_its_queries_scores_a_position_by_its_distance_and_never_one_ahead():
-    asked = answer("circuit", {**TWO, "part": "weights", "layer": 0, "head": 3})
-    scores = numbers(asked, "qk.positions")
+    result = answer("circuit", {**DEEP, "part": "weights", "layer": 0, "head": 3})
+    scores = numbers(result, "qk.positions")
     assert np.isneginf(scores[np.triu_indices(32, 1)]).all()
     for distance in range(5):
         along = np.diag(scores, -distance)
@@ -124,15 +124,15 @@ def test_a_head_that_turns_its_queries_scores_a_position_by_its_distance_and_nev
 
 
 def test_the_composition_of_the_trained_pairs_is_that_of_whole_matrices():
-    asked = answer("circuit", {**TWO, "part": "composition"})
+    result = answer("circuit", {**DEEP, "part": "composition"})
     weights = load_model("induction-2").transformer.state_dict()
 
     def side(layer: int, name: str, head: int) -> np.ndarray:
         matrix = weights[f"decoder.{layer}.attention.{name}.weight"].double().numpy()
-        own = slice(16 * head, 16 * head + 16)
-        return matrix[own] if name == "output" else matrix[:, own]
+        channels = slice(16 * head, 16 * head + 16)
+        return matrix[channels] if name == "output" else matrix[:, channels]
 
-    found = numbers(asked, "composition")
+    found = numbers(result, "composition")
     for reader in range(4):
         q, k, v, o = (side(1, name, reader) for name in ("query", "key", "value", "output"))
         for writer in range(4):
@@ -144,23 +144,23 @@ def test_the_composition_of_the_trained_pairs_is_that_of_whole_matrices():
 
 
 def test_a_pair_composes_only_above_all_its_random_turns_and_the_counts_say_how_many():
-    asked = answer("circuit", {**TWO, "part": "composition"})
-    found, rank = numbers(asked, "composition"), numbers(asked, "quantile")
-    low, high = numbers(asked, "random")
+    result = answer("circuit", {**DEEP, "part": "composition"})
+    found, rank = numbers(result, "composition"), numbers(result, "quantile")
+    low, high = numbers(result, "random")
     possible = np.isfinite(found)
     np.testing.assert_array_equal((rank == 1)[possible], (found > high)[possible])
     np.testing.assert_array_equal((rank == 0)[possible], (found <= low)[possible])
     for at, read in enumerate("qkv"):
-        told = asked.fields["pairs"][read]
-        assert told["pairs"] == 16
-        assert told["compose"] == (rank[at][possible[at]] == 1).sum()
-        assert told["avoid"] == (rank[at][possible[at]] == 0).sum()
-    same(numbers(asked, "histogram").sum(-1), 1, scale=1)
+        counts = result.fields["pairs"][read]
+        assert counts["pairs"] == 16
+        assert counts["compose"] == (rank[at][possible[at]] == 1).sum()
+        assert counts["avoid"] == (rank[at][possible[at]] == 0).sum()
+    same(numbers(result, "histogram").sum(-1), 1, scale=1)
 
 
 def test_keys_compose_at_the_end_of_the_training_and_hardly_any_pair_does_before_it():
     before, after = (
-        answer("circuit", {**TWO, "part": "composition", "step": step}).fields["pairs"]
+        answer("circuit", {**DEEP, "part": "composition", "step": step}).fields["pairs"]
         for step in (0, 3000)
     )
     assert after["k"]["compose"] >= 12
@@ -172,7 +172,7 @@ def test_the_single_path_of_the_textbook_is_measured_and_does_not_carry_all(path
     """Two routes have formed: by the keys, and by the queries with other heads in the keys. Either
     keeps most of the accuracy, and only without the head that both begin with is it lost.
     """
-    cases = {case: told["accuracy"] for case, told in paths.fields["cases"].items()}
+    cases = {case: row["accuracy"] for case, row in paths.fields["cases"].items()}
     held = {fact.name: fact for fact in paths.fields["facts"]}
     assert paths.fields["previous"] == "0.3"
     assert cases["whole"] > 0.98
@@ -188,15 +188,15 @@ def test_the_single_path_of_the_textbook_is_measured_and_does_not_carry_all(path
 
 def test_the_paths_that_are_given_back_keep_what_is_said_of_them(paths):
     """Each is the best after those before it, which is asked for again here one by one."""
-    given = paths.fields["greedy"]
-    kept = {"direct", *(f"1.{head}" for head in range(4))}
-    for step in given:
-        kept |= set(paths.fields["groups"][step["paths"]])
-    without = ",".join(name for name in paths.fields["paths"] if name not in kept)
-    asked = answer("circuit", {**TWO, "part": "paths", "without": without})
-    same(asked.fields["remaining"]["accuracy"], given[-1]["accuracy"])
-    assert given[-1]["accuracy"] >= 0.95 * paths.fields["whole"]["accuracy"]
-    same(given[0]["accuracy"], paths.fields["cases"]["path_alone"]["accuracy"])
+    greedy = paths.fields["greedy"]
+    chosen = {"direct", *(f"1.{head}" for head in range(4))}
+    for step in greedy:
+        chosen |= set(paths.fields["groups"][step["paths"]])
+    without = ",".join(name for name in paths.fields["paths"] if name not in chosen)
+    result = answer("circuit", {**DEEP, "part": "paths", "without": without})
+    same(result.fields["remaining"]["accuracy"], greedy[-1]["accuracy"])
+    assert greedy[-1]["accuracy"] >= 0.95 * paths.fields["whole"]["accuracy"]
+    same(greedy[0]["accuracy"], paths.fields["cases"]["path_alone"]["accuracy"])
 
 
 def test_the_whole_model_is_as_good_as_its_card_says(paths):
@@ -218,34 +218,34 @@ def test_the_kinds_of_paths_add_up_to_the_logit_that_the_model_of_each_step_give
     whole = torch.cat([texts.ids, texts.following[:, -1:]], dim=1)
     for step in (0, 200, 3000):
         network = load_checkpoints("induction-2").models[step].transformer
-        said = logits(network, whole)[..., 3:].double()
-        right = said.gather(-1, (texts.following - 3)[..., None]).squeeze(-1)
-        mean = (right - said.mean(-1))[texts.repeated].mean().item()
+        scores = logits(network, whole)[..., 3:].double()
+        right = scores.gather(-1, (texts.following - 3)[..., None]).squeeze(-1)
+        mean = (right - scores.mean(-1))[texts.repeated].mean().item()
         same(kinds[steps.index(step)].sum(), mean, SINGLE, n=SHIPPED, scale=1)
 
 
 def test_paths_that_are_taken_away_already_change_nothing_when_they_are_taken_again():
-    asked = answer("circuit", {**TWO, "part": "paths", "without": "0.3-1.?.k, direct"})
+    result = answer("circuit", {**DEEP, "part": "paths", "without": "0.3-1.?.k, direct"})
     change = dict(
-        zip(asked.axes["kill"].labels, numbers(asked, "killed.change").tolist(), strict=True)
+        zip(result.axes["kill"].labels, numbers(result, "killed.change").tolist(), strict=True)
     )
-    assert asked.fields["removed"] == ["direct", *(f"0.3-1.{head}.k" for head in range(4))]
-    for name in asked.fields["removed"]:
+    assert result.fields["removed"] == ["direct", *(f"0.3-1.{head}.k" for head in range(4))]
+    for name in result.fields["removed"]:
         assert change[name] == 0
     assert change["0.3-1.?.q"] > 1
 
 
 def test_one_layer_has_its_direct_path_and_one_for_each_head():
-    asked = answer("circuit", {**ONE, "part": "paths"})
-    assert asked.fields["paths"] == ["direct", "0.0", "0.1", "0.2", "0.3"]
-    assert asked.fields["whole"]["accuracy"] < 0.3
-    assert asked.fields["previous"] is None
-    assert [fact.name for fact in asked.fields["facts"]] == ["sum_error"]
+    result = answer("circuit", {**SHALLOW, "part": "paths"})
+    assert result.fields["paths"] == ["direct", "0.0", "0.1", "0.2", "0.3"]
+    assert result.fields["whole"]["accuracy"] < 0.3
+    assert result.fields["previous"] is None
+    assert [fact.name for fact in result.fields["facts"]] == ["sum_error"]
 
 
 @pytest.mark.parametrize("model", mostly(["induction-1", "induction-2"], "induction-1"))
 def test_an_untrained_step_guesses(model):
-    question = {**TWO, "model": model, "part": "paths"}
+    question = {**DEEP, "model": model, "part": "paths"}
     before, after = answer("circuit", question | {"step": 0}), answer("circuit", question)
     assert before.fields["whole"]["accuracy"] < 0.1 < after.fields["whole"]["accuracy"]
     assert before.fields["step"] == 0
@@ -259,16 +259,16 @@ def test_an_untrained_step_guesses(model):
         ({**TRANSLATOR, "part": "paths"}, "can’t be split into paths: choose induction-1 or"),
         ({**TRANSLATOR, "without": "direct"}, "choose induction-1 or induction-2"),
         ({**TRANSLATOR, "step": 100}, "has no stored training steps: leave out `step`, or choose"),
-        ({**TWO, "step": 101}, "is not stored"),
-        ({**TWO, "layer": 2}, "Layer 2 does not exist; the decoder has layers 0 to 1."),
-        ({**TWO, "head": 4}, "Head 4 does not exist; induction-2 has heads 0 to 3."),
+        ({**DEEP, "step": 101}, "is not stored"),
+        ({**DEEP, "layer": 2}, "Layer 2 does not exist; the decoder has layers 0 to 1."),
+        ({**DEEP, "head": 4}, "Head 4 does not exist; induction-2 has heads 0 to 3."),
         (
-            {**TWO, "attention": "cross"},
+            {**DEEP, "attention": "cross"},
             "induction-2 has no attention called cross; it has decoder",
         ),
-        ({**TWO, "part": "all"}, "part is 'all'; it must be one of weights, composition, paths."),
+        ({**DEEP, "part": "all"}, "part is 'all'; it must be one of weights, composition, paths."),
     ],
-    ids=lambda one: one if isinstance(one, str) else None,
+    ids=lambda value: value if isinstance(value, str) else None,
 )
 def test_what_a_model_has_not_is_refused_in_a_sentence(question: dict, sentence: str):
     with pytest.raises(InvalidInput) as refused:
@@ -278,7 +278,7 @@ def test_what_a_model_has_not_is_refused_in_a_sentence(question: dict, sentence:
 
 def test_a_path_that_does_not_exist_is_refused_with_the_nearest():
     with pytest.raises(UnknownName, match=r"0\.9"):
-        answer("circuit", {**TWO, "part": "paths", "without": "0.9"})
+        answer("circuit", {**DEEP, "part": "paths", "without": "0.9"})
 
 
 def test_a_question_about_paths_can_be_cancelled_on_its_way():
@@ -287,14 +287,14 @@ def test_a_question_about_paths_can_be_cancelled_on_its_way():
     class Enough(Exception):
         pass
 
-    seen: list[int] = []
+    reports: list[int] = []
 
     def hook(done: int, of: int) -> None:
-        seen.append(done)
+        reports.append(done)
         if done > 300:
             raise Enough
 
     with pytest.raises(Enough), progress.reporting(hook):
-        analyses.answer("circuit", {**TWO, "part": "paths"})
-    assert seen == sorted(seen)
-    assert len(seen) > 5
+        analyses.answer("circuit", {**DEEP, "part": "paths"})
+    assert reports == sorted(reports)
+    assert len(reports) > 5

@@ -31,7 +31,7 @@ def normed(x: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("choices", CHOICES)
 def test_after_every_layer_the_final_norm_and_both_heads_are_applied(choices):
     of = scene_run(**choices)
-    told = detection(of)
+    answer = detection(of)
     w = {name: value.double().numpy() for name, value in of.model.transformer.state_dict().items()}
     for layer in range(2):
         x = of.trace[f"decoder.{layer}.residual.out"].double().numpy()
@@ -39,7 +39,7 @@ def test_after_every_layer_the_final_norm_and_both_heads_are_applied(choices):
             x = normed(x, w["decoder.norm.gain"], w["decoder.norm.bias"])
         scores = np.exp(x @ w["untied"].T + w["unembedding_bias"])
         same(
-            told.tensors["chances"].data[layer].numpy(),
+            answer.tensors["chances"].data[layer].numpy(),
             scores / scores.sum(-1, keepdims=True),
             SINGLE,
             scale=1,
@@ -47,14 +47,14 @@ def test_after_every_layer_the_final_norm_and_both_heads_are_applied(choices):
         for number in (1, 2):
             x = np.maximum(0, x @ w[f"box.hidden{number}.weight"] + w[f"box.hidden{number}.bias"])
         boxes = 1 / (1 + np.exp(-(x @ w["box.output.weight"] + w["box.output.bias"])))
-        same(told.tensors["boxes"].data[layer].numpy(), boxes, SINGLE, scale=1)
+        same(answer.tensors["boxes"].data[layer].numpy(), boxes, SINGLE, scale=1)
 
 
 def test_after_the_last_layer_it_is_what_the_run_says():
-    of, told = scene_run(), detection(scene_run())
-    same(told.tensors["boxes"].data[-1], of.trace["box.out"], SINGLE, scale=1)
-    same(told.tensors["chances"].data[-1], of.trace["probabilities"], SINGLE, scale=1)
-    for query, row in enumerate(told.fields["found"]):
+    of, answer = scene_run(), detection(scene_run())
+    same(answer.tensors["boxes"].data[-1], of.trace["box.out"], SINGLE, scale=1)
+    same(answer.tensors["chances"].data[-1], of.trace["probabilities"], SINGLE, scale=1)
+    for query, row in enumerate(answer.fields["found"]):
         assert row["query"] == query
         assert row["class"] == of.model.tokenizer.label(
             int(of.trace["probabilities"][query].argmax())
@@ -64,12 +64,12 @@ def test_after_the_last_layer_it_is_what_the_run_says():
 
 @pytest.mark.parametrize("query", [0, 3])
 def test_where_a_query_looks_is_its_row_of_every_cross_attention(query):
-    told = detection(scene_run(), query=query)
-    assert told.fields["query"] == query
-    assert told.tensors["weights"].axes == ("layer", "head", "image")
+    answer = detection(scene_run(), query=query)
+    assert answer.fields["query"] == query
+    assert answer.tensors["weights"].axes == ("layer", "head", "image")
     for layer in range(2):
         pattern = scene_run().trace[f"decoder.{layer}.cross_attention.pattern"]
-        assert (told.tensors["weights"].data[layer] == pattern[:, query]).all()
+        assert (answer.tensors["weights"].data[layer] == pattern[:, query]).all()
 
 
 def test_a_query_that_is_not_there_is_refused():
@@ -79,10 +79,10 @@ def test_a_query_that_is_not_there_is_refused():
 
 
 def test_the_truth_is_the_scene_and_the_picture_what_was_drawn():
-    told, (first, second) = detection(scene_run()), read_scene(SCENE)
-    assert told.axes["object"].labels == ["red ellipse", "blue triangle"]
-    same(told.tensors["truth"].data, [first.box, second.box])
-    picture = told.tensors["picture"].data
+    answer, (first, second) = detection(scene_run()), read_scene(SCENE)
+    assert answer.axes["object"].labels == ["red ellipse", "blue triangle"]
+    same(answer.tensors["truth"].data, [first.box, second.box])
+    picture = answer.tensors["picture"].data
     assert picture.shape == (3, 16, 16)
     assert picture[:, 0, 0].tolist() == [1, 1, 1]
     assert picture[:, 9, 11].argmax() == 2
@@ -102,29 +102,29 @@ def overlap(a: list[float], b: list[float]) -> float:
 
 
 def test_every_object_has_the_query_that_makes_the_whole_cheapest_and_no_other():
-    told = detection(scene_run())
-    cost, boxes = told.tensors["cost"].data, told.tensors["boxes"].data[-1].tolist()
+    answer = detection(scene_run())
+    cost, boxes = answer.tensors["cost"].data, answer.tensors["boxes"].data[-1].tolist()
     best = min(
         permutations(range(5), 2),
         key=lambda chosen: sum(cost[q, o].item() for o, q in enumerate(chosen)),
     )
     answers = {
-        row["object"]: row["query"] for row in told.fields["found"] if row["object"] is not None
+        row["object"]: row["query"] for row in answer.fields["found"] if row["object"] is not None
     }
     assert answers == dict(enumerate(best))
     by_hand = {
-        o: overlap(boxes[q], told.tensors["truth"].data[o].tolist()) for o, q in enumerate(best)
+        o: overlap(boxes[q], answer.tensors["truth"].data[o].tolist()) for o, q in enumerate(best)
     }
-    for row in told.fields["found"]:
+    for row in answer.fields["found"]:
         same(row["iou"], None if row["object"] is None else by_hand[row["object"]], SINGLE)
-    same(told.fields["mean_iou"], sum(by_hand.values()) / 2, SINGLE)
-    p = told.tensors["chances"].data[-1, best[0], CLASSES.index("red ellipse")].item()
-    apart = np.abs(np.array(boxes[best[0]]) - told.tensors["truth"].data[0].numpy()).sum()
-    same(cost[best[0], 0].item(), -p + 5 * apart - 2 * generalised(boxes[best[0]], told), SINGLE)
+    same(answer.fields["mean_iou"], sum(by_hand.values()) / 2, SINGLE)
+    p = answer.tensors["chances"].data[-1, best[0], CLASSES.index("red ellipse")].item()
+    apart = np.abs(np.array(boxes[best[0]]) - answer.tensors["truth"].data[0].numpy()).sum()
+    same(cost[best[0], 0].item(), -p + 5 * apart - 2 * generalised(boxes[best[0]], answer), SINGLE)
 
 
-def generalised(box: list[float], told) -> float:
-    real = told.tensors["truth"].data[0].tolist()
+def generalised(box: list[float], answer) -> float:
+    real = answer.tensors["truth"].data[0].tolist()
     low = [min(box[i] - box[i + 2] / 2, real[i] - real[i + 2] / 2) for i in (0, 1)]
     high = [max(box[i] + box[i + 2] / 2, real[i] + real[i + 2] / 2) for i in (0, 1)]
     around, part = (high[0] - low[0]) * (high[1] - low[1]), overlap(box, real)
@@ -133,9 +133,9 @@ def generalised(box: list[float], told) -> float:
 
 
 def test_nothing_is_masked_and_the_order_of_the_queries_does_not_matter():
-    told = {fact.name: fact for fact in detection(scene_run()).fields["facts"]}
-    assert (told["hidden_pairs"].value, told["hidden_pairs"].holds) == (0, True)
-    assert told["order_of_queries"].holds
+    facts = {fact.name: fact for fact in detection(scene_run()).fields["facts"]}
+    assert (facts["hidden_pairs"].value, facts["hidden_pairs"].holds) == (0, True)
+    assert facts["order_of_queries"].holds
 
 
 def test_a_picture_fuller_than_any_learned_from_is_said_to_be_so():
@@ -154,12 +154,12 @@ def test_models_without_object_queries_are_refused():
 
 def test_the_terms_of_the_loss_are_those_of_the_paper_and_add_up_to_the_loss_of_training():
     """Carion et al. 2020, equation 2, by hand: every layer is matched on its own."""
-    told = detection(scene_run())
-    chances = told.tensors["chances"].data.double()
-    boxes, truth = told.tensors["boxes"].data.double(), told.tensors["truth"].data.double()
-    kinds = [CLASSES.index(name) for name in told.axes["object"].labels]
-    terms, loss = told.tensors["loss_terms"].data, told.fields["loss"]
-    pairs = {(one["layer"], one["query"]): one for one in loss["pairs"]}
+    answer = detection(scene_run())
+    chances = answer.tensors["chances"].data.double()
+    boxes, truth = answer.tensors["boxes"].data.double(), answer.tensors["truth"].data.double()
+    kinds = [CLASSES.index(name) for name in answer.axes["object"].labels]
+    terms, loss = answer.tensors["loss_terms"].data, answer.fields["loss"]
+    pairs = {(pair["layer"], pair["query"]): pair for pair in loss["pairs"]}
     assert len(pairs) == len(boxes) * len(truth)
     expected, weights = {}, {}
     for layer, row in enumerate(chances):
@@ -190,7 +190,7 @@ def test_the_terms_of_the_loss_are_those_of_the_paper_and_add_up_to_the_loss_of_
         whole += l1 + giou
     same(loss["total"], whole, SINGLE)
     same(loss["classes"] + loss["l1"] + loss["giou"], whole, SINGLE)
-    fact = next(f for f in told.fields["facts"] if f.name == "terms_beside_loss")
+    fact = next(f for f in answer.fields["facts"] if f.name == "terms_beside_loss")
     assert fact.holds
     assert fact.value < 1e-6
 

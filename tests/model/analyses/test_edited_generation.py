@@ -29,10 +29,10 @@ LETTERS = Input(text="qvmtzqvm")
 N = 5
 
 
-def written_by(model: Model, given: Input, edits: list[dict], **fields) -> Answer:
+def written_by(model: Model, inputs: Input, edits: list[dict], **fields) -> Answer:
     return generate(
         model,
-        given,
+        inputs,
         edits=read_edits(edits),
         arranged=read_arrangement(fields),
         max_new_tokens=N,
@@ -59,34 +59,34 @@ def there(edits: list[dict], n: int) -> list[dict]:
     return found
 
 
-def by_prefixes(model: Model, given: Input, edits: list[dict], **fields) -> list[int]:
+def by_prefixes(model: Model, inputs: Input, edits: list[dict], **fields) -> list[int]:
     """The oracle: a loop that makes an edited run of each prefix and takes the most probable token.
     Before the first token there is no target that could be typed: there the run's own target is
     read, whose first row has read <s> alone.
     """
     tokenizer = model.text_tokenizer
-    prompt = [token.id for token in tokenizer.encode(given.text or "", start=True)]
-    written: list[int] = []
-    while len(written) < N and END not in written:
-        if given.source is None:
-            here = Input(text=tokenizer.decode([*prompt, *written]))
-            run = edited_run(model, here, there(edits, len(prompt) + len(written)), fields)
+    prompt = [token.id for token in tokenizer.encode(inputs.text or "", start=True)]
+    ids: list[int] = []
+    while len(ids) < N and END not in ids:
+        if inputs.source is None:
+            prefix = Input(text=tokenizer.decode([*prompt, *ids]))
+            run = edited_run(model, prefix, there(edits, len(prompt) + len(ids)), fields)
             row = -1
-        elif not written:
-            here, row = Input(source=given.source), 0
-            run = edited_run(model, here, there(edits, 1), fields)
+        elif not ids:
+            prefix, row = Input(source=inputs.source), 0
+            run = edited_run(model, prefix, there(edits, 1), fields)
             row = run.target_start
         else:
-            here = Input(source=given.source, target=tokenizer.decode(written))
-            run = edited_run(model, here, there(edits, 1 + len(written)), fields)
+            prefix = Input(source=inputs.source, target=tokenizer.decode(ids))
+            run = edited_run(model, prefix, there(edits, 1 + len(ids)), fields)
             row = -1
-            assert [token.id for token in run.next_tokens[:-1]] == written, "read as it was written"
-        written.append(int(run.trace["logits"][row].argmax()))
-    return written
+            assert [token.id for token in run.next_tokens[:-1]] == ids, "read as it was written"
+        ids.append(int(run.trace["logits"][row].argmax()))
+    return ids
 
 
-def edited_run(model: Model, given: Input, edits: list[dict], fields: dict) -> Run:
-    return run_model(model, given, read_edits(edits), arranged=read_arrangement(fields))
+def edited_run(model: Model, inputs: Input, edits: list[dict], fields: dict) -> Run:
+    return run_model(model, inputs, read_edits(edits), arranged=read_arrangement(fields))
 
 
 HEAD = {"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}
@@ -167,7 +167,7 @@ ARRANGED = [
 ]
 
 
-KEPT = {
+QUICK = {
     "translator": (ARRANGED[0], ARRANGED[2], ARRANGED[4], ARRANGED[5]),
     "prefix-translator": (ARRANGED[0], ARRANGED[4], ARRANGED[5]),
 }
@@ -184,7 +184,7 @@ KEPT = {
                 for fields in ARRANGED
             ]
         ),
-        *(case for case in cases if case.values[1] in KEPT[case.values[0]]),
+        *(case for case in cases if case.values[1] in QUICK[case.values[0]]),
     ),
 )
 def test_an_arranged_source_is_translated_as_runs_of_the_prefixes_say(name: str, fields: dict):
@@ -202,8 +202,8 @@ def test_hidden_pads_behind_the_source_change_nothing_and_seen_ones_do(translato
     hidden = written_by(translator, SOURCE, [], pad="right:3").fields
     assert hidden["text"] == plain["text"]
     same(hidden["log_probability"], plain["log_probability"], SINGLE, scale=1)
-    seen = written_by(translator, SOURCE, [], pad="right:3", padding_mask="off").fields
-    assert seen["text"] != plain["text"]
+    visible = written_by(translator, SOURCE, [], pad="right:3", padding_mask="off").fields
+    assert visible["text"] != plain["text"]
 
 
 INDUCTION = [
@@ -214,7 +214,7 @@ INDUCTION = [
 ]
 
 
-@pytest.mark.parametrize("edits", INDUCTION, ids=[one[0]["op"] for one in INDUCTION])
+@pytest.mark.parametrize("edits", INDUCTION, ids=[edits[0]["op"] for edits in INDUCTION])
 def test_a_continued_text_is_the_one_that_runs_of_the_prefixes_predict(edits: list[dict]):
     model = load_model("induction-2")
     assert ids_of(written_by(model, LETTERS, edits)) == by_prefixes(model, LETTERS, edits)
@@ -239,26 +239,26 @@ def test_the_prompt_of_a_continued_text_is_arranged_and_what_is_written_follows_
 
 def test_a_segment_model_reads_its_whole_text_at_every_step():
     model = load_model("shakespeare-xl")
-    given = Input(**model.card["examples"][0]["input"])
+    inputs = Input(**model.card["examples"][0]["input"])
     edits = [{"op": "scale", "at": "decoder.1.attention.out", "value": 0.0}]
-    found = ids_of(written_by(model, given, edits))
-    prompt = [token.id for token in model.text_tokenizer.encode(given.text, start=True)]
-    text = model.text_tokenizer.decode([*prompt, *found[:-1]])
+    ids = ids_of(written_by(model, inputs, edits))
+    prompt = [token.id for token in model.text_tokenizer.encode(inputs.text, start=True)]
+    text = model.text_tokenizer.decode([*prompt, *ids[:-1]])
     run = run_model(model, Input(text=text), read_edits(edits))
-    assert [token.id for token in run.tokens["text"]][-(N - 1) :] == found[:-1]
-    assert int(run.trace["logits"][-1].argmax()) == found[-1]
-    assert found != ids_of(written_by(model, given, []))
+    assert [token.id for token in run.tokens["text"]][-(N - 1) :] == ids[:-1]
+    assert int(run.trace["logits"][-1].argmax()) == ids[-1]
+    assert ids != ids_of(written_by(model, inputs, []))
 
 
 def test_edits_that_change_nothing_write_the_same_text_with_the_same_probabilities():
-    one = [{"op": "scale", "at": "*", "value": 1}]
-    for family, given in (
+    identity = [{"op": "scale", "at": "*", "value": 1}]
+    for family, inputs in (
         ("encoder-decoder", Input(source="the cat sees the dog .")),
         ("prefix", Input(source="the cat sees the dog .")),
         ("decoder-only", Input(text="the cat sees")),
     ):
         model = small_model(family)
-        plain, alike = (written_by(model, given, edits) for edits in ([], one))
+        plain, alike = (written_by(model, inputs, edits) for edits in ([], identity))
         assert ids_of(plain) == ids_of(alike)
         for before, after in zip(plain.fields["steps"], alike.fields["steps"], strict=True):
             same(after["probability"], before["probability"], SINGLE)
@@ -271,29 +271,29 @@ def test_edits_that_change_nothing_write_the_same_text_with_the_same_probabiliti
 def test_what_is_written_without_edits_stands_beside_it(translator: Model):
     edits = TRANSLATOR["all heads of a layer"]
     plain = written_by(translator, SOURCE, [])
-    found = written_by(translator, SOURCE, edits)
-    beside = found.fields["without_edits"]
-    assert beside["text"] == plain.fields["text"] != found.fields["text"]
+    edited = written_by(translator, SOURCE, edits)
+    beside = edited.fields["without_edits"]
+    assert beside["text"] == plain.fields["text"] != edited.fields["text"]
     assert beside["tokens"] == len(plain.fields["steps"])
     same(beside["log_probability"], plain.fields["log_probability"], scale=1)
-    pairs = zip(ids_of(found), ids_of(plain), strict=False)
-    first = next(at for at, (one, other) in enumerate(pairs) if one != other)
+    pairs = zip(ids_of(edited), ids_of(plain), strict=False)
+    first = next(at for at, (after, before) in enumerate(pairs) if after != before)
     assert beside["shared"] == first
-    target = translator.text_tokenizer.decode(ids_of(found))
+    target = translator.text_tokenizer.decode(ids_of(edited))
     run = run_model(translator, Input(source=SOURCE.source, target=target))
     log_p = run.trace["logits"].double().log_softmax(-1)
-    total = sum(float(log_p[row, id]) for row, id in enumerate(ids_of(found)))
+    total = sum(float(log_p[row, id]) for row, id in enumerate(ids_of(edited)))
     same(beside["log_probability_of_edited"], total, SINGLE, scale=1)
     assert "without_edits" not in plain.fields
 
 
 def test_the_prediction_is_the_text_that_is_written_or_the_next_token(translator: Model):
-    found = written_by(translator, SOURCE, TRANSLATOR["all heads of a layer"])
-    assert found.fields["prediction"] == found.fields["text"]
-    model, given = load_model("induction-2"), Input(text="abcdabc")
+    answer = written_by(translator, SOURCE, TRANSLATOR["all heads of a layer"])
+    assert answer.fields["prediction"] == answer.fields["text"]
+    model, inputs = load_model("induction-2"), Input(text="abcdabc")
     edits = [{"op": "zero", "at": "decoder.1.attention.z"}]
-    run = run_model(model, given, edits=read_edits(edits))
-    assert written_by(model, given, edits).fields["prediction"] == run.prediction
+    run = run_model(model, inputs, edits=read_edits(edits))
+    assert written_by(model, inputs, edits).fields["prediction"] == run.prediction
 
 
 def test_beside_is_the_attention_of_the_unedited_model_that_reads_the_same_text(translator: Model):
@@ -310,22 +310,22 @@ def test_beside_is_the_attention_of_the_unedited_model_that_reads_the_same_text(
 
 def test_beam_search_is_edited_at_every_step(translator: Model):
     edits = TRANSLATOR["all heads of a layer"]
-    one = written_by(translator, SOURCE, edits, strategy="beam", beams=1)
-    assert ids_of(one) == by_prefixes(translator, SOURCE, edits)
-    three = written_by(translator, SOURCE, edits, strategy="beam", beams=3)
-    forced = Input(source=SOURCE.source, target=translator.text_tokenizer.decode(ids_of(three)))
+    greedy = written_by(translator, SOURCE, edits, strategy="beam", beams=1)
+    assert ids_of(greedy) == by_prefixes(translator, SOURCE, edits)
+    beam = written_by(translator, SOURCE, edits, strategy="beam", beams=3)
+    forced = Input(source=SOURCE.source, target=translator.text_tokenizer.decode(ids_of(beam)))
     log_p = edited_run(translator, forced, edits, {}).trace["logits"].double().log_softmax(-1)
-    total = sum(float(log_p[row, id]) for row, id in enumerate(ids_of(three)))
-    same(three.fields["log_probability"], total, SINGLE, scale=1)
-    assert total >= one.fields["log_probability"] - 1e-5
+    total = sum(float(log_p[row, id]) for row, id in enumerate(ids_of(beam)))
+    same(beam.fields["log_probability"], total, SINGLE, scale=1)
+    assert total >= greedy.fields["log_probability"] - 1e-5
 
 
 def test_a_reference_is_read_with_the_edits_too(translator: Model):
     with_target = Input(source=SOURCE.source, target="j' ai froid.")
     forcing = written_by(translator, with_target, [HEAD]).fields["teacher_forcing"]
     p = edited_run(translator, with_target, [HEAD], {}).trace["probabilities"]
-    for row, one in enumerate(forcing["rows"]):
-        same(one["expected"]["probability"], p[row, one["expected"]["id"]])
+    for row, step in enumerate(forcing["rows"]):
+        same(step["expected"]["probability"], p[row, step["expected"]["id"]])
     assert forcing["largest_difference"] < 1e-5
 
 
@@ -379,7 +379,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("edits", "error", "says"), WRONG, ids=[one[2] for one in WRONG])
+@pytest.mark.parametrize(("edits", "error", "says"), WRONG, ids=[case[2] for case in WRONG])
 def test_an_edit_that_cannot_be_made_is_refused(translator: Model, edits, error, says):
     with pytest.raises(error, match=says):
         written_by(translator, SOURCE, edits)
@@ -413,12 +413,12 @@ def test_a_list_of_numbers_is_put_where_its_positions_are_there():
 
 def test_two_positions_are_swapped_once_both_are_there():
     model = small_model("decoder-only")
-    given, at = Input(text="the cat sees"), "decoder.1.residual.out"
-    n = len(model.text_tokenizer.encode(given.text, start=True))
+    inputs, at = Input(text="the cat sees"), "decoder.1.residual.out"
+    n = len(model.text_tokenizer.encode(inputs.text, start=True))
     swap = {"op": "swap", "at": at, "where": {"position": [n - 1, n]}}
-    plain, found = (ids_of(written_by(model, given, edits)) for edits in ([], [swap]))
-    assert found[0] == plain[0], "the second position is not there yet"
-    assert found[1] == plain[0], "the last position has the vector of the one before it"
+    plain, swapped = (ids_of(written_by(model, inputs, edits)) for edits in ([], [swap]))
+    assert swapped[0] == plain[0], "the second position is not there yet"
+    assert swapped[1] == plain[0], "the last position has the vector of the one before it"
 
 
 def test_an_order_ends_where_a_text_goes_on_in_a_new_segment():

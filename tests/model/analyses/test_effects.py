@@ -33,8 +33,8 @@ SOME_HEADS = HEADS[::5]
 
 
 def run_of(question: dict) -> Run:
-    given = {name: value for name, value in question.items() if name != "model"}
-    return run_model(load_model(question["model"]), Input(**given))
+    inputs = {name: value for name, value in question.items() if name != "model"}
+    return run_model(load_model(question["model"]), Input(**inputs))
 
 
 def module(run: Run, name: str) -> torch.nn.Module:
@@ -46,7 +46,7 @@ def logits(run: Run, **hooks: Callable[[Tensor], Tensor]) -> Tensor:
     """The logits of a plain forward pass of the network, with the input of some modules changed."""
     handles = [
         module(run, name.replace("__", ".")).register_forward_pre_hook(
-            lambda _, given, change=change: (change(given[0]), *given[1:])
+            lambda _, args, change=change: (change(args[0]), *args[1:])
         )
         for name, change in hooks.items()
     ]
@@ -91,53 +91,53 @@ def heads_off(
     ]
 
 
-def numbers(asked: Answer, name: str) -> Tensor:
-    return asked.tensors[name].data
+def numbers(result: Answer, name: str) -> Tensor:
+    return result.tensors[name].data
 
 
 def test_every_head_changes_the_answer_as_a_hook_before_the_output_projection_does():
-    run, asked = run_of(FRENCH), answer("effects", FRENCH)
+    run, result = run_of(FRENCH), answer("effects", FRENCH)
     whole = log_probability(run, logits(run))
-    found = torch.tensor([one - whole for one in heads_off(run)])
-    same(numbers(asked, "change"), found, SINGLE, n=SHIPPED, scale=1)
-    assert asked.fields["units"][0]["name"] == "encoder.0.attention.z[head 0]"
-    assert asked.fields["order"][:8] == found.argsort()[:8].tolist()
-    same(asked.fields["unedited"]["log_probability"], whole, SINGLE, scale=1)
+    changes = torch.tensor([value - whole for value in heads_off(run)])
+    same(numbers(result, "change"), changes, SINGLE, n=SHIPPED, scale=1)
+    assert result.fields["units"][0]["name"] == "encoder.0.attention.z[head 0]"
+    assert result.fields["order"][:8] == changes.argsort()[:8].tolist()
+    same(result.fields["unedited"]["log_probability"], whole, SINGLE, scale=1)
 
 
 def test_without_cross_attention_head_2_1_the_loss_goes_from_07_to_13():
     """The target is the model's own translation of “I don't speak French.”, an example of its card:
     the mean over its seven tokens.
     """
-    asked = answer("effects", FRENCH)
-    names = [unit["name"] for unit in asked.fields["units"]]
+    result = answer("effects", FRENCH)
+    names = [unit["name"] for unit in result.fields["units"]]
     at = names.index("decoder.2.cross_attention.z[head 1]")
-    assert asked.fields["reply"]["tokens"] == ["je", "ne", "parle", "pas", "français", ".", "</s>"]
-    near(asked.fields["unedited"]["loss"], 0.071, PRINTED, abs=0.0005)
-    near(numbers(asked, "loss")[at].item(), 0.134, PRINTED, abs=0.0005)
+    assert result.fields["reply"]["tokens"] == ["je", "ne", "parle", "pas", "français", ".", "</s>"]
+    near(result.fields["unedited"]["loss"], 0.071, PRINTED, abs=0.0005)
+    near(numbers(result, "loss")[at].item(), 0.134, PRINTED, abs=0.0005)
 
 
 def test_the_loss_is_the_mean_over_the_expected_tokens_and_the_change_their_sum():
-    asked = answer("effects", FRENCH | {"unit": "sublayer"})
-    before = asked.fields["unedited"]
-    n = len(asked.fields["reply"]["tokens"])
-    same(numbers(asked, "loss"), -(before["log_probability"] + numbers(asked, "change")) / n)
-    same(numbers(asked, "by_token").sum(-1), numbers(asked, "change"))
+    result = answer("effects", FRENCH | {"unit": "sublayer"})
+    before = result.fields["unedited"]
+    n = len(result.fields["reply"]["tokens"])
+    same(numbers(result, "loss"), -(before["log_probability"] + numbers(result, "change")) / n)
+    same(numbers(result, "by_token").sum(-1), numbers(result, "change"))
     same(sum(before["by_token"]), before["log_probability"], SINGLE)
 
 
 def example_runs(model: str) -> list[Run]:
-    found = load_model(model)
-    return [run_model(found, Input(**one["input"])) for one in found.card["examples"]]
+    loaded = load_model(model)
+    return [run_model(loaded, Input(**sample["input"])) for sample in loaded.card["examples"]]
 
 
 def test_a_mean_is_that_over_all_positions_of_all_examples_of_the_card():
     question = FRENCH | {"ablation": "mean", "draws": 1}
-    run, asked = run_of(FRENCH), answer("effects", question)
+    run, result = run_of(FRENCH), answer("effects", question)
     examples, read = example_runs("translator"), dict[str, list[Tensor]]()
     for at in {at for at, _ in HEADS}:
         handle = module(run, f"{at}.output").register_forward_pre_hook(
-            lambda _, given, at=at: read.setdefault(at, []).append(given[0].reshape(-1, 192))
+            lambda _, args, at=at: read.setdefault(at, []).append(args[0].reshape(-1, 192))
         )
         for other in examples:
             logits(other)
@@ -146,39 +146,39 @@ def test_a_mean_is_that_over_all_positions_of_all_examples_of_the_card():
     d = run.config.d_head
     whole = log_probability(run, logits(run))
     off = heads_off(run, lambda at, h: mean[at][h * d : (h + 1) * d], SOME_HEADS)
-    found = torch.tensor([one - whole for one in off])
-    same(numbers(asked, "change")[::5], found, SINGLE, n=SHIPPED, scale=1)
-    assert len(asked.fields["examples"]) == 8
+    changes = torch.tensor([value - whole for value in off])
+    same(numbers(result, "change")[::5], changes, SINGLE, n=SHIPPED, scale=1)
+    assert len(result.fields["examples"]) == 8
 
 
 def test_a_resampled_part_is_that_of_the_other_example_position_by_position():
     question = FRENCH | {"unit": "position", "ablation": "resample", "draws": 2, "seed": 5}
-    run, asked = run_of(FRENCH), answer("effects", question)
-    drawn = [run_of({"model": "translator", **one}) for one in asked.fields["examples"]]
+    run, result = run_of(FRENCH), answer("effects", question)
+    samples = [run_of({"model": "translator", **sample}) for sample in result.fields["examples"]]
     whole, changes = log_probability(run, logits(run)), []
-    for other in drawn:
+    for other in samples:
         for stack in ("encoder", "decoder"):
-            there = other.trace[f"{stack}.embedding.sum"]
+            embedding = other.trace[f"{stack}.embedding.sum"]
             for i in range(len(run.tokens["source" if stack == "encoder" else "target"])):
 
-                def change(x: Tensor, i: int = i, there: Tensor = there) -> Tensor:
+                def change(x: Tensor, i: int = i, embedding: Tensor = embedding) -> Tensor:
                     x = x.clone()
-                    x[..., i, :] = there[min(i, len(there) - 1)]
+                    x[..., i, :] = embedding[min(i, len(embedding) - 1)]
                     return x
 
                 found = logits(run, **{f"{stack}__0": change})
                 changes.append(log_probability(run, found) - whole)
     found = torch.tensor(changes).reshape(2, -1)
-    same(numbers(asked, "resampled"), found, SINGLE, n=SHIPPED, scale=1)
-    same(numbers(asked, "change"), found.mean(0), SINGLE, n=SHIPPED, scale=1)
-    same(numbers(asked, "spread"), found.std(0), SINGLE, n=SHIPPED, scale=1)
-    same(asked.fields["usual_change"], found.abs().mean().item(), SINGLE, scale=1)
+    same(numbers(result, "resampled"), found, SINGLE, n=SHIPPED, scale=1)
+    same(numbers(result, "change"), found.mean(0), SINGLE, n=SHIPPED, scale=1)
+    same(numbers(result, "spread"), found.std(0), SINGLE, n=SHIPPED, scale=1)
+    same(result.fields["usual_change"], found.abs().mean().item(), SINGLE, scale=1)
 
 
 def test_the_draws_are_other_examples_without_replacement_and_follow_the_seed():
     def examples(**more) -> list[str]:
-        asked = answer("effects", FRENCH | {"unit": "sublayer", "first_layer": 2} | more)
-        return [one["source"] for one in asked.fields["examples"]]
+        result = answer("effects", FRENCH | {"unit": "sublayer", "first_layer": 2} | more)
+        return [sample["source"] for sample in result.fields["examples"]]
 
     every = examples(draws=16)
     assert len(every) == len(set(every)) == 7
@@ -188,12 +188,12 @@ def test_the_draws_are_other_examples_without_replacement_and_follow_the_seed():
 
 
 def test_groups_of_neurons_are_neighbours_and_together_all_of_them():
-    asked = answer("effects", FRENCH | {"unit": "neurons", "groups": 5, "draws": 1})
+    result = answer("effects", FRENCH | {"unit": "neurons", "groups": 5, "draws": 1})
     run = run_of(FRENCH)
-    groups = [unit["indices"] for unit in asked.fields["units"][:5]]
+    groups = [unit["indices"] for unit in result.fields["units"][:5]]
     assert [i for group in groups for i in group] == list(range(run.config.d_ff))
     assert {len(group) for group in groups} <= {115, 116}
-    last = asked.fields["units"][-1]
+    last = result.fields["units"][-1]
 
     def off(post: Tensor) -> Tensor:
         post = post.clone()
@@ -202,21 +202,21 @@ def test_groups_of_neurons_are_neighbours_and_together_all_of_them():
 
     found = log_probability(run, logits(run, decoder__2__feed_forward__output=off))
     found -= log_probability(run, logits(run))
-    same(numbers(asked, "change")[-1].item(), found, SINGLE, scale=1)
+    same(numbers(result, "change")[-1].item(), found, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("ablation", ["zero", "mean", "resample"])
 def test_the_edits_of_a_unit_bring_about_what_is_said_of_it(ablation: str):
     question = FRENCH | {"ablation": ablation, "draws": 1}
-    asked = answer("effects", question)
+    result = answer("effects", question)
     for i in (0, 29):
-        edits = asked.fields["units"][i]["edits"]
+        edits = result.fields["units"][i]["edits"]
         edited = answer("logits", FRENCH | {"edits": edits, "full": True})
         found = edited.tensors["logits"].data
         labels = [load_model("translator").tokenizer.label(id) for id in found.argmax(-1).tolist()]
-        by = log_probability(run_of(FRENCH), found) - asked.fields["unedited"]["log_probability"]
-        assert asked.fields["units"][i]["says"] == labels
-        same(numbers(asked, "change")[i].item(), by, SINGLE, scale=1)
+        by = log_probability(run_of(FRENCH), found) - result.fields["unedited"]["log_probability"]
+        assert result.fields["units"][i]["says"] == labels
+        same(numbers(result, "change")[i].item(), by, SINGLE, scale=1)
 
 
 def example(model: str, number: int = 0) -> dict:
@@ -224,22 +224,22 @@ def example(model: str, number: int = 0) -> dict:
 
 
 def test_the_answer_of_a_language_model_is_the_likeliest_next_token():
-    asked = answer("effects", example("induction-2"))
-    assert asked.fields["reply"] == {"kind": "next token", "tokens": ["z"], "positions": [20]}
-    assert asked.fields["unedited"]["loss"] > 0
+    result = answer("effects", example("induction-2"))
+    assert result.fields["reply"] == {"kind": "next token", "tokens": ["z"], "positions": [20]}
+    assert result.fields["unedited"]["loss"] > 0
 
 
 def test_the_answer_of_a_classifier_is_its_class_and_nothing_is_expected():
-    asked = answer("effects", {"model": "digits", "image": "three"})
-    assert (asked.fields["reply"]["kind"], asked.fields["reply"]["tokens"]) == ("class", ["3"])
-    assert asked.fields["unedited"]["loss"] is None
-    assert "loss" not in asked.tensors
+    result = answer("effects", {"model": "digits", "image": "three"})
+    assert (result.fields["reply"]["kind"], result.fields["reply"]["tokens"]) == ("class", ["3"])
+    assert result.fields["unedited"]["loss"] is None
+    assert "loss" not in result.tensors
 
 
 def test_the_answer_of_a_detector_is_the_classes_that_its_queries_find():
-    asked = answer("effects", example("shapes"))
-    assert asked.fields["reply"]["kind"] == "shapes"
-    assert sorted(asked.fields["reply"]["tokens"]) == [
+    result = answer("effects", example("shapes"))
+    assert result.fields["reply"]["kind"] == "shapes"
+    assert sorted(result.fields["reply"]["tokens"]) == [
         "blue triangle",
         "red ellipse",
         "yellow rectangle",
@@ -248,42 +248,42 @@ def test_the_answer_of_a_detector_is_the_classes_that_its_queries_find():
 
 def test_the_answer_at_a_blank_is_its_likeliest_word():
     question = example("fill-in")
-    asked = answer("effects", question)
-    (at,) = asked.fields["reply"]["positions"]
+    result = answer("effects", question)
+    (at,) = result.fields["reply"]["positions"]
     chances = answer("logits", question).tensors["top_probability"].data
     found = math.log(chances[at, 0].item())
-    same(asked.fields["unedited"]["log_probability"], found, SINGLE, scale=1)
+    same(result.fields["unedited"]["log_probability"], found, SINGLE, scale=1)
 
 
 def test_a_window_of_layers_has_their_parts_alone_and_the_same_numbers():
     whole = answer("effects", FRENCH | {"draws": 1})
-    some = answer("effects", FRENCH | {"draws": 1, "first_layer": 1, "layers": 1, "loss": False})
+    window = answer("effects", FRENCH | {"draws": 1, "first_layer": 1, "layers": 1, "loss": False})
     names = {unit["name"]: i for i, unit in enumerate(whole.fields["units"])}
-    rows = [names[unit["name"]] for unit in some.fields["units"]]
+    rows = [names[unit["name"]] for unit in window.fields["units"]]
     assert len(rows) == 12
-    assert {unit["layer"] for unit in some.fields["units"]} == {1}
-    assert some.fields["window"] == {
+    assert {unit["layer"] for unit in window.fields["units"]} == {1}
+    assert window.fields["window"] == {
         "first_layer": 1,
         "layers": 1,
         "of_layers": 3,
         "of_units": len(HEADS),
     }
     assert "window" not in whole.fields
-    assert "loss" not in some.tensors
-    assert some.fields["unedited"]["loss"] is None
+    assert "loss" not in window.tensors
+    assert window.fields["unedited"]["loss"] is None
     for name in ("change", "by_token", "resampled"):
-        ours, theirs = some.tensors[name].data, whole.tensors[name].data
-        kept = theirs[:, rows] if name == "resampled" else theirs[rows]
-        same(ours, kept, SINGLE, n=SHIPPED, scale=1)
+        ours, theirs = window.tensors[name].data, whole.tensors[name].data
+        expected = theirs[:, rows] if name == "resampled" else theirs[rows]
+        same(ours, expected, SINGLE, n=SHIPPED, scale=1)
     positions = answer("effects", FRENCH | {"unit": "position", "draws": 0, "first_layer": 2})
     assert "window" not in positions.fields
 
 
 def test_with_one_other_example_there_is_no_spread():
     """Both models of repeated letters have two examples, of which one is the input itself."""
-    asked = answer("effects", example("induction-1") | {"ablation": "resample"})
-    assert asked.fields["draws"] == 1
-    assert "spread" not in asked.tensors
+    result = answer("effects", example("induction-1") | {"ablation": "resample"})
+    assert result.fields["draws"] == 1
+    assert "spread" not in result.tensors
 
 
 @pytest.mark.parametrize(
@@ -310,8 +310,8 @@ def test_with_one_other_example_there_is_no_spread():
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_sentence(question: dict, field: str):
-    asked = {name: one for name, one in (FRENCH | question).items() if one is not None}
+    query = {name: value for name, value in (FRENCH | question).items() if value is not None}
     with pytest.raises(InvalidInput) as refused:
-        answer("effects", asked)
+        answer("effects", query)
     assert refused.value.field == field
     assert str(refused.value).endswith(".")

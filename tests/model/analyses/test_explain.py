@@ -76,7 +76,7 @@ def test_a_masked_cell_is_explained_with_null_for_minus_infinity():
 
 
 @pytest.mark.parametrize(
-    ("at", "said"),
+    ("at", "message"),
     [
         ("0,0", "3 axes"),
         ("0,0,99", "does not exist"),
@@ -86,8 +86,8 @@ def test_a_masked_cell_is_explained_with_null_for_minus_infinity():
         ("0,0,0,0", "3 axes"),
     ],
 )
-def test_a_place_that_is_none_is_refused_in_a_sentence(at, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_a_place_that_is_none_is_refused_in_a_sentence(at, message):
+    with pytest.raises(InvalidInput, match=message):
         explain(small_run(), name="decoder.0.attention.scores", at=at)
 
 
@@ -107,16 +107,16 @@ def test_the_vocabulary_lists_what_a_run_records_in_the_order_of_computation_wit
 
 
 def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
-    two, one = small_model(), small_model("decoder-only")
-    for model, wrong, said in [
-        (two, Input(source="   "), "source is empty"),
-        (two, Input(source="a", target=""), "target is empty"),
-        (two, Input(text="a"), "use `source`"),
-        (one, Input(source="a"), "use `text`"),
-        (two, Input(source="cat " * 40), "the limit of small is 32"),
-        (two, Input(source="half \ud800"), "surrogate"),
+    encoder_decoder, decoder_only = small_model(), small_model("decoder-only")
+    for model, wrong, message in [
+        (encoder_decoder, Input(source="   "), "source is empty"),
+        (encoder_decoder, Input(source="a", target=""), "target is empty"),
+        (encoder_decoder, Input(text="a"), "use `source`"),
+        (decoder_only, Input(source="a"), "use `text`"),
+        (encoder_decoder, Input(source="cat " * 40), "the limit of small is 32"),
+        (encoder_decoder, Input(source="half \ud800"), "surrogate"),
     ]:
-        with pytest.raises(InvalidInput, match=said):
+        with pytest.raises(InvalidInput, match=message):
             run_model(model, wrong)
 
 
@@ -124,13 +124,13 @@ def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_wit
     """SCIENCE: refused with the reason where positions are learned, answered as extrapolation where
     a scheme tells any position.
     """
-    for positions, said in (
+    for positions, reason in (
         ("learned", "Its positions are learned, and position 32, counted from 0, has no row."),
         ("sinusoidal", "the limit is Vitrine’s own"),
     ):
         with pytest.raises(InvalidInput, match="the limit of small is 32") as refused:
             run_model(small_model(positions=positions), Input(source="cat " * 40))
-        assert said in refused.value.sentence.why
+        assert reason in refused.value.sentence.why
         assert (refused.value.field, refused.value.limit) == ("source", 32)
     for choices in (
         {"positions": "sinusoidal"},

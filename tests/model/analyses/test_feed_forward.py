@@ -28,8 +28,8 @@ CHOICES = [
 ]
 
 
-def numbers(asked: Answer, name: str) -> np.ndarray:
-    return asked.tensors[name].data.double().numpy()
+def numbers(result: Answer, name: str) -> np.ndarray:
+    return result.tensors[name].data.double().numpy()
 
 
 def parameter(run: Run, name: str) -> np.ndarray:
@@ -65,26 +65,26 @@ def by_hand(run: Run, scope: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def test_what_the_neurons_write_the_others_and_the_bias_sum_to_the_output(family, choices):
     run = small_run(family, "pre", **choices)
     for stack in run.config.stacks:
-        asked = feed_forward(run, stack=stack, layer=1, position=2, top=3)
-        post, out = by_hand(run, f"{stack}.1.feed_forward", numbers(asked, "x"))
-        same(numbers(asked, "post"), post, SINGLE, scale=1)
-        same(numbers(asked, "out"), out, SINGLE, scale=1)
-        summed = numbers(asked, "written").sum(0) + numbers(asked, "rest") + numbers(asked, "bias")
-        same(summed, out, SINGLE, scale=1)
-        assert asked.fields["largest_difference"]["value"] < 1e-6
+        result = feed_forward(run, stack=stack, layer=1, position=2, top=3)
+        post, out = by_hand(run, f"{stack}.1.feed_forward", numbers(result, "x"))
+        same(numbers(result, "post"), post, SINGLE, scale=1)
+        same(numbers(result, "out"), out, SINGLE, scale=1)
+        rest, bias = (numbers(result, name) for name in ("rest", "bias"))
+        same(numbers(result, "written").sum(0) + rest + bias, out, SINGLE, scale=1)
+        assert result.fields["largest_difference"]["value"] < 1e-6
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_the_output_is_added_to_the_stream_as_the_placement_says(placement: str):
     run = small_run("encoder-decoder", placement)
-    asked = feed_forward(run, stack="decoder", layer=0, position=1)
-    terms = dict(zip(asked.fields["terms"], numbers(asked, "stream"), strict=True))
+    result = feed_forward(run, stack="decoder", layer=0, position=1)
+    terms = dict(zip(result.fields["terms"], numbers(result, "stream"), strict=True))
     whole = terms["before"] + terms["added"] + terms.get("bottom", 0)
     same(whole, terms["sum"], SINGLE, scale=1)
     after = run.trace["decoder.0.residual.out"][1].double().numpy()
     same(terms.get("normed", terms["sum"]), after, SINGLE, scale=1)
     wrote = terms.get("output", terms["added"])
-    same(wrote, numbers(asked, "out"), scale=1)
+    same(wrote, numbers(result, "out"), scale=1)
     assert ("normed" in terms) == (placement in ("post", "admin", "b2t"))
     assert ("output" in terms) == (placement == "branch")
 
@@ -92,38 +92,38 @@ def test_the_output_is_added_to_the_stream_as_the_placement_says(placement: str)
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_what_it_reads_is_the_stream_or_the_normed_stream(placement: str):
     run = small_run("decoder-only", placement)
-    asked = feed_forward(run, layer=1, position=0)
+    result = feed_forward(run, layer=1, position=0)
     name = "decoder.1.norm2.out" if placement == "pre" else "decoder.1.residual.after_attention"
-    assert asked.fields["reads"] == name
-    assert torch.equal(asked.tensors["x"].data, run.trace[name][0])
+    assert result.fields["reads"] == name
+    assert torch.equal(result.tensors["x"].data, run.trace[name][0])
 
 
 def test_the_neurons_are_those_that_write_the_longest_vectors_the_longest_first():
-    asked = answer("feed-forward", {**TRANSLATOR, "layer": 1, "position": 2, "top": 4})
+    result = answer("feed-forward", {**TRANSLATOR, "layer": 1, "position": 2, "top": 4})
     rows = load_model("translator").transformer.get_parameter(
         "decoder.1.feed_forward.output.weight"
     )
-    lengths = np.abs(numbers(asked, "post")) * np.linalg.norm(rows.detach().numpy(), axis=1)
+    lengths = np.abs(numbers(result, "post")) * np.linalg.norm(rows.detach().numpy(), axis=1)
     best = np.argsort(-lengths)[:4].tolist()
-    assert [one["neuron"] for one in asked.fields["top_neurons"]] == best
-    same(np.linalg.norm(numbers(asked, "written"), axis=1), lengths[best], SINGLE)
-    same(numbers(asked, "length"), lengths, SINGLE)
+    assert [neuron["neuron"] for neuron in result.fields["top_neurons"]] == best
+    same(np.linalg.norm(numbers(result, "written"), axis=1), lengths[best], SINGLE)
+    same(numbers(result, "length"), lengths, SINGLE)
 
 
 def test_a_neuron_of_a_relu_fires_where_its_activation_is_above_0():
-    asked = answer("feed-forward", TRANSLATOR)
-    assert asked.fields["firing"] == np.count_nonzero(numbers(asked, "post") > 0)
-    assert 0 < asked.fields["firing"] < asked.fields["neurons"]
+    result = answer("feed-forward", TRANSLATOR)
+    assert result.fields["firing"] == np.count_nonzero(numbers(result, "post") > 0)
+    assert 0 < result.fields["firing"] < result.fields["neurons"]
 
 
 def test_the_words_of_a_neuron_have_the_largest_logits_of_what_it_writes():
-    asked = answer("feed-forward", {**TRANSLATOR, "layer": 2, "position": 1, "top": 3})
+    result = answer("feed-forward", {**TRANSLATOR, "layer": 2, "position": 1, "top": 3})
     model = load_model("translator")
     unembedding = model.transformer.unembedding.detach().double().numpy()
     for row, raised, words in zip(
-        numbers(asked, "written"),
-        numbers(asked, "raised"),
-        asked.fields["raised_words"],
+        numbers(result, "written"),
+        numbers(result, "raised"),
+        result.fields["raised_words"],
         strict=True,
     ):
         logits = row @ unembedding
@@ -142,9 +142,9 @@ def test_the_words_of_a_neuron_have_the_largest_logits_of_what_it_writes():
     ids=lambda question: question["model"],
 )
 def test_no_words_are_read_where_the_stack_predicts_none(question: dict):
-    asked = answer("feed-forward", question)
-    assert asked.fields["raised_words"] is None
-    assert "raised" not in asked.tensors
+    result = answer("feed-forward", question)
+    assert result.fields["raised_words"] is None
+    assert "raised" not in result.tensors
 
 
 def test_a_token_that_is_read_alone_in_a_decoder_fires_as_it_does_before_others():
@@ -158,13 +158,13 @@ def test_a_token_that_is_read_alone_in_a_decoder_fires_as_it_does_before_others(
 
 def test_the_share_that_fires_elsewhere_too_is_counted_by_token():
     run = small_run()
-    asked = feed_forward(run, stack="encoder", layer=0, position=2)
+    result = feed_forward(run, stack="encoder", layer=0, position=2)
     argument = run.trace["encoder.0.feed_forward.pre"].numpy()
-    here = set(np.flatnonzero(argument[2] > 0))
-    for position, share in enumerate(numbers(asked, "also_fires")):
-        there = set(np.flatnonzero(argument[position] > 0))
-        same(share, len(here & there) / len(here), SINGLE)
-    assert numbers(asked, "also_fires")[2] == 1
+    fires = set(np.flatnonzero(argument[2] > 0))
+    for position, share in enumerate(numbers(result, "also_fires")):
+        others = set(np.flatnonzero(argument[position] > 0))
+        same(share, len(fires & others) / len(fires), SINGLE)
+    assert numbers(result, "also_fires")[2] == 1
 
 
 @pytest.mark.parametrize(

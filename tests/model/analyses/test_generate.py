@@ -34,18 +34,18 @@ def parallel_pass(answer) -> Run:
     place of its tokens.
     """
     model = small_model()
-    written = [
+    target = [
         model.tokenizer.token(1),
         *(model.tokenizer.token(step["token"]["id"]) for step in answer.fields["steps"][:-1]),
     ]
     source = model.tokenizer.encode(SOURCE.source, start=True, end=True)
     trace = Recorder()
-    read = [torch.tensor([token.id for token in tokens]) for tokens in (source, written)]
+    read = [torch.tensor([token.id for token in tokens]) for tokens in (source, target)]
     everything = torch.ones(1, len(source), dtype=torch.bool)
     memory = model.transformer.encode(read[0], everything)
-    x = model.transformer.decode(read[1], masks.causal(len(written)), memory, everything, trace)
+    x = model.transformer.decode(read[1], masks.causal(len(target)), memory, everything, trace)
     model.transformer.unembed(x, trace)
-    tokens = {"source": source, "target": written}
+    tokens = {"source": source, "target": target}
     return Run(
         model, {}, {name: text_axis(row) for name, row in tokens.items()}, tokens, trace.values, {}
     )
@@ -72,12 +72,12 @@ def test_candidates_and_the_rest_are_the_whole_vocabulary(question):
     for step in answered(**question).fields["steps"]:
         candidates, rest = step["candidates"], step["rest"]
         assert len(candidates) + rest["tokens"] == small_model().config.vocabulary_size
-        same(sum(one["probability"] for one in candidates) + rest["probability"], 1, SINGLE)
-        assert [one["id"] for one in candidates if one["chosen"]] == [step["token"]["id"]]
-        ranked = [one["probability"] for one in candidates[:10]]
+        same(sum(token["probability"] for token in candidates) + rest["probability"], 1, SINGLE)
+        assert [token["id"] for token in candidates if token["chosen"]] == [step["token"]["id"]]
+        ranked = [token["probability"] for token in candidates[:10]]
         assert ranked == sorted(ranked, reverse=True)
         if question["strategy"] != "beam":
-            same(sum(candidate["after"] for candidate in candidates) + rest["after"], 1, SINGLE)
+            same(sum(token["after"] for token in candidates) + rest["after"], 1, SINGLE)
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
@@ -146,16 +146,16 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
         token.text for token in reference.tokens["target"]
     ]
     assert forcing["reference"] == reference.expected
-    for row, (one, expected) in enumerate(
+    for row, (step, expected) in enumerate(
         zip(
             forcing["rows"],
             [*reference.tokens["target"][1:], small_model().tokenizer.token(2)],
             strict=True,
         )
     ):
-        assert one["predicted"]["id"] == p[row].argmax()
-        assert one["expected"]["id"] == expected.id
-        same(one["expected"]["probability"], p[row, expected.id])
+        assert step["predicted"]["id"] == p[row].argmax()
+        assert step["expected"]["id"] == expected.id
+        same(step["expected"]["probability"], p[row, expected.id])
     same(
         forcing["log_probability"],
         sum(math.log(row["expected"]["probability"]) for row in forcing["rows"]),
@@ -165,13 +165,13 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
 def test_rows_that_have_read_the_same_are_the_same_and_the_first_that_differs_is_named():
     with_reference = Input(source=SOURCE.source, target="le chat voit")
     fields = answered(input=with_reference).fields
-    forcing, written = fields["teacher_forcing"], [step["token"]["id"] for step in fields["steps"]]
+    forcing, ids = fields["teacher_forcing"], [step["token"]["id"] for step in fields["steps"]]
     assert forcing["rows"][0]["same_input"], "the first row of both has read <s>"
     assert forcing["largest_difference"] < 1e-5
     apart = [
         row["index"]
         for row in forcing["rows"]
-        if row["index"] >= len(written) or row["predicted"]["id"] != written[row["index"]]
+        if row["index"] >= len(ids) or row["predicted"]["id"] != ids[row["index"]]
     ]
     assert forcing["first_difference"] == (apart[0] if apart else None)
 
@@ -219,14 +219,14 @@ BAD = {
 
 
 @pytest.mark.parametrize(
-    ("field", "given"), [(field, given) for field, values in BAD.items() for given in values]
+    ("field", "value"), [(field, value) for field, values in BAD.items() for value in values]
 )
-def test_a_setting_out_of_its_range_is_refused_with_the_range(field, given):
+def test_a_setting_out_of_its_range_is_refused_with_the_range(field, value):
     with pytest.raises(InvalidInput, match=f"{field} must be from") as refusal:
-        generate(small_model(), SOURCE, **{"strategy": "sample", field: given})
+        generate(small_model(), SOURCE, **{"strategy": "sample", field: value})
     assert refusal.value.field == field
     low, high = refusal.value.limit
-    assert not low <= given <= high
+    assert not low <= value <= high
 
 
 @pytest.mark.parametrize(

@@ -33,20 +33,20 @@ def test_every_model_has_a_record_of_every_head_and_all_that_is_told_agrees(mode
     assert fields["inputs"] >= 100
     assert len(fields["heads"]) == layers * heads
     assert found.input is None
-    for i, told in enumerate(fields["heads"]):
+    for i, head in enumerate(fields["heads"]):
         at = divmod(i, heads)
-        assert [told["layer"], told["head"]] == [found.axes["layer"].labels[at[0]], at[1]]
+        assert [head["layer"], head["head"]] == [found.axes["layer"].labels[at[0]], at[1]]
         for name in ("score", "low", "high", "chance", "lift", "cost", "cost_low", "cost_high"):
-            same(told[name], tensors[name].data[at], scale=1)
-        assert told["role"] in (None, told["closest"])
-        assert told["cost_low"] <= told["cost"] <= told["cost_high"]
-        assert told["needed"] == (told["cost_low"] > 0)
-        lift_of_low = (told["low"] - told["chance"]) / (1 - told["chance"])
-        assert (told["role"] is not None) == (lift_of_low > fields["margin"])
+            same(head[name], tensors[name].data[at], scale=1)
+        assert head["role"] in (None, head["closest"])
+        assert head["cost_low"] <= head["cost"] <= head["cost_high"]
+        assert head["needed"] == (head["cost_low"] > 0)
+        lift_of_low = (head["low"] - head["chance"]) / (1 - head["chance"])
+        assert (head["role"] is not None) == (lift_of_low > fields["margin"])
     grouped = {
         (head["layer"], head["head"]) for group in fields["groups"] for head in group["heads"]
     }
-    having = {(one["layer"], one["head"]) for one in fields["heads"] if one["role"]}
+    having = {(head["layer"], head["head"]) for head in fields["heads"] if head["role"]}
     assert grouped == having
 
 
@@ -55,8 +55,8 @@ def test_one_role_is_told_of_every_head():
     order = found.axes["role"].labels
     assert order is not None
     row = order.index("induction")
-    for one, every in (("score", "scores"), ("low", "lows"), ("high", "highs")):
-        assert torch.equal(found.tensors[one].data, found.tensors[every].data[row])
+    for name, plural in (("score", "scores"), ("low", "lows"), ("high", "highs")):
+        assert torch.equal(found.tensors[name].data, found.tensors[plural].data[row])
     assert found.tensors["score"].data[1].min() > 0.7 > found.tensors["score"].data[0].max()
 
 
@@ -81,7 +81,7 @@ def test_the_numbers_are_measured_now_over_as_many_inputs_as_are_asked_for():
     first, again, other = (answer(model="induction-2", examples=3, seed=seed) for seed in (1, 1, 2))
     assert first.fields["measured_now"]
     assert first.fields["inputs"] == 3
-    cost = [one.tensors["cost"].data for one in (first, again, other)]
+    cost = [result.tensors["cost"].data for result in (first, again, other)]
     assert torch.equal(cost[0], cost[1])
     assert not torch.equal(cost[0], cost[2])
     assert answer(model="translator", examples=2).fields["of"] == "examples from the model card"
@@ -110,8 +110,8 @@ def test_an_input_that_the_model_cannot_read_is_refused():
 
 def test_inputs_that_are_drawn_are_new_for_each_seed_and_never_those_of_the_training():
     model = load_model("induction-2")
-    some, others = (inputs_of(model, 6, seed).examples for seed in (0, 1))
-    assert not {one.input for one in some} & {one.input for one in others}
+    examples, others = (inputs_of(model, 6, seed).examples for seed in (0, 1))
+    assert not {example.input for example in examples} & {example.input for example in others}
     scenes = inputs_of(load_model("shapes"), 5, 3)
     assert len({example.input for example in scenes.examples}) == 5
     assert scenes == inputs_of(load_model("shapes"), 5, 3)

@@ -48,7 +48,7 @@ def walked(model: str, token: int | None = None) -> Answer:
 
 
 def numbers(model: str, step: str) -> dict[str, Any]:
-    return next(one["numbers"] for one in walked(model).fields["steps"] if one["name"] == step)
+    return next(row["numbers"] for row in walked(model).fields["steps"] if row["name"] == step)
 
 
 def head_of(model: str, value: str) -> np.ndarray:
@@ -92,12 +92,12 @@ def test_every_step_is_in_a_walk():
 
 @pytest.mark.parametrize("model", [name for name in WALKED if name not in COMPARES_POSITIONS])
 def test_scores_are_the_query_times_the_keys_over_the_root_of_their_width(model: str):
-    at, told = walked(model).fields["followed"], numbers(model, "scores")
+    at, values = walked(model).fields["followed"], numbers(model, "scores")
     row = head_of(model, "q")[at] @ head_of(model, "k").T / np.sqrt(run_of(model).config.d_head)
     row = np.where(np.isfinite(head_of(model, "masked_scores")[at]), row, np.nan)
-    same(told["top_score"], np.nanmax(row), SINGLE, scale=1)
-    same(told["least_score"], np.nanmin(row), SINGLE, scale=1)
-    assert told["keys"] == np.isfinite(row).sum()
+    same(values["top_score"], np.nanmax(row), SINGLE, scale=1)
+    same(values["least_score"], np.nanmin(row), SINGLE, scale=1)
+    assert values["keys"] == np.isfinite(row).sum()
 
 
 @every_model
@@ -105,23 +105,23 @@ def test_weights_are_the_softmax_of_the_scores_and_sum_to_one(model: str):
     at = walked(model).fields["followed"]
     step = "looks" if model == "digits" else "weights"
     row = softmax(head_of(model, "masked_scores")[at])
-    told = numbers(model, step)
-    same(told["top_weight"], row.max(), SINGLE, scale=1)
-    same(told["sum"], 1, SINGLE, scale=1)
-    own = at + len(row) - len(head_of(model, "masked_scores"))
-    same(told["own_weight"], row[own], SINGLE, scale=1)
+    values = numbers(model, step)
+    same(values["top_weight"], row.max(), SINGLE, scale=1)
+    same(values["sum"], 1, SINGLE, scale=1)
+    key = at + len(row) - len(head_of(model, "masked_scores"))
+    same(values["own_weight"], row[key], SINGLE, scale=1)
 
 
 @every_model
 def test_the_rows_that_keys_hand_over_sum_to_what_the_head_found(model: str):
-    at, told = walked(model).fields["followed"], numbers(model, "values")
+    at, values = walked(model).fields["followed"], numbers(model, "values")
     rows = head_of(model, "pattern")[at][:, None] * head_of(model, "v")
     same(walked(model).tensors["values"].data, rows, scale=1)
-    same(told["length"], length(rows.sum(0)), SINGLE)
+    same(values["length"], length(rows.sum(0)), SINGLE)
     lengths = [length(row) for row in rows]
-    same(told["top_length"], max(lengths), SINGLE)
-    assert told["top_place"] == int(np.argmax(lengths))
-    assert told["heaviest_place"] == int(head_of(model, "pattern")[at].argmax())
+    same(values["top_length"], max(lengths), SINGLE)
+    assert values["top_place"] == int(np.argmax(lengths))
+    assert values["heaviest_place"] == int(head_of(model, "pattern")[at].argmax())
 
 
 @every_model
@@ -145,15 +145,15 @@ def test_what_is_added_is_what_attention_wrote_and_the_sum_is_their_sum(model: s
         zip(answer.axes["term"].labels or [], answer.tensors["add"].data.double(), strict=True)
     )
     layer = f"{run.config.stacks[0]}.{answer.fields['layer']}"
-    at, told = answer.fields["followed"], numbers(model, "add")
+    at, values = answer.fields["followed"], numbers(model, "add")
     same(rows["before"], run.trace[f"{layer}.residual.in"][at])
     same(rows["written"], run.trace[f"{layer}.attention.out"][at])
     same(rows["before"] + rows["written"], rows["sum"], SINGLE, scale=1)
     for name, row in rows.items():
-        same(told[name], length(row.numpy()), SINGLE)
+        same(values[name], length(row.numpy()), SINGLE)
     before, after = rows["before"].numpy(), rows.get("normed", rows["sum"]).numpy()
     cosine = before @ after / length(before) / length(after)
-    same(told["cosine"], cosine, SINGLE, scale=1)
+    same(values["cosine"], cosine, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("model", [name for name in WALKED if name != "induction-2"])
@@ -161,40 +161,40 @@ def test_the_neurons_that_fire_are_those_above_zero(model: str):
     run, answer = run_of(model), walked(model)
     name = f"{run.config.stacks[0]}.{answer.fields['layer']}.feed_forward.post"
     fires = run.trace[name][answer.fields["followed"]].numpy()
-    told = numbers(model, "feed_forward")
-    assert (told["neurons"], told["firing"]) == (fires.size, (fires > 0).sum())
-    assert told["strongest"] == fires[told["neuron"]] == fires.max()
+    values = numbers(model, "feed_forward")
+    assert (values["neurons"], values["firing"]) == (fires.size, (fires > 0).sum())
+    assert values["strongest"] == fires[values["neuron"]] == fires.max()
 
 
 @every_model
 def test_the_word_is_what_the_largest_logit_names(model: str):
-    row, told = last_logits(model), numbers(model, "logits")
+    row, values = last_logits(model), numbers(model, "logits")
     first, second = np.argsort(-row)[:2]
     label = run_of(model).model.tokenizer.label
-    assert (told["word"], told["second"]) == (label(int(first)), label(int(second)))
-    same(told["logit"], row[first])
-    same(told["probability"], softmax(row)[first], SINGLE)
-    same(told["second_probability"], softmax(row)[second], SINGLE)
+    assert (values["word"], values["second"]) == (label(int(first)), label(int(second)))
+    same(values["logit"], row[first])
+    same(values["probability"], softmax(row)[first], SINGLE)
+    same(values["second_probability"], softmax(row)[second], SINGLE)
 
 
 @every_model
 def test_the_stream_ends_with_the_probability_of_the_word_and_leads_from_where_it_says(model: str):
-    answer, told = walked(model), numbers(model, "stream")
-    same(told["last"], softmax(last_logits(model)).max(), SINGLE)
+    answer, values = walked(model), numbers(model, "stream")
+    same(values["last"], softmax(last_logits(model)).max(), SINGLE)
     guesses = [point["guess"] for point in answer.fields["points"]]
-    assert set(guesses[told["leads_from"] :]) == {told["word"]}
-    assert told["leads_from"] == 0 or guesses[told["leads_from"] - 1] != told["word"]
+    assert set(guesses[values["leads_from"] :]) == {values["word"]}
+    assert values["leads_from"] == 0 or guesses[values["leads_from"] - 1] != values["word"]
 
 
 @pytest.mark.parametrize("model", [name for name in WALKED if name not in ("fill-in", "digits")])
 def test_what_is_fed_back_is_as_probable_as_the_run_says(model: str):
-    run, told = run_of(model), numbers(model, "fed_back")
+    run, values = run_of(model), numbers(model, "fed_back")
     rows = softmax(run.trace["logits"][run.predicted].double().numpy())
     due = [token.id for token in run.next_tokens]
     chances = rows[range(len(due)), due]
-    near(told["product"], chances.prod(), PRINTED, rel=1e-3, abs=1e-12)
-    assert told["first_guesses"] == sum(rows.argmax(-1) == due)
-    assert told["known"] == len(due)
+    near(values["product"], chances.prod(), PRINTED, rel=1e-3, abs=1e-12)
+    assert values["first_guesses"] == sum(rows.argmax(-1) == due)
+    assert values["known"] == len(due)
 
 
 @pytest.mark.parametrize("model", ["translator", "translator-pre", "pronouncer", "speller"])
@@ -205,15 +205,15 @@ def test_a_word_of_the_source_is_followed_to_where_it_is_read_most(model: str):
     words = [i for i, token in enumerate(run.tokens["source"]) if token.text[0] != "<"]
     at, position = answer.fields["read_at"], answer.fields["followed"]
     assert mean[at, position] == mean[:, words].max()
-    told = numbers(model, "cross")
-    same(told["mean_weight"], mean[at, position], SINGLE)
-    assert told["weight"] == run.trace[last][:, at, position].max()
+    values = numbers(model, "cross")
+    same(values["mean_weight"], mean[at, position], SINGLE)
+    assert values["weight"] == run.trace[last][:, at, position].max()
 
 
 def test_a_chosen_token_is_followed_and_beyond_the_end_the_last():
     assert walked("translator", 1).fields["followed"] == 1
     assert walked("translator", 99).fields["followed"] == 4
-    assert [one["text"] for one in walked("translator").fields["candidates"]] == [
+    assert [candidate["text"] for candidate in walked("translator").fields["candidates"]] == [
         *("<s>", "i", "am", "cold", "</s>"),
     ]
 
@@ -235,20 +235,20 @@ def test_the_image_is_read_at_cls_and_its_patch_is_the_one_that_cls_reads_most()
 def test_a_given_target_is_fed_back_and_not_the_models_own_word():
     question = {"model": "translator", "source": "i am cold", "target": "je suis froid"}
     fields = analyses.answer("journey", question).fields
-    told = next(step["numbers"] for step in fields["steps"] if step["name"] == "fed_back")
+    values = next(step["numbers"] for step in fields["steps"] if step["name"] == "fed_back")
     assert fields["expected"] == ["je", "suis", "froid", "</s>"]
-    assert told["follows"] == fields["expected"][fields["read_at"]]
-    assert told["known"] == 4
+    assert values["follows"] == fields["expected"][fields["read_at"]]
+    assert values["known"] == 4
 
 
 @pytest.mark.parametrize(
-    ("model", "given"),
+    ("model", "inputs"),
     [
         ("shapes", {"image": "ellipse red 0.25 0.3 0.3 0.3"}),
         ("penguins-ft", {"row": "adelie"}),
         ("penguins-tab", {"row": "adelie"}),
     ],
 )
-def test_a_model_without_a_walk_is_refused_with_what_to_do(model: str, given: dict[str, str]):
+def test_a_model_without_a_walk_is_refused_with_what_to_do(model: str, inputs: dict[str, str]):
     with pytest.raises(InvalidInput, match="choose a model for text or for images in patches"):
-        analyses.answer("journey", {"model": model, **given})
+        analyses.answer("journey", {"model": model, **inputs})

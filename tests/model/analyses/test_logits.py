@@ -69,14 +69,14 @@ def test_top_and_rest_and_rank_and_entropy_follow_from_the_whole_distribution(pr
     )
     same(array(answer, f"{prefix}entropy"), -(chances * np.log(chances)).sum(-1), scale=1)
     for place, id in enumerate(answer.fields["expected_ids"]):
-        said = scores[..., place, id]
+        expected = scores[..., place, id]
         same(
             array(answer, f"{prefix}expected_probability")[..., place],
             chances[..., place, id],
             scale=1,
         )
-        same(array(answer, f"{prefix}expected_logit")[..., place], said, scale=1)
-        rank = 1 + (scores[..., place, :] > said[..., None]).sum(-1)
+        same(array(answer, f"{prefix}expected_logit")[..., place], expected, scale=1)
+        rank = 1 + (scores[..., place, :] > expected[..., None]).sum(-1)
         np.testing.assert_array_equal(array(answer, f"{prefix}expected_rank")[..., place], rank)
 
 

@@ -54,10 +54,10 @@ def whole_pass(ids: list[int]) -> dict[str, Tensor]:
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "load_model", lambda id: model())
-    kept = {}
+    stored = {}
 
     def runs(model: Model, input: Input, **more) -> object:
-        return kept.setdefault((input, *more.items()), run_model(model, input, **more))
+        return stored.setdefault((input, *more.items()), run_model(model, input, **more))
 
     return lambda word, input, **more: analyses.answer(
         word, {"model": "small", "text": input.text, **more}, runs
@@ -70,20 +70,20 @@ def test_a_long_text_has_the_numbers_of_one_pass_with_all_maps(ask, n: int):
     run = run_model(model(), input, maps=False)
     ids = [token.id for token in run.tokens["text"]]
     assert len(ids) == n
-    written = ask("generate", input, window=f"{start}:{stop}", max_new_tokens=6, strategy="sample")
-    new = [step["token"]["id"] for step in written.fields["steps"]]
+    answer = ask("generate", input, window=f"{start}:{stop}", max_new_tokens=6, strategy="sample")
+    new = [step["token"]["id"] for step in answer.fields["steps"]]
     whole = whole_pass([*ids, *new])
     maps = whole["decoder.1.attention.pattern"]
-    for step, one in enumerate(written.fields["steps"]):
+    for step, row in enumerate(answer.fields["steps"]):
         chances = whole["logits"][n - 1 + step].softmax(-1)
-        for candidate in one["candidates"]:
+        for candidate in row["candidates"]:
             same(candidate["probability"], float(chances[candidate["id"]]), SINGLE, scale=1)
-    looks = written.tensors["decoder.1.attention.pattern"].data
+    patterns = answer.tensors["decoder.1.attention.pattern"].data
     last = min(stop, n + len(new) - 1)
-    assert written.fields["window"] == [start, last]
-    same(looks, maps[:, n - 1 : n - 1 + len(new), start:last], scale=1)
-    seen = {"rows": f"{start}:{n}", "columns": f"{start - 64}:{n - 64}"}
-    cells = ask("attention", input, level="0", layer=1, head=3, **seen)
+    assert answer.fields["window"] == [start, last]
+    same(patterns, maps[:, n - 1 : n - 1 + len(new), start:last], scale=1)
+    block = {"rows": f"{start}:{n}", "columns": f"{start - 64}:{n - 64}"}
+    cells = ask("attention", input, level="0", layer=1, head=3, **block)
     expected = maps[3, start:n, start - 64 : n - 64]
     same(cells.tensors["decoder.1.attention.mean"].data, expected, scale=1)
     tile = ask("attention", input, level="auto", layer=1, head=3).fields["tile"]
@@ -113,14 +113,14 @@ def test_the_steps_of_a_long_text_are_those_of_its_answer(ask):
     question = {"model": "small", "text": WORDS * 4, "window": "4:12", "max_new_tokens": 3}
     steps = list(analyses.stream("generate", question))
     answer = analyses.answer("generate", question)
-    looks = answer.tensors["decoder.0.attention.pattern"].data
+    patterns = answer.tensors["decoder.0.attention.pattern"].data
     assert [step["token"] for step in steps] == [step["token"] for step in answer.fields["steps"]]
-    told = torch.tensor([step["attention"][0] for step in steps], dtype=looks.dtype)
-    same(told, looks.movedim(1, 0), scale=1)
+    streamed = torch.tensor([step["attention"][0] for step in steps], dtype=patterns.dtype)
+    same(streamed, patterns.movedim(1, 0), scale=1)
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"window": "0-8"}, "`window` is '0-8'; it must be two positions"),
         ({"window": "0:129", "text": WORDS * 20}, "`window` has 129 positions; the limit is"),
@@ -131,9 +131,9 @@ def test_the_steps_of_a_long_text_are_those_of_its_answer(ask):
         ({"window": "0:8", "text": WORDS * 200}, "the limit of small is 1100"),
     ],
 )
-def test_what_cannot_be_written_behind_a_long_text_is_refused(ask, more: dict, said: str):
+def test_what_cannot_be_written_behind_a_long_text_is_refused(ask, more: dict, message: str):
     text = Input(text=more.pop("text", WORDS * 4))
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=message):
         ask("generate", text, **more)
 
 

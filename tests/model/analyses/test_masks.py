@@ -86,8 +86,8 @@ def cell_by_cell(pattern: str, n: int, parameter: int | None) -> np.ndarray:
 )
 def test_every_pattern_opens_the_cells_its_sentence_says(pattern, name, n):
     for value in [None] if name is None else range(1, n + 1):
-        given = {name: [value] if name == "lengths" else value} if name else {}
-        answer = masks(pattern=pattern, length=n, **given)
+        parameters = {name: [value] if name == "lengths" else value} if name else {}
+        answer = masks(pattern=pattern, length=n, **parameters)
         assert np.array_equal(
             answer.tensors["allowed"].data.numpy(), cell_by_cell(pattern, n, value)
         )
@@ -384,7 +384,7 @@ def test_an_encoder_under_a_mask_changes_what_the_decoder_says(ask):
 
 
 @pytest.mark.parametrize(
-    ("question", "field", "said"),
+    ("question", "field", "message"),
     [
         ({"length": 0}, "length", "between 1 and 128"),
         ({"length": 129}, "length", "between 1 and 128"),
@@ -466,14 +466,14 @@ def test_an_encoder_under_a_mask_changes_what_the_decoder_says(ask):
         ({"layer": 0}, "layer", "needs a `model`"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field, said):
-    with pytest.raises(InvalidInput, match=said) as error:
+def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field, message):
+    with pytest.raises(InvalidInput, match=message) as error:
         masks(**question)
     assert error.value.field == field
 
 
 @pytest.mark.parametrize(
-    ("question", "field", "said"),
+    ("question", "field", "message"),
     [
         ({"length": 3}, "length", "its text: 10 tokens"),
         ({"stack": "memory"}, "stack", "it has encoder and decoder"),
@@ -483,8 +483,8 @@ def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field
         ({"cells": [[1]]}, "cells", "cells were given."),
     ],
 )
-def test_what_the_model_at_hand_cannot_do_is_refused_in_a_sentence(ask, question, field, said):
-    with pytest.raises(InvalidInput, match=said) as error:
+def test_what_the_model_at_hand_cannot_do_is_refused_in_a_sentence(ask, question, field, message):
+    with pytest.raises(InvalidInput, match=message) as error:
         ask({**SENTENCE, **question})
     assert error.value.field == field
 
@@ -503,9 +503,9 @@ def test_the_default_of_every_parameter_fits_every_length(n):
             parameter.check(parameter.default(n), n)
             assert parameter.sentence
             assert parameter.unit
-        told = masks(pattern=pattern, length=n).fields
-        assert {one.name: told[one.name] for one in row.parameters} == {
-            one.name: one.default(n) for one in row.parameters
+        fields = masks(pattern=pattern, length=n).fields
+        assert {parameter.name: fields[parameter.name] for parameter in row.parameters} == {
+            parameter.name: parameter.default(n) for parameter in row.parameters
         }
 
 
@@ -520,9 +520,9 @@ def test_a_mask_with_a_parameter_of_its_own_is_one_row(monkeypatch):
 
     sinks = Parameter("sinks", "how many first keys are seen", "positions", lambda n: 2, least=1)
     monkeypatch.setitem(MASKS, "sink", Pattern(sink, "n s", count, (sinks,)))
-    told = masks(pattern="sink", length=6)
-    assert (told.fields["sinks"], told.fields["visible"]) == (2, 12)
-    assert facts(told)["visible"].holds
+    answer = masks(pattern="sink", length=6)
+    assert (answer.fields["sinks"], answer.fields["visible"]) == (2, 12)
+    assert facts(answer)["visible"].holds
     assert masks(pattern="sink", length=6, sinks=3).fields["visible"] == 18
     with pytest.raises(InvalidInput, match="sinks is 7; it must be between 1 and the length"):
         masks(pattern="sink", length=6, sinks=7)

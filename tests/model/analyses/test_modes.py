@@ -54,7 +54,7 @@ def by_hand(family: str, n: int, m: int) -> np.ndarray:
     return allowed_by_hand(n + m, n)
 
 
-def told(answer, family: str) -> dict:
+def entry(answer, family: str) -> dict:
     return next(mode for mode in answer.fields["modes"] if mode["mode"] == family)
 
 
@@ -77,7 +77,7 @@ def test_every_mode_holds_the_mask_and_the_map_of_its_models_own_run(shipped):
             of_family(family),
             Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT),
         )
-        mode, mask = told(answer, family), answer.tensors[f"{family}.mask"].data.numpy()
+        mode, mask = entry(answer, family), answer.tensors[f"{family}.mask"].data.numpy()
         pattern = answer.tensors[f"{family}.pattern"].data
         n = len(mask) if mode["target_from"] is None else mode["target_from"]
         assert np.array_equal(mask, by_hand(family, n, len(mask) - n))
@@ -86,8 +86,8 @@ def test_every_mode_holds_the_mask_and_the_map_of_its_models_own_run(shipped):
         assert mode["visible"].value == mask.sum()
         assert (pattern[torch.from_numpy(mask) == 0] == -torch.inf).all()
         for name, part in parts(family, n).items():
-            seen = of.trace[name][2].masked_fill(torch.from_numpy(mask)[part] == 0, -torch.inf)
-            assert torch.equal(pattern[part], seen), name
+            expected = of.trace[name][2].masked_fill(torch.from_numpy(mask)[part] == 0, -torch.inf)
+            assert torch.equal(pattern[part], expected), name
         labels = answer.axes[f"{family}.read"].labels
         assert labels == [token.text for row in of.tokens.values() for token in row]
 
@@ -116,7 +116,7 @@ def test_a_row_sums_to_one_for_each_stack_that_reads_it(shipped):
         sums = answer.tensors[f"{family}.pattern"].data.nan_to_num(neginf=0.0).sum(-1)
         expected = torch.ones(len(sums))
         if family == "encoder-decoder":
-            expected[told(answer, family)["target_from"] :] = 2
+            expected[entry(answer, family)["target_from"] :] = 2
         same(sums, expected, scale=1)
 
 
@@ -140,7 +140,7 @@ def test_the_predictions_are_the_runs_own_at_the_positions_asked(shipped, family
         of_family(family), Input(source=TEXT, target="le chat voit") if pair else Input(text=TEXT)
     )
     logits = (
-        of.trace["logits"][told(answer, family)["target_from"] :]
+        of.trace["logits"][entry(answer, family)["target_from"] :]
         if family == "prefix"
         else of.trace["logits"]
     )
@@ -148,7 +148,7 @@ def test_the_predictions_are_the_runs_own_at_the_positions_asked(shipped, family
     p /= p.sum(-1, keepdims=True)
     order = np.argsort(-p, axis=-1, kind="stable")[:, :3]
     same(answer.tensors[f"{family}.top_probability"].data, np.take_along_axis(p, order, -1))
-    mode = told(answer, family)
+    mode = entry(answer, family)
     assert mode["top_tokens"] == [
         [of.model.tokenizer.label(int(id)) for id in row] for row in order
     ]
@@ -165,7 +165,7 @@ def test_without_a_target_each_model_writes_its_own(shipped):
     answer = modes(text=TEXT)
     for family in ("encoder-decoder", "prefix"):
         assert (
-            told(answer, family)["says"]
+            entry(answer, family)["says"]
             == run_model(of_family(family), Input(source=TEXT)).input["target"]
         )
     assert answer.input == {"text": TEXT}
@@ -184,7 +184,7 @@ def test_a_mode_without_a_model_has_the_mask_of_its_words_and_no_number_else(shi
         ("encoder-only", ["the", "cat", "sees"]),
         ("prefix", ["the", "cat", "sees", "<s>", "le", "chat"]),
     ]:
-        mode = told(answer, family)
+        mode = entry(answer, family)
         assert (mode["model"], mode["kind"], mode["top_tokens"], mode["says"]) == (
             None,
             "analytic",
@@ -206,8 +206,8 @@ def test_a_text_that_the_models_of_a_family_cannot_read_is_said_to_be_so_and_the
     with pytest.raises(InvalidInput, match="the limit of "):
         modes(text=long)
     refused = modes(text=short, target="i " * 35)
-    assert "the limit of " in told(refused, "encoder-decoder")["why"]
-    assert told(refused, "encoder-only")["model"] == "small"
+    assert "the limit of " in entry(refused, "encoder-decoder")["why"]
+    assert entry(refused, "encoder-only")["model"] == "small"
 
 
 def test_more_words_than_are_drawn_leave_a_mask_of_none(shipped):
@@ -223,9 +223,9 @@ def test_a_model_with_fewer_layers_or_heads_shows_its_last_and_says_which(shippe
     shipped("encoder-only", "decoder-only")
     answer = modes(text=TEXT, layer=2, head=9)
     assert [
-        (told(answer, family)["layer"], told(answer, family)["layers"]) for family in FAMILIES[:2]
+        (entry(answer, family)["layer"], entry(answer, family)["layers"]) for family in FAMILIES[:2]
     ] == [(1, 2), (2, 3)]
-    assert {told(answer, family)["head"] for family in FAMILIES[:2]} == {3}
+    assert {entry(answer, family)["head"] for family in FAMILIES[:2]} == {3}
     assert "layer 2, head 3" in answer.tensors["decoder-only.pattern"].formula
     last = modes(text=TEXT)
     assert torch.equal(
@@ -237,7 +237,7 @@ def test_a_model_with_fewer_layers_or_heads_shows_its_last_and_says_which(shippe
 def test_the_model_of_a_mode_can_be_chosen_and_has_to_be_of_its_family(shipped):
     xl = {"config": {**of_family("decoder-only").config.as_dict(), "segment": 4}}
     shipped(*FAMILIES, xl=xl)
-    assert told(modes(text=TEXT, decoder_only="decoder-only"), "decoder-only")["model"] == "small"
+    assert entry(modes(text=TEXT, decoder_only="decoder-only"), "decoder-only")["model"] == "small"
     for wrong in ("prefix", "xl"):
         with pytest.raises(
             InvalidInput, match="is not a decoder-only model that takes a whole text"

@@ -53,9 +53,9 @@ def test_decimals_round_the_maps_say_so_and_leave_what_is_measured(decimals):
     )
     for name, tensor in whole.tensors.items():
         places = decimals if name.endswith(".pattern") else 0
-        told = rounded.tensors[name].data.numpy().astype(np.float64)
-        assert np.abs(told - tensor.data.numpy()).max() <= 0.5 * 10.0**-places + 1e-7
-        near(told, np.round(told, places), PRINTED, abs=1e-7)
+        values = rounded.tensors[name].data.numpy().astype(np.float64)
+        assert np.abs(values - tensor.data.numpy()).max() <= 0.5 * 10.0**-places + 1e-7
+        near(values, np.round(values, places), PRINTED, abs=1e-7)
     assert (whole.fields["decimals"], rounded.fields["decimals"]) == (None, decimals)
     assert whole.fields["entropy"] == rounded.fields["entropy"]
 

@@ -2,8 +2,6 @@
 those of edited runs, and what does not fit is refused in a sentence.
 """
 
-import json
-
 import pytest
 import torch
 
@@ -22,14 +20,14 @@ COLD = {"model": "translator", "source": "i am cold"}
 HE = {**COLD, "clean": "he is cold"}
 
 
-def difference(model: str, input: dict, edits: tuple, asked: dict) -> float:
+def difference(model: str, input: dict, edits: tuple, fields: dict) -> float:
     """The logit difference of an edited run, from its logits."""
     run = run_model(load_model(model), Input(**input), edits=edits)
-    logits = run.trace["logits"][asked["step"]]
+    logits = run.trace["logits"][fields["step"]]
     ids = {
-        one["text"]: one["id"] for name in ("clean", "corrupted") for one in asked[name]["answers"]
+        row["text"]: row["id"] for name in ("clean", "corrupted") for row in fields[name]["answers"]
     }
-    return (logits[ids[asked["answer_clean"]]] - logits[ids[asked["answer_corrupted"]]]).item()
+    return (logits[ids[fields["answer_clean"]]] - logits[ids[fields["answer_corrupted"]]]).item()
 
 
 def test_one_word_patched_turns_j_ai_into_il_a_and_the_verb_alone_does_not():
@@ -43,29 +41,29 @@ def test_one_word_patched_turns_j_ai_into_il_a_and_the_verb_alone_does_not():
 
 
 def test_two_pieces_of_paper_make_an_8_of_a_3_and_no_other_two_do():
-    asked = answer("patching", {"model": "digits", "image": "three", "clean": PAPER, "pairs": True})
-    said = asked.fields["pair_answers"]
-    eights = {(i, j) for i, row in enumerate(said) for j, one in enumerate(row) if one == "8"}
+    reply = answer("patching", {"model": "digits", "image": "three", "clean": PAPER, "pairs": True})
+    answers = reply.fields["pair_answers"]
+    eights = {(i, j) for i, row in enumerate(answers) for j, text in enumerate(row) if text == "8"}
     assert eights == {(7, 14), (14, 7)}
-    assert asked.fields["corrupted"]["answers"][0]["text"] == "3"
+    assert reply.fields["corrupted"]["answers"][0]["text"] == "3"
 
 
 @pytest.mark.parametrize("place", [(0, 0, 1), (5, 1, 2), (8, 2, 3)])
 def test_a_cell_of_the_grid_is_the_run_with_that_edit(place: tuple[int, int, int]):
-    asked = answer("patching", HE)
+    reply = answer("patching", HE)
     site, layer, at = place
     edit = {
         "op": "patch",
-        "at": f"encoder.{layer}.{(asked.axes['site'].labels or [])[site]}",
+        "at": f"encoder.{layer}.{(reply.axes['site'].labels or [])[site]}",
         "from": {"source": "he is cold", "target": "j' ai froid"},
         "positions": [[at, at]],
     }
-    given = {"source": "i am cold", "target": "j' ai froid"}
-    expected = difference("translator", given, read_edits([edit]), asked.fields)
-    same(asked.tensors["measured"].data[place].item(), expected, SINGLE, scale=1)
-    low, high = (asked.fields[name]["value"] for name in ("corrupted", "clean"))
+    inputs = {"source": "i am cold", "target": "j' ai froid"}
+    expected = difference("translator", inputs, read_edits([edit]), reply.fields)
+    same(reply.tensors["measured"].data[place].item(), expected, SINGLE, scale=1)
+    low, high = (reply.fields[name]["value"] for name in ("corrupted", "clean"))
     share = (expected - low) / (high - low)
-    same(asked.tensors["restored"].data[place].item(), share, SINGLE, scale=1)
+    same(reply.tensors["restored"].data[place].item(), share, SINGLE, scale=1)
 
 
 def test_the_edit_of_the_chosen_patch_gives_its_number_again():
@@ -90,14 +88,15 @@ def test_what_bypasses_the_stacks_is_told_by_the_end():
 def test_both_runs_read_the_target_of_the_corrupted_one():
     fields = answer("patching", HE).fields
     assert fields["clean"]["input"] == {"source": "he is cold", "target": "j' ai froid"}
-    own = answer("patching", {**HE, "clean": json.dumps({"source": "he is cold", "target": "il"})})
-    assert own.fields["clean"]["input"]["target"] == "il"
+    clean = '{"source": "he is cold", "target": "il"}'
+    fields = answer("patching", {**HE, "clean": clean}).fields
+    assert fields["clean"]["input"]["target"] == "il"
 
 
 def test_a_causal_model_answers_from_earlier_positions_alone():
-    asked = answer("patching", {**HE, "stack": "decoder"})
-    assert asked.fields["step"] == 0
-    same(asked.tensors["restored"].data[:, :, 1:], 0, SINGLE, scale=1)
+    reply = answer("patching", {**HE, "stack": "decoder"})
+    assert reply.fields["step"] == 0
+    same(reply.tensors["restored"].data[:, :, 1:], 0, SINGLE, scale=1)
 
 
 def test_the_corrupted_input_can_be_given_by_its_name():
@@ -109,8 +108,8 @@ def test_the_corrupted_input_can_be_given_by_its_name():
 
 
 def test_heads_sum_up_to_no_more_than_their_site_and_each_is_one_edit():
-    asked = answer("patching", {**HE, "heads": True})
-    found = asked.tensors["measured_by_head"].data[0, 3, 1, 1].item()
+    reply = answer("patching", {**HE, "heads": True})
+    found = reply.tensors["measured_by_head"].data[0, 3, 1, 1].item()
     edit = {
         "op": "patch",
         "at": "encoder.1.attention.z",
@@ -118,8 +117,8 @@ def test_heads_sum_up_to_no_more_than_their_site_and_each_is_one_edit():
         "from": {"source": "he is cold"},
         "positions": [[1, 1]],
     }
-    given = asked.fields["corrupted"]["input"]
-    expected = difference("translator", given, read_edits([edit]), asked.fields)
+    inputs = reply.fields["corrupted"]["input"]
+    expected = difference("translator", inputs, read_edits([edit]), reply.fields)
     same(found, expected, SINGLE, scale=1)
 
 
@@ -134,18 +133,18 @@ def test_a_path_restores_no_more_than_a_single_edge_can():
 
 def test_positions_align_inputs_of_different_lengths():
     pairs = [[0, 0], [1, 1], [3, 2], [4, 3], [5, 4]]
-    asked = answer("patching", {**COLD, "clean": "he is not cold", "positions": pairs})
-    sites = asked.axes["site"].labels or []
+    reply = answer("patching", {**COLD, "clean": "he is not cold", "positions": pairs})
+    sites = reply.axes["site"].labels or []
     assert "attention.pattern" not in sites
-    assert asked.fields["everything"] is None
-    assert asked.tensors["restored"].data.shape == (len(sites), 3, 5)
+    assert reply.fields["everything"] is None
+    assert reply.tensors["restored"].data.shape == (len(sites), 3, 5)
 
 
 def test_where_there_is_no_difference_no_share_is_told():
-    asked = answer("patching", {**COLD, "clean": "i am cold"})
-    assert "restored" not in asked.tensors
-    assert asked.fields["nothing"] is None is asked.fields["chosen_restored"]
-    same(asked.fields["difference"], 0, SINGLE, scale=1)
+    reply = answer("patching", {**COLD, "clean": "i am cold"})
+    assert "restored" not in reply.tensors
+    assert reply.fields["nothing"] is None is reply.fields["chosen_restored"]
+    same(reply.fields["difference"], 0, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +179,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(changed: dict, sentence: str
 
 
 @pytest.mark.parametrize(
-    "corrupted",
+    "inputs",
     mostly(
         (
             {"source": "you are happy today"},
@@ -192,13 +191,13 @@ def test_what_does_not_fit_is_refused_in_a_sentence(changed: dict, sentence: str
     ),
     ids=str,
 )
-def test_a_text_without_an_example_of_its_length_is_compared_with_itself_but_for_a_word(corrupted):
-    question = {"model": "translator", **corrupted}
+def test_a_text_without_an_example_of_its_length_is_compared_with_itself_but_for_a_word(inputs):
+    question = {"model": "translator", **inputs}
     fields = answer("patching", question).fields
-    clean, given = fields["clean"], fields["corrupted"]
-    assert clean["input"] != given["input"]
-    assert len(clean["tokens"]) == len(given["tokens"])
-    assert clean["value"] != given["value"]
+    clean, corrupted = fields["clean"], fields["corrupted"]
+    assert clean["input"] != corrupted["input"]
+    assert len(clean["tokens"]) == len(corrupted["tokens"])
+    assert clean["value"] != corrupted["value"]
 
 
 def test_where_no_text_of_as_many_tokens_is_found_a_clean_input_is_asked_for(monkeypatch):
@@ -236,16 +235,16 @@ def test_a_causal_model_restores_nothing_before_the_first_other_token_and_runs_n
     monkeypatch.setattr(
         activations,
         "sweep_steps",
-        lambda model, given, edits, at: rows.extend(edits) or sweep(model, given, edits, at=at),
+        lambda model, inputs, edits, at: rows.extend(edits) or sweep(model, inputs, edits, at=at),
     )
-    asked = {"model": "induction-2", "text": "qvmtzkdbqv", "clean": "qvmtakdbqv"}
-    found = answer("patching", asked | {"sites": "attention.out,residual.in"})
+    question = {"model": "induction-2", "text": "qvmtzkdbqv", "clean": "qvmtakdbqv"}
+    found = answer("patching", question | {"sites": "attention.out,residual.in"})
     assert found.axes["site"].labels == ["residual.in", "attention.out"]
     of_grid = [row for row in rows if not row or row[0].positions]
     assert len(of_grid) == 1 + 1 + 3 * 6, "none, one token before layer 0, six at three places"
-    measured, whole = found.tensors["measured"].data, answer("patching", asked)
-    sites = [whole.axes["site"].labels.index(one) for one in found.axes["site"].labels]
+    measured, whole = found.tensors["measured"].data, answer("patching", question)
+    sites = [whole.axes["site"].labels.index(site) for site in found.axes["site"].labels]
     same(measured, whole.tensors["measured"].data[sites])
     assert (measured[:, :, :5] == measured[0, 0, 0]).all()
     with pytest.raises(InvalidInput, match="sites is 'nowhere'"):
-        answer("patching", asked | {"sites": "nowhere"})
+        answer("patching", question | {"sites": "nowhere"})

@@ -291,7 +291,7 @@ def test_a_model_whose_attention_is_told_offsets_says_so(ask):
 
 
 @pytest.mark.parametrize(
-    ("question", "field", "said"),
+    ("question", "field", "message"),
     [
         ({"length": 0}, "length", "between 2 and 512"),
         ({"length": 513}, "length", "between 2 and 512"),
@@ -326,8 +326,8 @@ def test_a_model_whose_attention_is_told_offsets_says_so(ask):
         ({"model": "small", "scheme": "none"}, "scheme", "has its own"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field, said):
-    with pytest.raises(InvalidInput, match=said) as error:
+def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(question, field, message):
+    with pytest.raises(InvalidInput, match=message) as error:
         positions(**question)
     assert error.value.field == field
 

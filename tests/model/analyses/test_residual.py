@@ -120,7 +120,7 @@ def test_a_contribution_is_what_goes_with_its_part_when_every_norm_keeps_its_sca
                 part["name"].split(".head_out")[0].removesuffix(".token").removesuffix(".position")
             )
             same(
-                whole - frozen_end(run, "decoder", write, written(run, part)), contribution, scale=1
+                whole - frozen_end(run, "decoder", write, output(run, part)), contribution, scale=1
             )
 
 
@@ -156,10 +156,10 @@ def frozen_end(run: Run, stack: str, write: str, less: np.ndarray | float) -> np
             x = norm(place, scale, x) if config.placement in ("post", "admin", "b2t") else x
     if config.placement != "pre":
         return x
-    seen = traced(run, f"{stack}.1.residual.out")
-    moments = {"layer": seen.var(axis=-1), "rms": (seen**2).mean(axis=-1)}
+    stream = traced(run, f"{stack}.1.residual.out")
+    moments = {"layer": stream.var(axis=-1), "rms": (stream**2).mean(axis=-1)}
     scale = (
-        np.linalg.norm(seen, axis=-1)
+        np.linalg.norm(stream, axis=-1)
         if config.norm.name == "scale"
         else np.sqrt(moments[config.norm.name] + config.norm.epsilon)
     )
@@ -220,7 +220,7 @@ def test_a_contribution_is_what_goes_when_its_part_is_taken_out_and_the_norms_ke
     for part, contribution in zip(
         answer.fields["parts"], array(answer, "contributions"), strict=True
     ):
-        value = written(run, part)
+        value = output(run, part)
         same(
             end - stream_without(run, stack, part, value), contribution, scale=1, what=part["name"]
         )
@@ -231,7 +231,7 @@ def test_a_contribution_is_what_goes_when_its_part_is_taken_out_and_the_norms_ke
         )
 
 
-def written(run: Run, part: dict) -> np.ndarray:
+def output(run: Run, part: dict) -> np.ndarray:
     """What a part wrote, computed from the weights and from what the sub-layer gathered."""
     name = part["name"]
     if part["kind"] in ("token", "position"):

@@ -25,24 +25,24 @@ def full_run(choices: dict):
 @KINDS
 def test_the_weights_are_those_of_the_run_and_each_row_of_them_sums_to_one(choices):
     of = full_run(choices)
-    told = tables(of)
-    weights = told.tensors["weights"].data
+    answer = tables(of)
+    weights = answer.tensors["weights"].data
     for layer in range(of.config.n_encoder_layers):
         assert torch.equal(weights[layer], of.trace[f"encoder.{layer}.attention.pattern"])
     same(weights.sum(-1), 1, SINGLE, scale=1)
-    assert ("rows" in told.tensors) == of.config.between_rows
+    assert ("rows" in answer.tensors) == of.config.between_rows
     if of.config.between_rows:
-        same(told.tensors["rows"].data.sum(-1), 1, SINGLE, scale=1)
-        assert told.tensors["rows"].data.shape[-1] == 1 + len(of.model.tokenizer.references)
+        same(answer.tensors["rows"].data.sum(-1), 1, SINGLE, scale=1)
+        assert answer.tensors["rows"].data.shape[-1] == 1 + len(of.model.tokenizer.references)
 
 
 @KINDS
 def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(choices):
     of = full_run(choices)
-    told = tables(of)
-    assert told.axes["cleared"].labels == list(VALUES)
+    answer = tables(of)
+    assert answer.axes["cleared"].labels == list(VALUES)
     beside = [of.model.tokenizer.read(reference.row) for reference in of.model.tokenizer.references]
-    for name, chances in zip(VALUES, told.tensors["without"].data, strict=True):
+    for name, chances in zip(VALUES, answer.tensors["without"].data, strict=True):
         rows = tensors(of.model.tokenizer, [VALUES | {name: None}, *beside])
         transformer, mask = of.model.transformer, of.masks["encoder.attention"]
         logits = transformer.unembed(
@@ -53,15 +53,15 @@ def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(ch
 
 def test_what_is_missing_is_not_cleared_and_the_last_value_stays():
     assert tables(row_run(**FT)).axes["cleared"].labels == ["length", "mass", "island"]
-    alone = tables(run_model(row_model(**FT), Input(row="mass=4000")))
-    assert alone.axes["cleared"].size == 0
-    assert alone.tensors["without"].data.shape == (0, 3)
+    single = tables(run_model(row_model(**FT), Input(row="mass=4000")))
+    assert single.axes["cleared"].size == 0
+    assert single.tensors["without"].data.shape == (0, 3)
 
 
 @KINDS
 def test_the_columns_stand_with_their_values_and_those_that_go_past_are_no_tokens(choices):
-    told = tables(run_model(row_model(**choices), Input(row="length=39.1,island=Dream")))
-    of = {column["name"]: column for column in told.fields["columns"]}
+    answer = tables(run_model(row_model(**choices), Input(row="length=39.1,island=Dream")))
+    of = {column["name"]: column for column in answer.fields["columns"]}
     assert {name: column["value"] for name, column in of.items()} == {
         "length": 39.1,
         "depth": None,
@@ -75,9 +75,9 @@ def test_the_columns_stand_with_their_values_and_those_that_go_past_are_no_token
 
 
 def facts_of(run) -> dict[str, float]:
-    told = tables(run).fields["facts"]
-    assert all(fact.holds for fact in told), told
-    return {fact.name: fact.value for fact in told}
+    facts = tables(run).fields["facts"]
+    assert all(fact.holds for fact in facts), facts
+    return {fact.name: fact.value for fact in facts}
 
 
 def test_numbers_past_the_stack_move_no_weight_and_no_row_reads_another():
@@ -87,17 +87,17 @@ def test_numbers_past_the_stack_move_no_weight_and_no_row_reads_another():
 
 
 def test_columns_that_are_tokens_have_no_order_and_no_row_reads_another():
-    told = facts_of(full_run(FT))
-    assert set(told) == {"change_by_order_of_columns", "change_by_another_row"}
-    assert told["change_by_order_of_columns"] < 1e-14
-    assert told["change_by_another_row"] == 0
+    facts = facts_of(full_run(FT))
+    assert set(facts) == {"change_by_order_of_columns", "change_by_another_row"}
+    assert facts["change_by_order_of_columns"] < 1e-14
+    assert facts["change_by_another_row"] == 0
 
 
 def test_between_rows_the_order_of_the_others_does_not_matter_and_what_they_are_does():
-    told = facts_of(full_run(SAINT))
-    assert set(told) == {"change_by_order_of_rows", "change_by_another_row"}
-    assert told["change_by_order_of_rows"] < 1e-6
-    assert told["change_by_another_row"] > 1e-9
+    facts = facts_of(full_run(SAINT))
+    assert set(facts) == {"change_by_order_of_rows", "change_by_another_row"}
+    assert facts["change_by_order_of_rows"] < 1e-6
+    assert facts["change_by_another_row"] > 1e-9
 
 
 def test_a_model_that_is_told_positions_would_notice_the_order_of_columns():
@@ -107,7 +107,7 @@ def test_a_model_that_is_told_positions_would_notice_the_order_of_columns():
     plain, turned = (answer_in(run, values, reverse=reverse) for reverse in (False, True))
     same(plain, turned, scale=1)
     hook = run.model.transformer.stack("encoder").register_forward_pre_hook(
-        lambda _, given: (given[0] * torch.arange(1.0, given[0].shape[1] + 1)[:, None], *given[1:])
+        lambda _, args: (args[0] * torch.arange(1.0, args[0].shape[1] + 1)[:, None], *args[1:])
     )
     try:
         plain, turned = (answer_in(run, values, reverse=reverse) for reverse in (False, True))

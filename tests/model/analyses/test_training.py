@@ -44,12 +44,12 @@ def read(
         )
         out = np.zeros_like(x)
         for head in range(HEADS):
-            own = slice(head * d_head, (head + 1) * d_head)
-            score = turned(x @ q[:, own]) @ turned(x @ k[:, own]).T / np.sqrt(d_head)
+            channels = slice(head * d_head, (head + 1) * d_head)
+            score = turned(x @ q[:, channels]) @ turned(x @ k[:, channels]).T / np.sqrt(d_head)
             score[np.triu_indices(n, 1)] = -np.inf
             score = np.exp(score - score.max(axis=1, keepdims=True))
             patterns[layer, head] = score / score.sum(axis=1, keepdims=True)
-            out += patterns[layer, head] @ (x @ v[:, own]) @ o[own]
+            out += patterns[layer, head] @ (x @ v[:, channels]) @ o[channels]
         x = x + out
     logits = x @ weights["untied"].T
     logits -= logits.max(axis=1, keepdims=True)
@@ -95,8 +95,8 @@ def test_without_a_step_all_of_them_are_told_and_each_as_it_is_told_alone():
     every = training(text=TEXT)
     for place, step in enumerate(every.fields["steps"]):
         if step in (0, 250, 1700):
-            alone = training(text=TEXT, step=step)
-            for name, tensor in alone.tensors.items():
+            single = training(text=TEXT, step=step)
+            for name, tensor in single.tensors.items():
                 whole = every.tensors[name].data
                 where = tensor.axes.index("step") if "step" in tensor.axes else None
                 same(tensor.data, whole if where is None else whole.narrow(where, place, 1))
@@ -104,11 +104,11 @@ def test_without_a_step_all_of_them_are_told_and_each_as_it_is_told_alone():
 
 def test_the_steps_come_in_order_from_fresh_weights_to_those_that_are_shipped():
     for id in MODELS:
-        kept, card = load_checkpoints(id).models, load_model(id).card
-        steps = list(kept)
+        models, card = load_checkpoints(id).models, load_model(id).card
+        steps = list(models)
         assert steps == sorted(steps) == card["kept"]["steps"]
         assert (steps[0], steps[-1], len(steps)) == (0, card["training"]["steps"], 20)
-        last = kept[card["training"]["steps"]].transformer.state_dict()
+        last = models[card["training"]["steps"]].transformer.state_dict()
         assert all(
             torch.equal(weight, last[name])
             for name, weight in load_model(id).transformer.state_dict().items()
@@ -120,9 +120,9 @@ def test_the_steps_come_in_order_from_fresh_weights_to_those_that_are_shipped():
 
 @pytest.mark.parametrize("id", MODELS)
 def test_what_was_measured_of_a_step_is_what_its_weights_do(id: str):
-    kept = load_checkpoints(id)
-    found, place = measured(kept.models[250].transformer), list(kept.models).index(250)
-    for name, value in kept.held_out.items():
+    record = load_checkpoints(id)
+    found, place = measured(record.models[250].transformer), list(record.models).index(250)
+    for name, value in record.held_out.items():
         same(value[place], torch.tensor(found[name]), scale=1)
     same(load_model(id).card["kept"]["by_chance"], found["by_chance"], SINGLE)
 
@@ -131,14 +131,14 @@ def test_two_layers_learn_to_repeat_and_one_does_not():
     """Repeat loss under .3, accuracy over .95, what nothing can know costs about ln 26, and a
     control that stays far off.
     """
-    two, one = (
+    two_layers, one_layer = (
         {name: value[-1] for name, value in load_checkpoints(id).held_out.items()} for id in MODELS
     )
-    assert two["repeat_loss"] < 0.3
-    assert two["repeat_accuracy"] > 0.95
-    assert one["repeat_accuracy"] < 0.3
-    assert one["repeat_loss"] > 2
-    for measure in (two, one):
+    assert two_layers["repeat_loss"] < 0.3
+    assert two_layers["repeat_accuracy"] > 0.95
+    assert one_layer["repeat_accuracy"] < 0.3
+    assert one_layer["repeat_loss"] > 2
+    for measure in (two_layers, one_layer):
         near(measure["first_loss"].item(), math.log(26), DRAWN, rel=0.04)
 
 
@@ -161,12 +161,12 @@ def test_the_head_has_formed_where_two_layers_leave_the_control_fastest():
     }
     assert formed([0, 10, 30], [4.0, 3.0, 1.5], [4.0, 3.8, 3.8]) == {"before": 0, "step": 10}
     answer = training(names="held_out.repeat_loss", text="a")
-    two, one = answer.tensors["held_out.repeat_loss"].data
+    two_layers, one_layer = answer.tensors["held_out.repeat_loss"].data
     before, after = (
         answer.fields["steps"].index(answer.fields["formed"][name]) for name in ("before", "step")
     )
-    assert two[before] - two[after] > 1
-    assert one[before] - one[after] < 0.2
+    assert two_layers[before] - two_layers[after] > 1
+    assert one_layer[before] - one_layer[after] < 0.2
 
 
 def test_where_no_letter_comes_twice_nothing_is_said_of_what_followed():

@@ -48,9 +48,9 @@ QUESTIONS = dict.fromkeys(EDITABLE, TRANSLATION) | {
 }
 del QUESTIONS["generate"]  # which test_edited_generation.py asks
 PLACEMENTS = ("post", "pre", "admin", "b2t", "branch", "none")
-GIVEN = {
+RUNS = {
     **{
-        f"{placement}": lambda one=placement: small_run("encoder-decoder", one)
+        f"{placement}": lambda placement=placement: small_run("encoder-decoder", placement)
         for placement in PLACEMENTS
     },
     "gated": lambda: small_run("decoder-only", "pre", activation="silu", gated=True, norm="rms"),
@@ -79,12 +79,12 @@ INSIDE = ("q", "k", "v", "scores", "pattern", "z", "pre", "post")
 """Values inside a sub-layer: they reach the stream through what it writes, wherever the norm is."""
 
 
-def names_for_the_stream(given: str, run: Run) -> list[str]:
+def names_for_the_stream(kind: str, run: Run) -> list[str]:
     """`edited_names`; under another placement of the norm only what the norm and the stream have to
     do with.
     """
     names = edited_names(run)
-    if given not in PLACEMENTS or given == "post":
+    if kind not in PLACEMENTS or kind == "post":
         return names
     return [name for name in names if name.rpartition(".")[2] not in INSIDE]
 
@@ -113,10 +113,10 @@ def test_edits_that_change_nothing_give_the_same_answer_bit_for_bit(word: str, e
     for name, tensor in plain.tensors.items():
         assert torch.equal(edited.tensors[name].data, tensor.data), name
         assert torch.equal(edited.unedited[name].data, tensor.data), name
-    told = {name: value for name, value in edited.fields.items() if name != "edits"}
-    same = {name: value for name, value in plain.fields.items() if name in told}
-    assert json.dumps(told, default=vars) == json.dumps(same, default=vars)
-    assert plain.fields.keys() - told.keys() <= {"confidence"}  # of held-out runs without edits
+    fields = {name: value for name, value in edited.fields.items() if name != "edits"}
+    same = {name: value for name, value in plain.fields.items() if name in fields}
+    assert json.dumps(fields, default=vars) == json.dumps(same, default=vars)
+    assert plain.fields.keys() - fields.keys() <= {"confidence"}  # of held-out runs without edits
 
 
 @pytest.mark.parametrize("word", QUESTIONS)
@@ -136,17 +136,17 @@ def test_a_head_that_is_turned_off_changes_the_answer_and_the_unedited_stands_be
 
 
 @pytest.mark.parametrize(
-    "given",
+    "kind",
     mostly(
         ["admin", "branch", "gated", "image", "bypassed row", "rows"],
         *("branch", "gated", "image"),  # rows after edits are read by the stream, below
     ),
 )
-def test_every_number_after_an_edit_anywhere_follows_from_its_edited_operands(given: str):
+def test_every_number_after_an_edit_anywhere_follows_from_its_edited_operands(kind: str):
     """Each activation is edited in turn. One cell of it and of every later one is derived from the
     numbers of the edited run; where the cell is edited, this is the number before the edit.
     """
-    run, generator = GIVEN[given](), np.random.default_rng(0)
+    run, generator = RUNS[kind](), np.random.default_rng(0)
     names = list(run.vocabulary)
     for name in edited_names(run):
         edited = again(run, {"op": "scale", "at": name, "value": 1.25})
@@ -182,16 +182,16 @@ def test_the_derivation_of_an_edited_number_ends_with_its_edits():
         {"op": "scale", "at": name, "value": 2, "where": {"head": [2]}},
         {"op": "set", "at": name, "value": 0.5, "where": {"head": [2], "query": [1], "key": [3]}},
     )
-    told = explain(edited, name=name, at="2,1,3").fields
-    assert told["set_by"] == [
+    fields = explain(edited, name=name, at="2,1,3").fields
+    assert fields["set_by"] == [
         {"edit": 1, "op": "scale", "was": before, "value": 2 * before},
         {"edit": 2, "op": "set", "was": 2 * before, "value": 0.5},
     ]
-    assert told["value"] == 0.5
-    same(told["recomputed"], before, SINGLE)
-    assert told["difference"] == abs(before - told["recomputed"])
-    *_, last = told["equations"]
-    (result,) = [part for line in told["equations"] for part in line if part.get("result")]
+    assert fields["value"] == 0.5
+    same(fields["recomputed"], before, SINGLE)
+    assert fields["difference"] == abs(before - fields["recomputed"])
+    *_, last = fields["equations"]
+    (result,) = [part for line in fields["equations"] for part in line if part.get("result")]
     assert last[0] == {"sign": "edit 3 (set):"}
     assert result is last[-1]
     assert result["value"] == 0.5
@@ -204,40 +204,40 @@ def test_a_number_after_an_edit_has_the_edited_numbers_among_its_operands():
         small_run("encoder-decoder", "post"),
         {"op": "zero", "at": "decoder.1.cross_attention.z", "where": {"head": [2]}},
     )
-    told = explain(run, name="decoder.1.cross_attention.head_out", at="2,1,5").fields
-    assert told["value"] == told["recomputed"] == 0
-    assert set(told["operands"][0]["values"]) == {0.0}
+    fields = explain(run, name="decoder.1.cross_attention.head_out", at="2,1,5").fields
+    assert fields["value"] == fields["recomputed"] == 0
+    assert set(fields["operands"][0]["values"]) == {0.0}
     forward = explain(run, name="decoder.1.cross_attention.v", at="2,1,3", direction="forward")
-    (group,) = [one for one in forward.fields["readers"] if one["name"].endswith(".z")]
-    assert all(one["edited"] for one in group["largest"])
+    (group,) = [reader for reader in forward.fields["readers"] if reader["name"].endswith(".z")]
+    assert all(number["edited"] for number in group["largest"])
     other = explain(run, name="decoder.1.cross_attention.v", at="1,1,3", direction="forward")
-    (group,) = [one for one in other.fields["readers"] if one["name"].endswith(".z")]
-    assert not any("edited" in one for one in group["largest"])
+    (group,) = [reader for reader in other.fields["readers"] if reader["name"].endswith(".z")]
+    assert not any("edited" in number for number in group["largest"])
 
 
 def test_a_masked_score_says_what_it_was_before_it_was_masked():
     run = small_run("encoder-decoder", "post")
     name = "encoder.0.attention.masked_scores"
     edited = again(run, {"op": "mask", "at": "encoder.0.attention.scores", "where": {"key": [2]}})
-    told = explain(edited, name=name, at="0,1,2").fields
-    assert told["value"] is None
-    same(told["recomputed"], run.trace[name][0, 1, 2])
-    assert told["set_by"][0]["value"] is None
+    fields = explain(edited, name=name, at="0,1,2").fields
+    assert fields["value"] is None
+    same(fields["recomputed"], run.trace[name][0, 1, 2])
+    assert fields["set_by"][0]["value"] is None
 
 
-@pytest.mark.parametrize("given", mostly(GIVEN, *(GIVEN.keys() - STREAM_ALIKE)))
-def test_the_parts_of_the_stream_sum_to_the_edited_stream_wherever_it_is_edited(given: str):
-    run = GIVEN[given]()
-    for name in names_for_the_stream(given, run):
+@pytest.mark.parametrize("kind", mostly(RUNS, *(RUNS.keys() - STREAM_ALIKE)))
+def test_the_parts_of_the_stream_sum_to_the_edited_stream_wherever_it_is_edited(kind: str):
+    run = RUNS[kind]()
+    for name in names_for_the_stream(kind, run):
         edited = again(run, {"op": "scale", "at": name, "value": 1.25})
         for stack in run.config.stacks:
-            told = residual(edited, stack=stack)
-            last = steps(run.config, stack)[-1].name
-            stream = edited.trace[last].numpy()
-            same(array(told, "contributions").sum(0), stream, scale=1, what=name)
-            assert told.fields["largest_difference"]["value"] < 1e-3, name
-            same(array(told, "projections").sum(1), array(told, "norm"), SINGLE, n=SHIPPED, scale=1)
-            parts = [part["name"] for part in told.fields["parts"] if part["kind"] == "edit"]
+            result = residual(edited, stack=stack)
+            stream = edited.trace[steps(run.config, stack)[-1].name].numpy()
+            same(array(result, "contributions").sum(0), stream, scale=1, what=name)
+            assert result.fields["largest_difference"]["value"] < 1e-3, name
+            norm = array(result, "norm")
+            same(array(result, "projections").sum(1), norm, SINGLE, n=SHIPPED, scale=1)
+            parts = [part["name"] for part in result.fields["parts"] if part["kind"] == "edit"]
             assert parts in ([], [name])
 
 
@@ -268,11 +268,11 @@ def test_what_an_edit_adds_to_the_stream_is_a_part_and_what_it_does_inside_a_sub
 def test_a_stream_that_an_edit_has_set_to_0_has_no_direction_and_no_number_that_is_not_finite():
     run = small_run("encoder-decoder", "none")
     edits = [{"op": "zero", "at": "*.residual.*"}, {"op": "zero", "at": "*.out"}]
-    told = residual(again(run, *edits))
-    assert all(tensor.data.isfinite().all() for tensor in told.tensors.values())
-    assert not array(told, "norm").any()
-    assert not array(told, "projections").any()
-    assert not array(told, "dependency").any()
+    result = residual(again(run, *edits))
+    assert all(tensor.data.isfinite().all() for tensor in result.tensors.values())
+    assert not array(result, "norm").any()
+    assert not array(result, "projections").any()
+    assert not array(result, "dependency").any()
 
 
 @pytest.mark.parametrize(
@@ -280,9 +280,9 @@ def test_a_stream_that_an_edit_has_set_to_0_has_no_direction_and_no_number_that_
 )
 def test_a_logit_of_an_edited_run_is_the_sum_of_its_parts(at: str):
     edited = again(small_run("encoder-decoder", "pre"), {"op": "scale", "at": at, "value": 1.5})
-    told = logits(edited, attribution=True, token=7)
+    result = logits(edited, attribution=True, token=7)
     same(
-        array(told, "attribution").sum(0),
+        array(result, "attribution").sum(0),
         edited.trace["logits"][:, 7].numpy(),
         SINGLE,
         n=SHIPPED,
@@ -304,7 +304,7 @@ def test_the_lens_reads_the_edited_stream():
     run = small_run("encoder-decoder", "post")
     edited = again(run, {"op": "zero", "at": "decoder.0.feed_forward.out"})
     before, after = (
-        array(logits(one, lens=True, full=True), "lens.logits") for one in (run, edited)
+        array(logits(variant, lens=True, full=True), "lens.logits") for variant in (run, edited)
     )
     changed = [not np.array_equal(*pair) for pair in zip(before, after, strict=True)]
     assert changed == [False, False, False, True, True, True, True]
@@ -322,12 +322,12 @@ def test_what_the_neurons_write_and_what_an_edit_adds_is_the_output(
     run = small_run(family, placement, **choices)
     name = f"decoder.1.feed_forward.{value}"
     edited = again(run, {"op": "scale", "at": name, "value": 1.5})
-    told = feed_forward(edited, position=1, top=3)
-    parts = [array(told, "written").sum(0), array(told, "rest"), array(told, "bias")]
-    parts += [array(told, "edit")] if value == "out" else []
-    assert ("edit" in told.tensors) == (value == "out")
+    result = feed_forward(edited, position=1, top=3)
+    parts = [array(result, "written").sum(0), array(result, "rest"), array(result, "bias")]
+    parts += [array(result, "edit")] if value == "out" else []
+    assert ("edit" in result.tensors) == (value == "out")
     same(sum(parts), edited.trace["decoder.1.feed_forward.out"][1].numpy(), scale=1)
-    stream, terms = array(told, "stream"), told.fields["terms"]
+    stream, terms = array(result, "stream"), result.fields["terms"]
     same(stream[:2].sum(0), stream[terms.index("sum")], scale=1)
 
 
@@ -335,9 +335,9 @@ def test_what_the_neurons_write_and_what_an_edit_adds_is_the_output(
 def test_a_point_that_an_edit_has_set_stands_below_the_sum(placement: str, last: str):
     run = small_run("encoder-decoder", placement)
     edited = again(run, {"op": "scale", "at": "decoder.1.residual.out", "value": 2})
-    told = feed_forward(edited, position=1)
-    assert told.fields["terms"][-1] == last
-    assert np.array_equal(array(told, "stream")[-1], edited.trace["decoder.1.residual.out"][1])
+    result = feed_forward(edited, position=1)
+    assert result.fields["terms"][-1] == last
+    assert np.array_equal(array(result, "stream")[-1], edited.trace["decoder.1.residual.out"][1])
 
 
 def test_a_journey_keeps_its_token_and_its_heads_whatever_the_edits_do():
@@ -369,15 +369,15 @@ def test_a_journey_shows_the_numbers_of_the_edited_run():
 def test_a_row_without_a_value_is_run_with_the_same_edits():
     zero = {"op": "zero", "at": "encoder.1.attention.z", "where": {"head": [0, 2]}}
     edited = answer("tables", ROW | {"edits": [zero]})
-    columns = {one["name"]: one["value"] for one in edited.fields["columns"]}
+    columns = {column["name"]: column["value"] for column in edited.fields["columns"]}
     for name, chances in zip(
         edited.axes["cleared"].labels, edited.tensors["without"].data, strict=True
     ):
         row = ",".join(
             f"{column}={value}" for column, value in columns.items() if column != name and value
         )
-        alone = run_model(load_model("penguins-ft"), Input(row=row), read_edits([zero]))
-        assert torch.equal(chances, alone.trace["probabilities"][0]), name
+        run = run_model(load_model("penguins-ft"), Input(row=row), read_edits([zero]))
+        assert torch.equal(chances, run.trace["probabilities"][0]), name
     assert edited.fields["facts"] == []
     assert any("not measured with edits" in note for note in edited.fields["notes"])
 
@@ -415,16 +415,16 @@ def test_another_grid_of_an_edited_image_is_refused(field: dict):
 
 def test_an_edit_of_what_nothing_reads_is_said_to_show_nowhere():
     edits = [{"op": "zero", "at": "probabilities"}]
-    told = answer("logits", TRANSLATION | {"edits": edits})
-    assert any("does not show the edit" in note for note in told.fields["notes"])
+    result = answer("logits", TRANSLATION | {"edits": edits})
+    assert any("does not show the edit" in note for note in result.fields["notes"])
 
 
 def test_the_axes_of_the_unedited_tensors_are_told_where_they_are_others():
     edits = [{"op": "scale", "at": "decoder.1.residual.in", "value": 2}]
-    told = answer("residual", TRANSLATION | {"edits": edits, "beside": True})
-    assert list(told.unedited_axes) == ["part"]
-    assert told.axes["part"].size == told.unedited_axes["part"].size + 1
-    assert told.unedited["part_norm"].data.shape[0] == told.unedited_axes["part"].size
+    result = answer("residual", TRANSLATION | {"edits": edits, "beside": True})
+    assert list(result.unedited_axes) == ["part"]
+    assert result.axes["part"].size == result.unedited_axes["part"].size + 1
+    assert result.unedited["part_norm"].data.shape[0] == result.unedited_axes["part"].size
 
 
 def test_how_large_an_answer_is_is_known_before_any_edit_is_made():
@@ -434,20 +434,20 @@ def test_how_large_an_answer_is_is_known_before_any_edit_is_made():
         pass
 
     edits = [{"op": "scale", "at": "*", "value": 0.9}, {"op": "add", "at": "*.out", "value": 0.1}]
-    asked = TRANSLATION | {"edits": edits, "beside": True}
-    whole, made = answer("residual", asked), []
+    question = TRANSLATION | {"edits": edits, "beside": True}
+    whole, edits_of_runs = answer("residual", question), []
 
     def runs(*of, edits=(), **more):
-        made.append(edits)
+        edits_of_runs.append(edits)
         return run_model(*of, edits=edits, **more)
 
-    def fits(one):
-        if one.axes["part"].size >= whole.axes["part"].size:
+    def fits(result):
+        if result.axes["part"].size >= whole.axes["part"].size:
             raise TooLarge
 
     with pytest.raises(TooLarge):
-        analyses.answer("residual", asked, runs, fits)
-    assert not any(made)
+        analyses.answer("residual", question, runs, fits)
+    assert not any(edits_of_runs)
 
 
 def test_cells_of_an_edited_run_are_named_as_those_of_any_run():

@@ -30,14 +30,14 @@ def test_weighted_values_sum_to_z_and_the_heads_to_what_is_added_to_the_stream()
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"head": 1}, "needs"),
         ({"layer": 0, "kind": "self"}, "needs"),
         ({"forward": 99}, "Query 99"),
     ],
 )
-def test_a_query_that_cannot_be_followed_is_refused_in_a_sentence(more, said):
+def test_a_query_that_cannot_be_followed_is_refused_in_a_sentence(more, message):
     whole = {"kind": "cross", "layer": 1, "head": 0} if "forward" in more else {}
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=message):
         attention(small_run(), **{"forward": 1, **whole, **more})

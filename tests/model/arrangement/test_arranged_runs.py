@@ -29,12 +29,12 @@ from tests.thorough import mostly
 
 PAD = 0
 
-TEXT_RUNS = runs_as(lambda one: one)
+TEXT_RUNS = runs_as(lambda case: case)
 EVERY = [
-    *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
+    *runs_as(lambda case: lambda: small_run(case[0], case[1], **case[2])),
     pytest.param(image_run, id="image"),
     pytest.param(scene_run, id="scene"),
-    *(pytest.param(lambda one=one: row_run(**one), id=str(one)) for one in (FT, TAB, SAINT)),
+    *(pytest.param(lambda case=case: row_run(**case), id=str(case)) for case in (FT, TAB, SAINT)),
 ]
 
 
@@ -61,8 +61,8 @@ def turned(run: Run) -> list[int]:
     return [0, *range(n - 1, 0, -1)]
 
 
-def same_bits(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> bool:
-    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+def same_bits(a: Mapping[str, Tensor], b: Mapping[str, Tensor]) -> bool:
+    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
 
 
 @pytest.mark.parametrize("make", EVERY)
@@ -75,9 +75,9 @@ def test_an_order_that_moves_nothing_gives_the_same_bits(make):
     assert (change.op, change.elements, change.largest_change) == ("order", 0, None)
 
 
-@pytest.mark.parametrize("one", TEXT_RUNS)
-def test_no_pad_and_a_shift_of_0_give_the_same_bits(one):
-    family, placement, choices = one
+@pytest.mark.parametrize("case", TEXT_RUNS)
+def test_no_pad_and_a_shift_of_0_give_the_same_bits(case):
+    family, placement, choices = case
     run = small_run(family, placement, **choices)
     fields = {} if "segment" in choices else {"pad": "left:0"}
     if choices.get("positions") != "none":
@@ -85,9 +85,9 @@ def test_no_pad_and_a_shift_of_0_give_the_same_bits(one):
     assert same_bits(arranged(run, **fields).trace, run.trace)
 
 
-@pytest.mark.parametrize("one", TEXT_RUNS)
-def test_an_order_is_the_run_over_the_tokens_in_that_order(one):
-    family, placement, choices = one
+@pytest.mark.parametrize("case", TEXT_RUNS)
+def test_an_order_is_the_run_over_the_tokens_in_that_order(case):
+    family, placement, choices = case
     run = small_run(family, placement, **choices)
     order = turned(run)
     axis = next(iter(run.tokens))
@@ -207,8 +207,8 @@ def of_typed(run: Run, padded: Run, name: str) -> Tensor:
     value = padded.trace[name]
     for at, axis in enumerate(padded.activation(name).axes):
         if axis in padded.aligned:
-            kept = [i for i, place in enumerate(padded.aligned[axis]) if place is not None]
-            value = value.index_select(at, torch.tensor(kept))
+            indices = [i for i, place in enumerate(padded.aligned[axis]) if place is not None]
+            value = value.index_select(at, torch.tensor(indices))
     assert value.shape == run.trace[name].shape
     return value
 
@@ -237,9 +237,9 @@ def absolute(choices: dict) -> bool:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("one", [run for run in TEXT_RUNS if "segment" not in run.values[0][2]])
-def test_hidden_pads_change_no_number_unless_they_move_absolute_positions(one, side):
-    family, placement, choices = one
+@pytest.mark.parametrize("case", [run for run in TEXT_RUNS if "segment" not in run.values[0][2]])
+def test_hidden_pads_change_no_number_unless_they_move_absolute_positions(case, side):
+    family, placement, choices = case
     run = exactly(family, placement, **choices)
     padded = padded_and_plain(run, side)
     moved = absolute(choices) if side == "left" else choices.get("positions") == "normalised"
@@ -266,9 +266,9 @@ def test_the_logits_of_hidden_pads_differ_by_rounding():
 def test_left_pads_whose_tokens_keep_their_positions_change_no_number():
     run = small_run("decoder-only")
     n = len(run.tokens["text"])
-    kept = padded_and_plain(run, "left", positions=commas([0, 0, 0, *range(n)]))
-    assert unpadded_alike(run, kept)
-    assert not any("numbers of the tokens change" in note for note in kept.notes)
+    padded = padded_and_plain(run, "left", positions=commas([0, 0, 0, *range(n)]))
+    assert unpadded_alike(run, padded)
+    assert not any("numbers of the tokens change" in note for note in padded.notes)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -289,9 +289,9 @@ def test_what_a_hidden_pad_says_has_no_influence(side):
         0 * pads[0] + plain.trace["encoder.0.residual.out"][pads],
     )
     heard = padded_and_plain(run, side, loud, padding_mask="off").trace["logits"]
-    seen = padded_and_plain(run, side, padding_mask="off").trace["logits"]
-    assert (heard - seen).abs().max() > 1e-3
-    assert (seen - plain.trace["logits"]).abs().max() > 1e-4
+    visible = padded_and_plain(run, side, padding_mask="off").trace["logits"]
+    assert (heard - visible).abs().max() > 1e-3
+    assert (visible - plain.trace["logits"]).abs().max() > 1e-4
 
 
 def test_a_causal_model_never_changes_before_the_first_token_that_moved():
@@ -303,7 +303,7 @@ def test_a_causal_model_never_changes_before_the_first_token_that_moved():
         if name.endswith(".scores"):
             continue  # before the mask, queries are compared with later keys too
         at = run.activation(name).axes.index("text")
-        before, after = (one.trace[name].narrow(at, 0, n - 2) for one in (run, found))
+        before, after = (variant.trace[name].narrow(at, 0, n - 2) for variant in (run, found))
         assert torch.equal(before, after), name
     assert not torch.equal(found.trace["logits"][n - 2 :], run.trace["logits"][n - 2 :])
 
@@ -395,12 +395,12 @@ def derived_alike(run: Run) -> None:
 
 @pytest.mark.parametrize("fields", LAYOUTS, ids=str)
 @pytest.mark.parametrize(
-    "one",
-    mostly((some := [RUNS[i] for i in (0, 2, 6, 8, 14, 17, 19)]), some[1], some[4], some[5]),
+    "case",
+    mostly((runs := [RUNS[i] for i in (0, 2, 6, 8, 14, 17, 19)]), runs[1], runs[4], runs[5]),
     ids=str,
 )
-def test_every_number_of_an_arranged_run_follows_from_its_operands(one, fields: dict):
-    family, placement, choices = one
+def test_every_number_of_an_arranged_run_follows_from_its_operands(case, fields: dict):
+    family, placement, choices = case
     run = small_run(family, placement, **choices)
     if "order" in fields:
         fields = {"order": commas(turned(run))}
@@ -411,7 +411,7 @@ def test_every_number_of_an_arranged_run_follows_from_its_operands(one, fields: 
 
 @pytest.mark.parametrize(
     "make",
-    [image_run, scene_run, *(lambda one=one: row_run(**one) for one in (FT, TAB, SAINT))],
+    [image_run, scene_run, *(lambda case=case: row_run(**case) for case in (FT, TAB, SAINT))],
     ids=["image", "scene", "FT", "TAB", "SAINT"],
 )
 def test_every_number_of_an_image_or_a_row_in_another_order_follows_from_its_operands(make):
@@ -457,7 +457,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(
-    ("fields", "field", "says"), WRONG, ids=[str(one[0])[:40] for one in WRONG]
+    ("fields", "field", "says"), WRONG, ids=[str(row[0])[:40] for row in WRONG]
 )
 def test_an_arrangement_that_cannot_be_made_is_refused_in_a_sentence(fields, field, says):
     with pytest.raises(InvalidInput) as refused:
@@ -482,7 +482,7 @@ MODELS = [
 
 
 @pytest.mark.parametrize(
-    ("choices", "positions", "says"), [one[1:] for one in MODELS], ids=[one[0] for one in MODELS]
+    ("choices", "positions", "says"), [row[1:] for row in MODELS], ids=[row[0] for row in MODELS]
 )
 def test_positions_that_a_model_does_not_have_are_refused(choices, positions, says):
     run = small_run("decoder-only", "pre", **choices)

@@ -21,34 +21,34 @@ ORDER = "0,3,2,1,4"
     ],
 )
 def test_beside_is_the_same_token_of_the_run_without_edits(word: str, field: dict, tensor: str):
-    asked = COLD | field
-    both = analyses.answer(word, asked | {"order": ORDER, "beside": True})
-    said = "followed" if word == "journey" else "position"
-    there = [int(place) for place in ORDER.split(",")][both.fields[said]]
+    question = COLD | field
+    both = analyses.answer(word, question | {"order": ORDER, "beside": True})
+    key = "followed" if word == "journey" else "position"
+    index = [int(place) for place in ORDER.split(",")][both.fields[key]]
     name = "token" if word == "journey" else "position"
-    alone = analyses.answer(word, asked | {name: there})
-    wanted = alone.tensors[tensor].data
+    plain = analyses.answer(word, question | {name: index})
+    expected = plain.tensors[tensor].data
     if word == "journey":
-        wanted = wanted[[int(place) for place in ORDER.split(",")]]
+        expected = expected[[int(place) for place in ORDER.split(",")]]
         followed = both.unedited["text.followed"].data
         assert torch.equal(followed, both.tensors["text.followed"].data)
-    assert torch.equal(both.unedited[tensor].data, wanted)
+    assert torch.equal(both.unedited[tensor].data, expected)
 
 
 @pytest.mark.parametrize("word", ["journey", "feed-forward"])
 def test_a_pad_has_nothing_beside_it(word: str):
     field = {"token": 0} if word == "journey" else {"stack": "encoder", "position": 0}
-    asked = COLD | field | {"pad": "left:2"}
-    assert analyses.answer(word, asked).tensors
+    question = COLD | field | {"pad": "left:2"}
+    assert analyses.answer(word, question).tensors
     with pytest.raises(InvalidInput, match="pad"):
-        analyses.answer(word, asked | {"beside": True})
+        analyses.answer(word, question | {"beside": True})
 
 
 def test_the_target_of_a_translation_keeps_its_positions():
-    asked = COLD | {"stack": "decoder", "layer": 0, "position": 2}
-    both = analyses.answer("feed-forward", asked | {"order": ORDER, "beside": True})
-    alone = analyses.answer("feed-forward", asked)
-    assert torch.equal(both.unedited["x"].data, alone.tensors["x"].data)
+    question = COLD | {"stack": "decoder", "layer": 0, "position": 2}
+    both = analyses.answer("feed-forward", question | {"order": ORDER, "beside": True})
+    plain = analyses.answer("feed-forward", question)
+    assert torch.equal(both.unedited["x"].data, plain.tensors["x"].data)
 
 
 @pytest.mark.parametrize("arranged", [{"order": "shuffle", "seed": 1}, {"pad": "left:2"}])

@@ -119,12 +119,12 @@ def test_activation_patching_is_that_of_hooks_on_gpt_2(
     pair: tuple[nn.Module, Transformer], layer: int, position: int
 ):
     theirs, model = pair
-    block, kept = theirs.transformer.h[layer], []
+    block, inputs = theirs.transformer.h[layer], []
     with torch.no_grad():
-        handle = entering(block, lambda x: kept.append(x) or x)
+        handle = entering(block, lambda x: inputs.append(x) or x)
         theirs(OTHER[None])
         handle.remove()
-        handle = entering(block, with_cells((slice(None), position), kept[0][:, position]))
+        handle = entering(block, with_cells((slice(None), position), inputs[0][:, position]))
         expected = theirs(TEXT[None]).logits[0]
         handle.remove()
     edit = {"op": "patch", "at": f"decoder.{layer}.residual.in", "positions": [[position] * 2]}

@@ -120,34 +120,34 @@ ATTENTIONS: dict[str, dict[str, tuple[str, Callable[[Any], Any], str]]] = {
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[str, Pair]:
+def pairs_by_name() -> dict[str, Pair]:
     with torch.random.fork_rng():  # transformers draws its weights from the global generator
         torch.manual_seed(0)
         return {name: make() for name, make in pairs().items() if name in PLACES}
 
 
-def answer(pair: Pair, given: Given) -> Tensor:
+def answer(pair: Pair, inputs: Given) -> Tensor:
     """The last hidden state of their BERT, the logits of the others [position, …]."""
     with torch.no_grad():
         if hasattr(pair.theirs, "bert"):
-            return pair.theirs.bert(**given).last_hidden_state[0]
-        logits = pair.theirs(**given).logits
+            return pair.theirs.bert(**inputs).last_hidden_state[0]
+        logits = pair.theirs(**inputs).logits
     return logits.reshape(-1, logits.shape[-1])
 
 
-def hooked(pair: Pair, given: Given, place: Place, change: Change) -> Tensor:
+def hooked(pair: Pair, inputs: Given, place: Place, change: Change) -> Tensor:
     on, module = place
     handle = on(module(pair.theirs), change)
     try:
-        return answer(pair, given)
+        return answer(pair, inputs)
     finally:
         handle.remove()
 
 
-def seen(pair: Pair, given: Given, place: Place) -> Tensor:
+def activation(pair: Pair, inputs: Given, place: Place) -> Tensor:
     """What a hook sees of an unedited run."""
     found: list[Tensor] = []
-    hooked(pair, given, place, lambda x: found.append(x) or x)
+    hooked(pair, inputs, place, lambda x: found.append(x) or x)
     return found[0]
 
 
@@ -167,10 +167,10 @@ HOOKS = [
 @pytest.mark.parametrize(
     ("name", "at", "op"),
     # every operation at one place of each model, and one that reads another run everywhere
-    mostly(HOOKS, *(one for one in HOOKS if "patch" in one.values or one.values[1].endswith(".z"))),
+    mostly(HOOKS, *(row for row in HOOKS if "patch" in row.values or row.values[1].endswith(".z"))),
 )
-def test_an_edit_is_a_hook(made: dict[str, Pair], name: str, at: str, op: str):
-    pair, place = made[name], PLACES[name][at]
+def test_an_edit_is_a_hook(pairs_by_name: dict[str, Pair], name: str, at: str, op: str):
+    pair, place = pairs_by_name[name], PLACES[name][at]
     axis = "query" if at.endswith("attention.out") else "position"
     if at.endswith(".z"):
         cells, index = {"head": [2]}, OF_HEAD
@@ -178,18 +178,18 @@ def test_an_edit_is_a_hook(made: dict[str, Pair], name: str, at: str, op: str):
         cells, index = {axis: [3], "channel": [4, 5, 6, 7]}, OF_STREAM
     if (name, at) == ("ViT", "encoder.norm.out"):  # the classes are read from [CLS] alone
         cells, index = {"position": [0], "channel": [4, 5, 6, 7]}, (slice(None), 0, slice(4, 8))
-    other = seen(pair, pair.other, place)
+    other = activation(pair, pair.other, place)
     expected = hooked(pair, pair.given, place, lambda x: changed(op, x, index, other))
     check(pair, (op, at, cells), expected)
 
 
-def pattern_and_values(pair: Pair, given: Given, name: str, at: str) -> tuple[Tensor, Tensor]:
+def pattern_and_values(pair: Pair, inputs: Given, name: str, at: str) -> tuple[Tensor, Tensor]:
     """Of layer 1: [batch, head, query, key] and [batch, head, key, head channel]."""
     field, module, _ = ATTENTIONS[name][at]
     theirs = pair.theirs.bert if name == "BERT" else pair.theirs
     with torch.no_grad():
-        pattern = theirs(**given, output_attentions=True)[field][1]
-    values = seen(pair, given, (leaving, module))
+        pattern = theirs(**inputs, output_attentions=True)[field][1]
+    values = activation(pair, inputs, (leaving, module))
     return pattern, values.unflatten(-1, (HEADS, HEAD)).transpose(1, 2)
 
 
@@ -198,10 +198,10 @@ def pattern_and_values(pair: Pair, given: Given, name: str, at: str) -> tuple[Te
     ("name", "at"), [(name, at) for name, attentions in ATTENTIONS.items() for at in attentions]
 )
 def test_an_edited_pattern_is_what_the_heads_average_the_values_with(
-    made: dict[str, Pair], name: str, at: str, op: str
+    pairs_by_name: dict[str, Pair], name: str, at: str, op: str
 ):
     """A masked score leaves a row that sums to 1 without the masked key."""
-    pair = made[name]
+    pair = pairs_by_name[name]
     pattern, values = pattern_and_values(pair, pair.given, name, at)
     other, _ = pattern_and_values(pair, pair.other, name, at)
     edited = changed("zero" if op == "mask" else op, pattern, OF_PATTERN, other)

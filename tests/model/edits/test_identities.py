@@ -20,10 +20,10 @@ from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 EVERY = [
-    *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
+    *runs_as(lambda case: lambda: small_run(case[0], case[1], **case[2])),
     pytest.param(image_run, id="image"),
     pytest.param(scene_run, id="scene"),
-    *(pytest.param(lambda one=one: row_run(**one), id=str(one)) for one in (FT, TAB, SAINT)),
+    *(pytest.param(lambda case=case: row_run(**case), id=str(case)) for case in (FT, TAB, SAINT)),
 ]
 
 
@@ -36,8 +36,8 @@ def again(run: Run, *edits: dict) -> Run:
     return run_model(run.model, Input(**run.input), read_edits(edits))
 
 
-def same_bits(one: Run, other: Run) -> bool:
-    return all(torch.equal(one.trace[name], other.trace[name]) for name in one.vocabulary)
+def same_bits(a: Run, b: Run) -> bool:
+    return all(torch.equal(a.trace[name], b.trace[name]) for name in a.vocabulary)
 
 
 def along_last(value: Tensor) -> list[float]:
@@ -48,9 +48,9 @@ def along_last(value: Tensor) -> list[float]:
     return (0.2 + torch.rand(value.shape[-1], generator=generator)).tolist()
 
 
-@pytest.mark.parametrize("given", EVERY)
-def test_edits_that_change_nothing_give_the_same_bits(given):
-    run = given()
+@pytest.mark.parametrize("make", EVERY)
+def test_edits_that_change_nothing_give_the_same_bits(make):
+    run = make()
     unedited = run_model(run.model, Input(**run.input))
     edited = again(
         run, {"op": "scale", "at": "*", "value": 1}, {"op": "add", "at": "*", "value": 0}
@@ -61,9 +61,9 @@ def test_edits_that_change_nothing_give_the_same_bits(given):
     assert all(not change.invariants for change in edited.edits)
 
 
-@pytest.mark.parametrize("given", EVERY)
-def test_zero_and_then_the_original_values_give_the_same_bits(given):
-    run = given()
+@pytest.mark.parametrize("make", EVERY)
+def test_zero_and_then_the_original_values_give_the_same_bits(make):
+    run = make()
     unedited = run_model(run.model, Input(**run.input))
     names = [name for name in run.vocabulary if name.endswith((".z", ".out", "logits", "head_out"))]
     both = [
@@ -79,11 +79,11 @@ def test_zero_and_then_the_original_values_give_the_same_bits(given):
     assert all(not change.invariants for change in edited.edits)
 
 
-@pytest.mark.parametrize("given", [*EVERY[:21:3], EVERY[4], EVERY[7], *EVERY[21:]])
+@pytest.mark.parametrize("make", [*EVERY[:21:3], EVERY[4], EVERY[7], *EVERY[21:]])
 @pytest.mark.parametrize("layers", mostly(["first", "every"], "first"))
-def test_an_edit_at_any_name_of_the_catalogue_changes_what_is_computed_from_it(given, layers):
+def test_an_edit_at_any_name_of_the_catalogue_changes_what_is_computed_from_it(make, layers):
     """The names of the second layer are those of the first; of it only the last ends elsewhere."""
-    run = given()
+    run = make()
     unedited = run_model(run.model, Input(**run.input))
     order = list(run.vocabulary)
     for name in order:
@@ -105,9 +105,9 @@ def test_an_edit_at_any_name_of_the_catalogue_changes_what_is_computed_from_it(g
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_of_the_zoo_runs_with_an_edit_at_every_name(model: str):
-    given = Input(**load_model(model).card["examples"][0]["input"])
+    inputs = Input(**load_model(model).card["examples"][0]["input"])
     run = run_model(
-        load_model(model), given, read_edits([{"op": "scale", "at": "*", "value": 0.9}])
+        load_model(model), inputs, read_edits([{"op": "scale", "at": "*", "value": 0.9}])
     )
     [change] = run.edits
     assert change.names == list(run.vocabulary)
@@ -166,9 +166,9 @@ def test_edits_of_different_layers_commute():
     first = {"op": "zero", "at": "decoder.0.attention.z", "where": {"head": [1]}}
     second = {"op": "scale", "at": "decoder.1.feed_forward.post", "value": 0.5}
     third = {"op": "swap", "at": "encoder.1.residual.out", "where": {"position": [0, 3]}}
-    one, other = again(small_run(), first, second, third), again(small_run(), third, second, first)
-    assert same_bits(one, other)
-    assert one.edits == other.edits[::-1]
+    forth, back = again(small_run(), first, second, third), again(small_run(), third, second, first)
+    assert same_bits(forth, back)
+    assert forth.edits == back.edits[::-1]
 
 
 def test_the_edits_of_a_row_leave_the_other_rows_of_its_table_as_they_were():
@@ -189,8 +189,8 @@ def test_the_edits_of_a_text_in_segments_are_those_of_the_segment_that_is_shown(
 
 def test_a_target_that_is_not_given_is_the_one_written_without_edits():
     model = load_model("translator")
-    given = Input(source="i am cold")
-    edited = run_model(model, given, read_edits([{"op": "zero", "at": "decoder.2.*.z"}]))
-    assert edited.input == run_model(model, given).input
+    inputs = Input(source="i am cold")
+    edited = run_model(model, inputs, read_edits([{"op": "zero", "at": "decoder.2.*.z"}]))
+    assert edited.input == run_model(model, inputs).input
     assert any("without the edits" in note for note in edited.notes)
     assert edited.confidence is None

@@ -22,9 +22,9 @@ def broken(*edits: dict) -> dict[str, BrokenInvariant]:
 def test_rows_that_do_not_sum_to_1_are_counted_and_the_largest_deviation_is_told():
     found = broken({"op": "scale", "at": PATTERN, "where": {"head": [1]}, "value": 1.5})
     assert list(found) == ["the weights of a row sum to 1"]
-    one = found["the weights of a row sum to 1"]
-    assert one.cells == small_run().trace[PATTERN].shape[1]
-    same(one.largest, 0.5, SINGLE, scale=1)
+    invariant = found["the weights of a row sum to 1"]
+    assert invariant.cells == small_run().trace[PATTERN].shape[1]
+    same(invariant.largest, 0.5, SINGLE, scale=1)
 
 
 def test_a_head_turned_off_in_its_pattern_has_rows_that_sum_to_0():

@@ -20,7 +20,7 @@ def config(placement: str = "post", **choices) -> Config:
     return config_of(family="encoder-only", placement=placement, **sizes, **choices)
 
 
-def drawn(block: Block) -> tuple[Block, torch.Tensor]:
+def random_block(block: Block) -> tuple[Block, torch.Tensor]:
     """The block with random weights, and a stream for it."""
     draws = torch.Generator().manual_seed(0)
     for parameter in block.parameters():
@@ -30,10 +30,10 @@ def drawn(block: Block) -> tuple[Block, torch.Tensor]:
 
 def test_every_sub_layer_is_called_with_the_stream_its_context_and_the_trace():
     of_rows = {"inputs": "columns", "n_numeric": 3, "positions": "none", "max_length": 4}
-    own = config(**of_rows, tied_unembedding=False, between_rows=True)
+    table_config = config(**of_rows, tied_unembedding=False, between_rows=True)
     for part in SUBLAYERS.values():
-        made = part.make(own, "encoder")
-        assert list(signature(made.forward).parameters) == ["x", "context", "trace"]
+        sublayer = part.make(table_config, "encoder")
+        assert list(signature(sublayer.forward).parameters) == ["x", "context", "trace"]
 
 
 def test_a_further_parameter_of_a_block_is_no_scale():
@@ -47,19 +47,19 @@ def test_a_further_parameter_of_a_block_is_no_scale():
 
 
 def test_a_block_under_another_placement_shares_the_weights_and_leaves_the_block_as_it_was():
-    block, x = drawn(Block(config("post"), "encoder"))
+    block, x = random_block(Block(config("post"), "encoder"))
     before = block(x, EVERYWHERE)
     for placement in PLACEMENT_NAMES:
-        other, own = block_with_placement(block, placement), Block(config(placement), "encoder")
-        own.load_state_dict(block.state_dict(), strict=False)
-        assert torch.equal(other(x, EVERYWHERE), own(x, EVERYWHERE)), placement
+        other, plain = block_with_placement(block, placement), Block(config(placement), "encoder")
+        plain.load_state_dict(block.state_dict(), strict=False)
+        assert torch.equal(other(x, EVERYWHERE), plain(x, EVERYWHERE)), placement
         assert all(a is b for a, b in zip(other.parameters(), block.parameters(), strict=True))
     assert torch.equal(block(x, EVERYWHERE), before)
 
 
 def test_the_bottom_of_a_block_is_added_at_its_top_alone():
     """Takase et al. 2022: x = norm(x + f(x)) below, norm(x + f(x) + bottom) at the top."""
-    block, x = drawn(Block(config("b2t"), "encoder"))
+    block, x = random_block(Block(config("b2t"), "encoder"))
     middle = block.norm1(x + block.attention(x, EVERYWHERE))
     top = block.norm2(middle + block.feed_forward(middle) + x)
     assert torch.equal(block(x, EVERYWHERE), top)

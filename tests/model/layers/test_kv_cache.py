@@ -29,7 +29,7 @@ def read_token_by_token(model: Transformer) -> tuple[IncrementalDecoder, torch.T
     return decoder, torch.cat([decoder.read(id[None, None]) for id in SOURCE])
 
 
-def kept(decoder: IncrementalDecoder, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
+def keys_and_values(decoder: IncrementalDecoder, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
     """The keys and values that are kept of a layer."""
     cache = decoder.cache[layer].attention
     assert isinstance(cache, KVCache)
@@ -50,7 +50,7 @@ def test_one_key_and_one_value_are_kept_for_each_group_of_queries(relative, n_kv
     model = small("decoder-only", positions="none", relative=relative, n_kv_heads=n_kv_heads)
     decoder, trace = read_token_by_token(model)[0], traced(model)
     for layer in range(2):
-        for part, name in zip(kept(decoder, layer), "kv", strict=True):
+        for part, name in zip(keys_and_values(decoder, layer), "kv", strict=True):
             assert part.shape == (1, n_kv_heads or HEADS, len(SOURCE), D_HEAD)
             in_the_trace = trace[f"decoder.{layer}.attention.{name}"]
             assert in_the_trace.shape == (HEADS, len(SOURCE), D_HEAD)
@@ -64,7 +64,7 @@ def test_heads_wider_than_their_share_and_slower_turns_are_kept_alike(n_kv_heads
     model = small("decoder-only", n_kv_heads=n_kv_heads, **choices)
     decoder, logits = read_token_by_token(model)
     same(logits, continue_text(model), scale=1)
-    assert kept(decoder, 0)[0].shape == (1, n_kv_heads or HEADS, len(SOURCE), 6)
+    assert keys_and_values(decoder, 0)[0].shape == (1, n_kv_heads or HEADS, len(SOURCE), 6)
 
 
 def test_each_key_is_rotated_once(monkeypatch):
@@ -101,13 +101,13 @@ def test_where_a_segment_begins_kept_keys_are_turned_back_to_the_first_positions
     )
     decoder = IncrementalDecoder(model)
     decoder.read(SOURCE[None, :3])
-    before = kept(decoder, 0)
+    before = keys_and_values(decoder, 0)
     trace = Recorder()
     decoder.read(SOURCE[None, 3:4], trace)
-    now = kept(decoder, 0)
+    now = keys_and_values(decoder, 0)
     relation = model.decoder[0].attention.relation
-    own = relation.shift(before[0], -1)[..., 1:, :]
+    expected = relation.shift(before[0], -1)[..., 1:, :]
     assert now[0].shape[-2] == 3
-    same(now[0][..., :2, :], own, scale=1)
+    same(now[0][..., :2, :], expected, scale=1)
     assert torch.equal(now[1][..., :2, :], before[1][..., 1:, :])
     assert largest_difference(trace.values["decoder.0.attention.k"][:, ::2], now[0]) == 0

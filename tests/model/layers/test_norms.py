@@ -25,7 +25,7 @@ def x():
     )
 
 
-def drawn(part: nn.Module, seed: int = 1) -> nn.Module:
+def randomise(part: nn.Module, seed: int = 1) -> nn.Module:
     draws = torch.Generator().manual_seed(seed)
     for parameter in part.parameters():
         nn.init.normal_(parameter, generator=draws)
@@ -33,7 +33,7 @@ def drawn(part: nn.Module, seed: int = 1) -> nn.Module:
 
 
 def test_rms_norm_is_that_of_torch(x):
-    ours, theirs = drawn(RMSNorm(D, 1e-5)), nn.RMSNorm(D, eps=1e-5).double()
+    ours, theirs = randomise(RMSNorm(D, 1e-5)), nn.RMSNorm(D, eps=1e-5).double()
     theirs.load_state_dict({"weight": ours.gain})
     same(ours(x), theirs(x), scale=1)
 
@@ -69,13 +69,13 @@ def config(**choices) -> Config:
 @pytest.mark.parametrize("placement", PLACEMENT_NAMES)
 def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, placement, norm):
     """What the trace says each sub-layer wrote is put together again by the formula."""
-    stack = drawn(Stack(config(placement=placement, norm=norm, shortcut=0.7), "encoder"))
+    stack = randomise(Stack(config(placement=placement, norm=norm, shortcut=0.7), "encoder"))
     values = {}
     everywhere = Context(torch.ones(1, 5, 5, dtype=torch.bool))
     stack(x, everywhere, Trace(lambda name, value: values.setdefault(name, value)))
     for layer in range(2):
         block = stack[layer]
-        came = given = values[f"{layer}.residual.in"]
+        came = block_input = values[f"{layer}.residual.in"]
         for number, sublayer, after in (
             (1, "attention", "after_attention"),
             (2, "feed_forward", "out"),
@@ -83,7 +83,7 @@ def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, 
             w = block.residual_scale(number)
             assert placement == "admin" or w == 0.7
             wrote = values[f"{layer}.{sublayer}.out"]
-            bottom = given if after == "out" else 0
+            bottom = block_input if after == "out" else 0
             expected = FORMULAS[placement](
                 came, lambda _, wrote=wrote: wrote, getattr(block, f"norm{number}"), w, bottom
             )
@@ -117,20 +117,20 @@ def test_only_pre_ends_with_a_norm():
 
 
 def test_a_stack_without_a_final_norm_ends_with_the_output_of_its_last_block(x):
-    stack, trace = drawn(Stack(config(placement="post"), "encoder")), Recorder()
+    stack, trace = randomise(Stack(config(placement="post"), "encoder")), Recorder()
     out = stack(x, Context(torch.ones(1, 5, 5, dtype=torch.bool)), trace=trace)
     assert torch.equal(out, trace.values["1.residual.out"])
     assert "norm.out" not in trace.values
 
 
 def test_the_final_norm_records_what_every_norm_records(x):
-    stack, trace = drawn(Stack(config(placement="pre"), "encoder")), Recorder()
+    stack, trace = randomise(Stack(config(placement="pre"), "encoder")), Recorder()
     out = stack(x, Context(torch.ones(1, 5, 5, dtype=torch.bool)), trace=trace)
-    seen = trace.values["1.residual.out"]
+    stream = trace.values["1.residual.out"]
     assert list(trace.values)[-3:] == ["norm.mean", "norm.scale", "norm.out"]
     assert torch.equal(out, trace.values["norm.out"])
-    same(trace.values["norm.mean"], seen.mean(-1))
-    spread = (seen.var(-1, correction=0) + 1e-5).sqrt()
+    same(trace.values["norm.mean"], stream.mean(-1))
+    spread = (stream.var(-1, correction=0) + 1e-5).sqrt()
     same(trace.values["norm.scale"], spread)
 
 

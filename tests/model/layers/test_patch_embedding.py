@@ -27,7 +27,7 @@ IMAGE = {
 }
 
 
-def drawn(*shape: int, seed: int = 0) -> torch.Tensor:
+def random_images(*shape: int, seed: int = 0) -> torch.Tensor:
     return torch.rand(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
@@ -37,7 +37,7 @@ def logits(model: Transformer, images: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize(("side", "colours"), [(1, 1), (2, 1), (3, 3), (6, 2)])
 def test_unfolding_is_what_torch_unfolds(side, colours):
-    images = drawn(4, colours, 6, 6)
+    images = random_images(4, colours, 6, 6)
     assert torch.equal(unfold(images, side), functional.unfold(images, side, stride=side).mT)
 
 
@@ -51,7 +51,7 @@ def test_a_patch_holds_its_own_pixels_row_by_row():
 def test_the_tokens_of_patches_are_a_convolution_whose_stride_is_its_kernel(colours):
     embedding, images = (
         small("encoder-only", **IMAGE, colours=colours).embedding,
-        drawn(4, colours, 6, 6),
+        random_images(4, colours, 6, 6),
     )
     kernel = embedding.token.patch.weight.mT.unflatten(1, (colours, 2, 2))
     convolved = (
@@ -63,7 +63,7 @@ def test_the_tokens_of_patches_are_a_convolution_whose_stride_is_its_kernel(colo
 
 
 def test_token_position_and_sum_are_recorded_under_the_names_they_have_for_text():
-    model, image, trace = small("encoder-only", **IMAGE), drawn(1, 6, 6), Recorder()
+    model, image, trace = small("encoder-only", **IMAGE), random_images(1, 6, 6), Recorder()
     model.encode(image, masks.full(10), trace)
     values = trace.values
     assert list(values)[:3] == [
@@ -79,14 +79,14 @@ def test_token_position_and_sum_are_recorded_under_the_names_they_have_for_text(
 
 
 def test_a_batch_of_images_is_read_image_by_image():
-    model, images = small("encoder-only", **IMAGE), drawn(5, 1, 6, 6)
+    model, images = small("encoder-only", **IMAGE), random_images(5, 1, 6, 6)
     together = logits(model, images)
     for image, expected in zip(images, together, strict=True):
         same(logits(model, image), expected, scale=1)
 
 
 def test_without_positions_shuffled_patches_are_the_same_image_to_cls():
-    model, image = small("encoder-only", **{**IMAGE, "positions": "none"}), drawn(1, 6, 6)
+    model, image = small("encoder-only", **{**IMAGE, "positions": "none"}), random_images(1, 6, 6)
     cut = image.view(3, 2, 3, 2)
     shuffled = cut.flip(0).roll(1, 2).reshape(1, 6, 6)
     same(logits(model, image)[0], logits(model, shuffled)[0], scale=1)
@@ -101,7 +101,7 @@ def test_the_bias_of_the_unembedding_is_added_to_every_logit():
         small("encoder-only", **IMAGE, unembedding_bias=bias) for bias in (False, True)
     )
     biased.load_state_dict({**biased.state_dict(), **plain.state_dict()})
-    image = drawn(1, 6, 6)
+    image = random_images(1, 6, 6)
     found = logits(biased, image) - logits(plain, image)
     same(found, biased.unembedding_bias.expand_as(found), scale=1)
 
@@ -125,12 +125,12 @@ def test_drawn_weights_of_patches_have_no_bias_and_unit_gains():
 
 def test_maps_over_pixels_have_the_patch_side_to_the_power_of_4_more_cells():
     for side in (1, 2, 3, 6):
-        n = len(unfold(drawn(1, 6, 6), side))
+        n = len(unfold(random_images(1, 6, 6), side))
         assert 36**2 / n**2 == side**4
 
 
 @pytest.mark.parametrize(
-    ("choices", "said"),
+    ("choices", "message"),
     [
         ({"patch_side": 4}, "An image of side 6 can’t be cut into patches of side"),
         ({"patch_side": 0}, "patches of side 0"),
@@ -140,8 +140,8 @@ def test_maps_over_pixels_have_the_patch_side_to_the_power_of_4_more_cells():
         ({"tied_unembedding": True}, "Images need an encoder without a tied unembedding."),
     ],
 )
-def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices, message):
+    with pytest.raises(InvalidInput, match=message):
         config_of(
             family="encoder-only", vocabulary_size=3, n_encoder_layers=1, **{**IMAGE, **choices}
         )

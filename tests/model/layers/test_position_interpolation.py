@@ -10,12 +10,12 @@ from model.layers.positional_encodings import sinusoidal
 from tests.rounding import same
 
 
-def drawn(*shape: int) -> torch.Tensor:
+def random_table(*shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
 
 
 def test_interpolated_to_its_own_size_a_table_is_itself():
-    table = drawn(12, 5)
+    table = random_table(12, 5)
     assert torch.equal(interpolate(table, 12), table)
     assert torch.equal(interpolate_grid(table, (3, 4), (3, 4)), table)
 
@@ -32,12 +32,12 @@ def linearly(table: np.ndarray, length: int) -> np.ndarray:
 
 @pytest.mark.parametrize("length", [1, 5, 13, 24, 40])
 def test_a_new_position_lies_on_the_line_between_its_neighbours(length):
-    table = drawn(12, 3)
+    table = random_table(12, 3)
     same(interpolate(table, length).numpy(), linearly(table.numpy(), length), scale=1)
 
 
 def test_a_grid_is_interpolated_along_rows_and_along_columns():
-    table = drawn(12, 2)
+    table = random_table(12, 2)
     down = np.stack(
         [linearly(column, 7) for column in table.numpy().reshape(3, 4, 2).swapaxes(0, 1)], axis=1
     )
@@ -57,20 +57,20 @@ def test_a_smooth_table_survives_a_finer_grid_and_a_random_one_does_not():
         [row[:, None].expand(14, 14, 16), row[None].expand(14, 14, 16)], dim=-1
     ).flatten(0, 1)
     assert there_and_back(smooth) < 0.06
-    assert there_and_back(drawn(196, 32)) > 0.2
+    assert there_and_back(random_table(196, 32)) > 0.2
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("call", "message"),
     [
-        (lambda: interpolate(drawn(4, 2), 0), "at least 1"),
+        (lambda: interpolate(random_table(4, 2), 0), "at least 1"),
         (
-            lambda: interpolate_grid(drawn(12, 2), (4, 4), (8, 8)),
+            lambda: interpolate_grid(random_table(12, 2), (4, 4), (8, 8)),
             "has 16 patches; the table has 12",
         ),
-        (lambda: interpolate_grid(drawn(12, 2), (3, 4), (0, 8)), "is empty"),
+        (lambda: interpolate_grid(random_table(12, 2), (3, 4), (0, 8)), "is empty"),
     ],
 )
-def test_what_cannot_be_interpolated_is_refused_in_a_sentence(given, said):
-    with pytest.raises(InvalidInput, match=said):
-        given()
+def test_what_cannot_be_interpolated_is_refused_in_a_sentence(call, message):
+    with pytest.raises(InvalidInput, match=message):
+        call()

@@ -25,20 +25,20 @@ def rotary_by_hand(x: np.ndarray, start: int, base: float) -> np.ndarray:
     return turned
 
 
-def drawn(*shape: int) -> torch.Tensor:
+def random_vectors(*shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
 
 
 @pytest.mark.parametrize(("start", "base"), [(0, 10000.0), (7, 100.0)])
 def test_rotary_is_the_papers_equation(start, base):
-    x = drawn(9, 8)
+    x = random_vectors(9, 8)
     sizes = RotarySizes(base=base)
     same(rotary(x, start, sizes).numpy(), rotary_by_hand(x.numpy(), start, base), scale=1)
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-4)])
 def test_turned_queries_and_keys_meet_by_their_offset_alone(dtype, tolerance):
-    q, k = drawn(2, 16).to(dtype)
+    q, k = random_vectors(2, 16).to(dtype)
     turned_q, turned_k = (rotary(vector.expand(60, 16)) for vector in (q, k))
     scores = turned_q @ turned_k.mT
     assert scores.dtype == dtype
@@ -50,7 +50,7 @@ def test_turned_queries_and_keys_meet_by_their_offset_alone(dtype, tolerance):
 
 
 def test_rotary_turns_every_head_of_every_text_alike_and_starts_where_it_is_told():
-    x = drawn(2, 3, 10, 4)
+    x = random_vectors(2, 3, 10, 4)
     whole = rotary(x)
     assert torch.equal(whole[1, 2], rotary(x[1, 2]))
     assert torch.equal(rotary(x[..., 6:, :], start=6), whole[..., 6:, :])
@@ -58,7 +58,7 @@ def test_rotary_turns_every_head_of_every_text_alike_and_starts_where_it_is_told
 
 
 def test_turned_keys_stand_where_their_text_begins_later_or_earlier():
-    x = drawn(2, 6, 8)
+    x = random_vectors(2, 6, 8)
     same(shifted(rotary(x), 5), rotary(x, start=5), scale=1)
     same(shifted(rotary(x, start=5), -5), rotary(x), scale=1)
     sizes = RotarySizes(base=100.0)
@@ -69,4 +69,4 @@ def test_rotary_refuses_a_channel_without_a_partner():
     with pytest.raises(
         InvalidInput, match="d_head is 5; it must be even, because channels rotate in"
     ):
-        rotary(drawn(3, 5))
+        rotary(random_vectors(3, 5))

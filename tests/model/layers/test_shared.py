@@ -30,9 +30,9 @@ def of_three_layers(relative: str) -> Transformer:
 @SCHEMES
 def test_one_pass_makes_a_table_once_for_all_layers(relative, table):
     continue_text(of_three_layers(relative))
-    made = table.cache_info()
-    assert made.misses == 1
-    assert made.hits >= 2
+    info = table.cache_info()
+    assert info.misses == 1
+    assert info.hits >= 2
 
 
 @SCHEMES

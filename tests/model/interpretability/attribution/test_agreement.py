@@ -41,13 +41,13 @@ def test_the_rank_correlation_is_one_for_the_same_order_and_shares_equal_ranks()
 def test_random_orders_of_few_tokens_have_the_correlations_of_all_orders():
     measure = torch.tensor([4.0, 1.0, 2.0, 2.0, 0.5])
     every = [spearmanr(order, measure.numpy()).statistic for order in permutations(range(5))]
-    drawn = chance(measure)
-    assert drawn is not None
+    random = chance(measure)
+    assert random is not None
     for value in sorted(set(np.round(every, 9))):
         share = np.mean(np.array(every) >= value - 1e-9)
-        near(drawn.reached_by(float(value)), share, DRAWN, abs=0.02)
-    near(drawn.low, np.quantile(every, 0.025), DRAWN, abs=0.06)
-    near(drawn.high, np.quantile(every, 0.975), DRAWN, abs=0.06)
+        near(random.reached_by(float(value)), share, DRAWN, abs=0.02)
+    near(random.low, np.quantile(every, 0.025), DRAWN, abs=0.06)
+    near(random.high, np.quantile(every, 0.975), DRAWN, abs=0.06)
 
 
 def test_the_same_order_is_better_than_chance_and_the_opposite_one_is_worse():

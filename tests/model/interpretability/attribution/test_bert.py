@@ -56,19 +56,19 @@ def test_the_answer_of_a_bert_has_the_gradients_of_transformers(head: str, tmp_p
     config, transformer = load(folder)
     card = {"limits": {"tokens": 32}, "quality": {}, "classes": ["sad", "glad", "neither"]}
     model = Model("bert", config, transformer, tokenizer, card)
-    given = Input(text=TEXT)
-    run = run_model(model, given)
+    inputs = Input(text=TEXT)
+    run = run_model(model, inputs)
     ids = [token.id for token in run.tokens["text"]]
     at = ids.index(tokenizer.mask) if head == "masked word" else 0
 
-    found = attribution(run, given)
-    answered = found.fields["answered"]
+    answer = attribution(run, inputs)
+    answered = answer.fields["answered"]
     assert answered["position"] == at
     vectors = theirs.get_input_embeddings()(torch.tensor([ids])).detach().requires_grad_()
     whole = known(theirs, vectors, at, answered["id"])
     same(answered["log_probability"], whole.item(), SINGLE, scale=1)
     (slope,) = torch.autograd.grad(whole.sum(), vectors)
-    score = dict(zip(found.axes["method"].labels, found.tensors["score"].data, strict=True))
+    score = dict(zip(answer.axes["method"].labels, answer.tensors["score"].data, strict=True))
     expected = (vectors * slope).sum(-1)[0].detach()
     same(score["gradient"], expected, scale=1)
 
@@ -78,7 +78,7 @@ def test_the_answer_of_a_bert_has_the_gradients_of_transformers(head: str, tmp_p
     expected = (vectors[0].detach() * slopes.mean(0)).sum(-1)
     near(score["integrated"], expected, APPROXIMATED, abs=0.002)
     nothing = known(theirs, torch.zeros_like(vectors), at, answered["id"])
-    assert found.fields["completeness"]["complete"]
+    assert answer.fields["completeness"]["complete"]
     near(score["integrated"].sum(), (whole - nothing).item(), APPROXIMATED, abs=0.001)
 
     for place in range(len(ids)):
@@ -87,7 +87,7 @@ def test_the_answer_of_a_bert_has_the_gradients_of_transformers(head: str, tmp_p
         lost = (whole - known(theirs, without, at, answered["id"])).item()
         same(score["removal"][place], lost, SINGLE, scale=1)
     assert score.keys() == METHODS.keys() - {"logit"}
-    assert found.fields["direct"] is None
-    assert found.fields["notes"][-1].startswith("The method logit is left out")
-    asked = attribution(run, given, methods="logit, attention")
-    assert asked.axes["method"].labels == ["removal", "attention"]
+    assert answer.fields["direct"] is None
+    assert answer.fields["notes"][-1].startswith("The method logit is left out")
+    subset = attribution(run, inputs, methods="logit, attention")
+    assert subset.axes["method"].labels == ["removal", "attention"]

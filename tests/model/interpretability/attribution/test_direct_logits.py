@@ -13,7 +13,7 @@ from tests.model.support.runs import RUNS, small_run
 from tests.rounding import SINGLE, same
 
 PLAIN = [
-    pytest.param(lambda one=run: small_run(one[0], one[1], **one[2]), id=str(run))
+    pytest.param(lambda run=run: small_run(run[0], run[1], **run[2]), id=str(run))
     for run in RUNS
     if not {"segment", "slots"} & run[2].keys() and "weighing" not in run[2]
 ]
@@ -28,20 +28,20 @@ EVERY = [
 def test_the_tokens_and_the_rest_sum_to_the_logit(make):
     run = make()
     for index in (0, None):
-        asked = attributed_answer(run, Input(**run.input), index)
-        tokens, rest = direct_logits(asked)
-        logit = run.trace["logits"][asked.position, asked.id].item()
+        answer = attributed_answer(run, Input(**run.input), index)
+        tokens, rest = direct_logits(answer)
+        logit = run.trace["logits"][answer.position, answer.id].item()
         same(tokens.sum().item() + rest, logit, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("make", EVERY)
 def test_the_keys_of_an_attention_sum_to_what_the_decomposition_says_of_its_heads(make):
     run = make()
-    asked = attributed_answer(run, Input(**run.input))
-    whole = decompose(run, asked.stack)
-    last = whole.by_step[steps(run.config, asked.stack)[-1].name][:, asked.position].double()
-    read = last @ run.model.transformer.unembedding[:, asked.id].double()
-    toward, _ = directions(asked)
+    answer = attributed_answer(run, Input(**run.input))
+    whole = decompose(run, answer.stack)
+    last = whole.by_step[steps(run.config, answer.stack)[-1].name][:, answer.position].double()
+    read = last @ run.model.transformer.unembedding[:, answer.id].double()
+    toward, _ = directions(answer)
     for name, direction in toward.items():
         if name.split(".")[-2] in ("attention", "cross_attention"):
             scope = name.removesuffix(".out")
@@ -51,15 +51,15 @@ def test_the_keys_of_an_attention_sum_to_what_the_decomposition_says_of_its_head
                 if part.name.startswith(f"{scope}.head_out")
             ]
             assert len(heads) == run.config.n_heads
-            found = by_key(asked, scope, direction).sum().item()
+            found = by_key(answer, scope, direction).sum().item()
             same(found, sum(heads), SINGLE, scale=1)
 
 
 def test_a_token_that_the_answers_position_does_not_look_at_brings_nothing():
     """A causal answer at position 1 looks at two tokens, and no other is among its tokens."""
     run = small_run("decoder-only")
-    asked = attributed_answer(run, Input(**run.input), 1)
-    tokens, _ = direct_logits(asked)
+    answer = attributed_answer(run, Input(**run.input), 1)
+    tokens, _ = direct_logits(answer)
     assert len(tokens) == 2
     assert torch.count_nonzero(tokens) == 2
 
@@ -67,15 +67,15 @@ def test_a_token_that_the_answers_position_does_not_look_at_brings_nothing():
 @pytest.mark.parametrize("make", EVERY)
 def test_all_tokens_bring_what_their_vectors_and_the_heads_bring_each_once(make):
     run = make()
-    asked = attributed_answer(run, Input(**run.input))
-    whole = decompose(run, asked.stack)
-    last = whole.by_step[steps(run.config, asked.stack)[-1].name][:, asked.position].double()
-    read = (last @ run.model.transformer.unembedding[:, asked.id].double()).tolist()
+    answer = attributed_answer(run, Input(**run.input))
+    whole = decompose(run, answer.stack)
+    last = whole.by_step[steps(run.config, answer.stack)[-1].name][:, answer.position].double()
+    read = (last @ run.model.transformer.unembedding[:, answer.id].double()).tolist()
     brought = sum(
         value
         for part, value in zip(whole.parts, read, strict=True)
         if part.kind == "token" or ".head_out" in part.name
     )
-    tokens, _ = direct_logits(asked)
-    said = f"the tokens bring {tokens.sum().item():.4f}, their vectors and the heads {brought:.4f}"
-    same(tokens.sum().item(), brought, SINGLE, scale=1, what=said)
+    tokens, _ = direct_logits(answer)
+    text = f"the tokens bring {tokens.sum().item():.4f}, their vectors and the heads {brought:.4f}"
+    same(tokens.sum().item(), brought, SINGLE, scale=1, what=text)

@@ -31,7 +31,7 @@ def asked_about(run: Run, index: int | None = None) -> AttributedAnswer:
     return attributed_answer(run, Input(**run.input), index)
 
 
-def drawn(tokens: int, layers: int, seed: int, causal: bool) -> list[np.ndarray]:
+def random_patterns(tokens: int, layers: int, seed: int, causal: bool) -> list[np.ndarray]:
     """Random patterns whose rows sum to 1."""
     random = np.random.default_rng(seed)
     weights = random.random((layers, tokens, tokens)) ** 3
@@ -47,7 +47,7 @@ def mixed(patterns: list[np.ndarray]) -> list[torch.Tensor]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_rollout_is_the_product_of_the_mixed_patterns(seed: int):
-    patterns = drawn(6, 3, seed, causal=True)
+    patterns = random_patterns(6, 3, seed, causal=True)
     first, second, third = (RESIDUAL * pattern + RESIDUAL * np.eye(6) for pattern in patterns)
     whole = third @ second @ first
     for start in range(6):
@@ -99,7 +99,7 @@ def most_that_flows(mixings: list[torch.Tensor], start: int, sink: int) -> float
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_flow_is_the_maximum_of_a_linear_programme(seed: int, causal: bool):
-    network = mixed(drawn(5, 3, seed, causal))
+    network = mixed(random_patterns(5, 3, seed, causal))
     found = flow(network, 4)
     expected = [most_that_flows(network, 4, sink) for sink in range(5)]
     same(found, expected, SINGLE, scale=1)
@@ -117,13 +117,13 @@ def test_uniform_causal_attention_gives_49_hundredths_to_the_first_of_10_tokens_
 def test_every_stream_is_mixed_from_streams_that_it_may_see_in_shares_that_sum_to_1(
     family: str, uniform: bool
 ):
-    asked = asked_about(small_run(family))
-    for mixing in mixings(asked, uniform):
+    answer = asked_about(small_run(family))
+    for mixing in mixings(answer, uniform):
         same(mixing.sum(-1), 1, scale=1)
         assert (mixing >= 0).all()
         if family == "decoder-only":
             assert not mixing.triu(1).any()
-    same(rollout(mixings(asked, uniform), node_of(asked)).sum().item(), 1, SINGLE)
+    same(rollout(mixings(answer, uniform), node_of(answer)).sum().item(), 1, SINGLE)
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_every_stream_is_mixed_from_streams_that_it_may_see_in_shares_that_sum_t
 )
 def test_in_one_stack_a_mixing_is_that_of_the_mean_over_the_heads(make):
     run = make()
-    asked = asked_about(run)
+    answer = asked_about(run)
     (stack,) = run.config.stacks
-    tokens = len(asked.tokens)
-    for layer, mixing in enumerate(mixings(asked)):
+    tokens = len(answer.tokens)
+    for layer, mixing in enumerate(mixings(answer)):
         pattern = run.trace[f"{stack}.{layer}.attention.pattern"].double().numpy().mean(0)
         expected = RESIDUAL * pattern[:tokens, :tokens] + RESIDUAL * np.eye(tokens)
         same(mixing, expected, SINGLE, scale=1)
@@ -148,14 +148,14 @@ def test_in_one_stack_a_mixing_is_that_of_the_mean_over_the_heads(make):
 
 def test_a_decoder_is_mixed_from_its_own_tokens_and_then_from_the_encoders():
     run = small_run("encoder-decoder")
-    asked = asked_about(run, 2)
+    answer = asked_about(run, 2)
     n, m = len(run.tokens["source"]), 3
-    assert len(asked.tokens) == n + m
+    assert len(answer.tokens) == n + m
     encoder, decoder, cross = (
         run.trace[f"{name}.pattern"].double().numpy().mean(0)
         for name in ("encoder.0.attention", "decoder.0.attention", "decoder.0.cross_attention")
     )
-    whole = mixings(asked)
+    whole = mixings(answer)
     assert len(whole) == 2 + 2 * 2
     first, itself, other = np.eye(n + m), np.eye(n + m), np.eye(n + m)
     first[:n, :n] = RESIDUAL * encoder + RESIDUAL * np.eye(n)
@@ -169,25 +169,25 @@ def test_a_decoder_is_mixed_from_its_own_tokens_and_then_from_the_encoders():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_mean_attention_is_the_mean_row_of_the_answer(family: str):
     run = small_run(family)
-    asked = asked_about(run)
+    answer = asked_about(run)
     stack = run.config.stacks[-1]
-    rows = np.zeros(len(asked.tokens))
+    rows = np.zeros(len(answer.tokens))
     count = 0
     for name, pattern in run.trace.items():
         if name.startswith(stack) and name.endswith("attention.pattern"):
-            row = pattern.double().numpy().mean(0)[asked.position]
+            row = pattern.double().numpy().mean(0)[answer.position]
             other = "encoder" if "cross" in name else stack
-            at = [i for i, token in enumerate(asked.tokens) if token.stack == other]
+            at = [i for i, token in enumerate(answer.tokens) if token.stack == other]
             rows[at] += row[: len(at)]
             count += 1
-    found = mean_attention(asked)
+    found = mean_attention(answer)
     same(found, rows / count, SINGLE, scale=1)
     same(found.sum().item(), 1, SINGLE)
 
 
 def test_uniform_attention_looks_at_all_that_the_mask_allows_alike():
-    asked = asked_about(small_run("decoder-only"))
-    for look in layer_attentions(asked, uniform=True):
-        for query, row in enumerate(look.weights):
+    answer = asked_about(small_run("decoder-only"))
+    for attention in layer_attentions(answer, uniform=True):
+        for query, row in enumerate(attention.weights):
             same(row[: query + 1], 1 / (query + 1))
             assert not row[query + 1 :].any()

@@ -43,18 +43,18 @@ def in_float64(run: Run) -> AttributedAnswer:
 
 @pytest.mark.parametrize("make", MAKE[:4])
 def test_a_gradient_times_input_is_the_slope_of_shortening_one_vector(make):
-    asked = in_float64(make())
-    found = gradient_times_input(asked)
-    whole = sums_at(asked, torch.ones(1, dtype=torch.float64))
+    answer = in_float64(make())
+    found = gradient_times_input(answer)
+    whole = sums_at(answer, torch.ones(1, dtype=torch.float64))
     step = 1e-6
-    for place, token in enumerate(asked.tokens):
+    for place, token in enumerate(answer.tokens):
         name = f"{token.stack}.embedding"
-        vector = asked.run.trace[f"{name}.token"][token.position]
+        vector = answer.run.trace[f"{name}.token"][token.position]
         ends = []
         for sign in (-1, 1):
             moved = {key: value.clone() for key, value in whole.items()}
             moved[f"{name}.sum"][0, token.position] += sign * step * vector
-            ends.append(log_probabilities(asked, moved).item())
+            ends.append(log_probabilities(answer, moved).item())
         slope = (ends[1] - ends[0]) / (2 * step)
         same(found[place].item(), slope, SINGLE, scale=1)
 
@@ -62,13 +62,13 @@ def test_a_gradient_times_input_is_the_slope_of_shortening_one_vector(make):
 @pytest.mark.parametrize("make", MAKE)
 def test_integrated_gradients_sum_to_what_the_log_probability_loses_without_all_vectors(make):
     run = make()
-    asked = attributed_answer(run, Input(**run.input))
-    found = integrated_gradients(asked, 2048)
+    answer = attributed_answer(run, Input(**run.input))
+    found = integrated_gradients(answer, 2048)
     edits = read_edits(
         [{"op": "zero", "at": f"{stack}.embedding.token"} for stack in run.config.stacks]
     )
-    without = run_model(run.model, asked.input, edits=edits).trace["logits"]
-    known = asked.log_probability(run.trace["logits"]) - asked.log_probability(without)
+    without = run_model(run.model, answer.input, edits=edits).trace["logits"]
+    known = answer.log_probability(run.trace["logits"]) - answer.log_probability(without)
     same(found.difference, known.item(), SINGLE, scale=1)
     near(found.scores.sum().item(), known.item(), APPROXIMATED, abs=0.001)
     assert found.error <= 1e-3
@@ -76,37 +76,37 @@ def test_integrated_gradients_sum_to_what_the_log_probability_loses_without_all_
 
 
 def test_integrated_gradients_are_those_of_a_fine_sum_over_the_way():
-    asked = in_float64(small_run("encoder-only", "post"))
+    answer = in_float64(small_run("encoder-only", "post"))
     points = (torch.arange(4000, dtype=torch.float64) + 0.5) / 4000
-    rows = [input_gradients.gradients_at(asked, some)[1] for some in points.split(200)]
+    rows = [input_gradients.gradients_at(answer, batch)[1] for batch in points.split(200)]
     expected = torch.cat(rows).mean(0)
-    found = integrated_gradients(asked, 2048).scores
+    found = integrated_gradients(answer, 2048).scores
     near(found, expected, APPROXIMATED, abs=0.002)
 
 
 def test_more_points_are_only_taken_where_they_are_needed(monkeypatch: pytest.MonkeyPatch):
     run = small_run("encoder-only", "post")
-    asked = attributed_answer(run, Input(**run.input))
-    few, many = (integrated_gradients(asked, steps) for steps in (17, 4096))
+    answer = attributed_answer(run, Input(**run.input))
+    few, many = (integrated_gradients(answer, steps) for steps in (17, 4096))
     assert few.steps == 17
     assert many.steps < 4096
     monkeypatch.setattr(input_gradients, "TOLERANCE", 0.0)
-    assert integrated_gradients(asked, 99).steps in (97, 98, 99)
+    assert integrated_gradients(answer, 99).steps in (97, 98, 99)
 
 
 def test_the_batches_make_no_difference(monkeypatch: pytest.MonkeyPatch):
     run = small_run("encoder-decoder", "pre")
-    asked = attributed_answer(run, Input(**run.input))
-    whole = integrated_gradients(asked, 65)
+    answer = attributed_answer(run, Input(**run.input))
+    whole = integrated_gradients(answer, 65)
     monkeypatch.setattr(input_gradients, "PAIRS", 1)
-    one_by_one = integrated_gradients(asked, 65)
+    one_by_one = integrated_gradients(answer, 65)
     same(whole.scores, one_by_one.scores, SINGLE, scale=1)
 
 
 def test_a_gradient_is_computed_inside_an_inference_as_outside():
     run = small_run("decoder-only")
-    asked = attributed_answer(run, Input(**run.input))
-    outside = gradient_times_input(asked)
+    answer = attributed_answer(run, Input(**run.input))
+    outside = gradient_times_input(answer)
     with torch.inference_mode():
-        inside = gradient_times_input(asked)
+        inside = gradient_times_input(answer)
     same(inside, outside)

@@ -96,6 +96,6 @@ def test_removal_is_that_of_a_run_with_an_edit(make):
 
 def test_a_later_token_is_not_among_those_of_a_causal_answer():
     run = small_run("encoder-decoder")
-    asked = attributed_answer(run, Input(**run.input), 1)
-    assert [token.axis for token in asked.tokens].count("target") == 2
-    assert len(removal(asked)) == len(run.tokens["source"]) + 2
+    answer = attributed_answer(run, Input(**run.input), 1)
+    assert [token.axis for token in answer.tokens].count("target") == 2
+    assert len(removal(answer)) == len(run.tokens["source"]) + 2

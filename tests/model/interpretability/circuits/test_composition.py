@@ -24,13 +24,13 @@ def heads() -> HeadMatrices:
     """Heads of uneven spectra, as trained ones have."""
     draws = torch.Generator().manual_seed(3)
 
-    def drawn(*shape: int) -> torch.Tensor:
+    def noise(*shape: int) -> torch.Tensor:
         return torch.randn(*shape, generator=draws, dtype=torch.float64)
 
     uneven = torch.tensor([3.0, 1.0, 0.2], dtype=torch.float64)
     thin = (HEADS, D_MODEL, D_HEAD)
     return HeadMatrices(
-        drawn(*thin) * uneven, drawn(*thin), drawn(*thin) * uneven, drawn(HEADS, D_HEAD, D_MODEL)
+        noise(*thin) * uneven, noise(*thin), noise(*thin) * uneven, noise(HEADS, D_HEAD, D_MODEL)
     )
 
 
@@ -56,17 +56,17 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
     """Rotations are made by QR of normal matrices here, and the whole product is multiplied out."""
     draws, count = np.random.default_rng(0), 4000
     w, r = whole(heads, 0)["write"], whole(heads, 1)["q"]
-    made = []
+    norms = []
     for _ in range(count):
         rotation, upper = np.linalg.qr(draws.normal(size=(D_MODEL, D_MODEL)))
         rotation = rotation * np.sign(np.diag(upper))
-        made.append(np.linalg.norm(w @ rotation @ r))
-    made = np.array(made) / (np.linalg.norm(w) * np.linalg.norm(r))
+        norms.append(np.linalg.norm(w @ rotation @ r))
+    norms = np.array(norms) / (np.linalg.norm(w) * np.linalg.norm(r))
     turned = rotated_compositions(spectra_of(heads), torch.Generator().manual_seed(0), count)[
         :, 0, 1, 0
     ]
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
-        near(np.quantile(turned, share), np.quantile(made, share), DRAWN, rel=0.05)
+        near(np.quantile(turned, share), np.quantile(norms, share), DRAWN, rel=0.05)
 
 
 def test_the_mean_square_of_turned_pairs_is_one_over_the_width_whatever_the_heads(

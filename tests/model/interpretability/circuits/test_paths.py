@@ -50,14 +50,14 @@ def by_hand(stack: AttentionStack, ids: torch.Tensor, removed: set[str]) -> np.n
     ]
 
     def writes(layer: int, head: int, query: np.ndarray, key: np.ndarray, value: np.ndarray):
-        own = slice(D_HEAD * head, D_HEAD * (head + 1))
+        channels = slice(D_HEAD * head, D_HEAD * (head + 1))
         w_q, w_k, w_v, w_o = sides[layer]
-        q, k = rotated(query @ w_q[:, own]), rotated(key @ w_k[:, own])
+        q, k = rotated(query @ w_q[:, channels]), rotated(key @ w_k[:, channels])
         scores = q @ k.T / np.sqrt(D_HEAD)
         scores[np.triu_indices(len(x), 1)] = -np.inf
         weights = np.exp(scores - scores.max(1, keepdims=True))
         weights /= weights.sum(1, keepdims=True)
-        return weights @ (value @ w_v[:, own]) @ w_o[own]
+        return weights @ (value @ w_v[:, channels]) @ w_o[channels]
 
     first = {f"0.{head}": writes(0, head, x, x, x) for head in range(HEADS)}
     out = np.zeros_like(x) if "direct" in removed else x.copy()
@@ -66,8 +66,8 @@ def by_hand(stack: AttentionStack, ids: torch.Tensor, removed: set[str]) -> np.n
         for head in range(HEADS):
 
             def left(end: str, head: int = head) -> np.ndarray:
-                kept = [v for name, v in first.items() if f"{name}-1.{head}{end}" not in removed]
-                return sum(kept, np.zeros_like(x))
+                vectors = [v for name, v in first.items() if f"{name}-1.{head}{end}" not in removed]
+                return sum(vectors, np.zeros_like(x))
 
             value = left("") + (0 if f"1.{head}" in removed else x)
             out += writes(1, head, x + left(".q"), x + left(".k"), value)

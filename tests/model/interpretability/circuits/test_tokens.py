@@ -41,11 +41,11 @@ def test_the_circuits_of_a_head_are_products_of_its_columns_and_rows(kv_heads: i
         linear.weight.numpy() for linear in (layer.query, layer.key, layer.value, layer.output)
     )
     for head in range(4):
-        own = slice(3 * head, 3 * head + 3)
+        channels = slice(3 * head, 3 * head + 3)
         of = head // (4 // (kv_heads or 4))
         shared = slice(3 * of, 3 * of + 3)
-        same(qk(layer)[head], w_q[:, own] @ w_k[:, shared].T)
-        same(ov(layer)[head], w_v[:, shared] @ w_o[own])
+        same(qk(layer)[head], w_q[:, channels] @ w_k[:, shared].T)
+        same(ov(layer)[head], w_v[:, shared] @ w_o[channels])
 
 
 def test_the_rows_are_those_of_the_whole_matrix_of_the_vocabulary():
@@ -66,8 +66,8 @@ def test_the_scores_of_two_tokens_are_those_of_a_run_without_positions():
     q, k = layer.split_heads(layer.query(x)), layer.split_heads(layer.key(x))
     # Biases begin at zero, so that they add nothing here.
     for head in range(4):
-        made = qk_circuit(matrices(layer), head, x).rows(torch.arange(11))
-        same(made, layer.score(q, k)[head])
+        scores = qk_circuit(matrices(layer), head, x).rows(torch.arange(11))
+        same(scores, layer.score(q, k)[head])
 
 
 def test_the_scan_finds_the_largest_number_of_every_row_over_the_seams_of_its_blocks():
@@ -111,8 +111,8 @@ def test_copying_is_a_ratio_of_the_eigenvalues_of_the_whole_matrix(circuit: str)
 
 
 def test_a_circuit_that_gives_every_token_itself_copies_and_its_negative_does_not():
-    own = torch.eye(5, dtype=torch.float64)
-    both = torch.stack([own, own])
-    found = copying(both, own, torch.stack([own, -own]))
+    identity = torch.eye(5, dtype=torch.float64)
+    both = torch.stack([identity, identity])
+    found = copying(both, identity, torch.stack([identity, -identity]))
     same(found, torch.tensor([1.0, -1.0]))
-    assert TokenCircuit(own, own).scan().self_share() == 1
+    assert TokenCircuit(identity, identity).scan().self_share() == 1

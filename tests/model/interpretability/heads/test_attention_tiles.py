@@ -106,7 +106,7 @@ def test_tiles_of_a_head_whose_scores_have_a_bias_are_those_of_its_map(relative)
 
 def test_the_largest_weights_and_the_next_peak_of_a_row():
     row = torch.tensor([0.3, 0.05, 0.25, 0.25, 0.05, 0.02, 0.08])
-    assert [one.key for one in largest(row, 3)] == [0, 2, 3]
+    assert [weight.key for weight in largest(row, 3)] == [0, 2, 3]
     second = largest(row, 2)[1]
     assert second.key == 2
     same([second.weight, second.together], [0.25, 0.55], SINGLE)
@@ -117,7 +117,7 @@ def test_the_largest_weights_and_the_next_peak_of_a_row():
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "level", "said"),
+    ("rows", "columns", "level", "message"),
     [
         ((0, 40), (0, 32), 0, "`rows` is 0:40; it must be an interval within 0 to"),
         ((0, 32), (9, 9), 0, "`columns` is 9:9; it must be an interval within 0 to"),
@@ -125,15 +125,15 @@ def test_the_largest_weights_and_the_next_peak_of_a_row():
         ((0, 32), (0, 32), LEVELS, "Level 9 does not exist"),
     ],
 )
-def test_a_tile_that_the_map_does_not_have_is_refused(rows, columns, level, said):
+def test_a_tile_that_the_map_does_not_have_is_refused(rows, columns, level, message):
     model = small("decoder-only")
     q = torch.zeros(4, 32, 4, dtype=torch.float64)
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=message):
         tile(Map(model.stack("decoder")[0].attention, q, q, 0), rows, columns, level)
 
 
 @pytest.mark.parametrize(
-    ("family", "choices", "said"),
+    ("family", "choices", "message"),
     [
         ("encoder-only", {"placement": "pre"}, "can’t take long text without attention maps: its"),
         ("decoder-only", {"relative": "alibi"}, "alibi adds a number to every score"),
@@ -146,6 +146,6 @@ def test_a_tile_that_the_map_does_not_have_is_refused(rows, columns, level, said
         ),
     ],
 )
-def test_a_model_that_reads_no_long_text_says_why(family, choices, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_a_model_that_reads_no_long_text_says_why(family, choices, message):
+    with pytest.raises(InvalidInput, match=message):
         run_model(small_model(family, **choices), Input(text="the cat"), maps=False)

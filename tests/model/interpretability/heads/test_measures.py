@@ -77,13 +77,13 @@ def test_an_input_without_a_query_of_the_role_changes_nothing():
 
 def measures_with(low: float, chance: float = 0.2) -> HeadMeasures:
     """One head with one role, whose interval begins at `low`."""
-    one = torch.ones(1, 1, 1).double()
+    ones = torch.ones(1, 1, 1).double()
     cost = torch.zeros(1, 1).double()
     return HeadMeasures(
         ("encoder.0.attention",),
         ("itself",),
         9,
-        Interval(one * (low + 0.1), one * low, one * (low + 0.2)),
+        Interval(ones * (low + 0.1), ones * low, ones * (low + 0.2)),
         torch.full((1, 1), chance).double(),
         Interval(cost, cost, cost),
     )
@@ -110,9 +110,9 @@ def test_a_head_has_a_role_only_if_its_whole_interval_lies_above_the_margin():
 
 
 def test_a_cost_counts_only_if_its_interval_lies_above_0():
-    found, one = measures_with(0.9), torch.ones(1, 1).double()
-    assert not replace(found, cost=Interval(one, -0.01 * one, 2 * one)).needed.item()
-    assert replace(found, cost=Interval(one, 0.01 * one, 2 * one)).needed.item()
+    measures, ones = measures_with(0.9), torch.ones(1, 1).double()
+    assert not replace(measures, cost=Interval(ones, -0.01 * ones, 2 * ones)).needed.item()
+    assert replace(measures, cost=Interval(ones, 0.01 * ones, 2 * ones)).needed.item()
 
 
 @pytest.mark.parametrize("head", [0, 3])
@@ -126,34 +126,34 @@ def test_the_cost_of_a_head_is_that_of_its_rows_of_the_output_matrix(head: int):
     def loss(of) -> float:
         return cross_entropy(of(None, ids, allowed)[:-1], ids[1:]).item()
 
-    taken = copy.deepcopy(model.transformer)
+    ablated = copy.deepcopy(model.transformer)
     width = model.config.d_head
     for layer in range(2):
-        weight = taken.get_parameter(f"decoder.{layer}.attention.output.weight")
-        kept = weight.detach().clone()
+        weight = ablated.get_parameter(f"decoder.{layer}.attention.output.weight")
+        original = weight.detach().clone()
         weight.data[head * width : (head + 1) * width] = 0
-        expected = loss(taken) - loss(model.transformer)
-        weight.data.copy_(kept)
+        expected = loss(ablated) - loss(model.transformer)
+        weight.data.copy_(original)
         found = costs(run, text, [[(f"decoder.{layer}.attention", head)]])
         same(found.item(), expected, SINGLE, scale=1)
 
 
 def test_the_loss_is_about_what_is_right_where_the_example_says_it():
     model = load_model("digits")
-    given = Input(image="three")
-    logits = run_model(model, given).trace["logits"][0].double()
+    inputs = Input(image="three")
+    logits = run_model(model, inputs).trace["logits"][0].double()
     heads = [[("encoder.0.attention", head) for head in range(4)]]
-    run = run_model(model, given)
-    found = {right: costs(run, given, heads, (right,)).item() for right in (3, 8)}
+    run = run_model(model, inputs)
+    found = {right: costs(run, inputs, heads, (right,)).item() for right in (3, 8)}
     without = (
-        run_model(model, given, edits=(Edit("zero", "encoder.0.attention.z"),))
+        run_model(model, inputs, edits=(Edit("zero", "encoder.0.attention.z"),))
         .trace["logits"][0]
         .double()
     )
     for right, cost in found.items():
         expected = logits.log_softmax(-1)[right] - without.log_softmax(-1)[right]
         same(cost, expected.item(), SINGLE, scale=1)
-    same(costs(run, given, heads), found[int(logits.argmax())])
+    same(costs(run, inputs, heads), found[int(logits.argmax())])
 
 
 def induction_2() -> tuple[HeadMeasures, list[Example]]:
@@ -190,17 +190,17 @@ def test_both_measures_find_the_heads_of_induction_2_and_no_others():
 def test_the_control_of_one_layer_has_neither_head():
     model = load_model("induction-1")
     found = measure(model, inputs_of(model, 24, 7).examples)
-    assert not {"previous", "induction"} & {one for row in found.role for one in row}
+    assert not {"previous", "induction"} & {role for row in found.role for role in row}
 
 
 @pytest.mark.thorough  # what a survey is made of is measured by hand above, from fewer inputs
 def test_a_record_holds_what_a_survey_measures():
     model = load_model("induction-2")
     found = survey(model, inputs_of(model, 200, 0))
-    kept = read_head_record("induction-2")
-    assert kept is not None
-    again = recorded_survey(kept)
-    assert kept.inputs == 200
+    record = read_head_record("induction-2")
+    assert record is not None
+    again = recorded_survey(record)
+    assert record.inputs == 200
     near(again.measures.score.mean, found.measures.score.mean, PRINTED, abs=1e-5)
     near(again.measures.cost.low, found.measures.cost.low, REMEASURED, abs=0.001)
     assert again.measures.role == found.measures.role
@@ -209,19 +209,19 @@ def test_a_record_holds_what_a_survey_measures():
 
 
 def test_a_record_that_is_read_is_the_one_that_is_written():
-    kept = read_head_record("induction-2")
-    assert kept is not None
-    again = recorded_survey(kept)
-    written = json.dumps(asdict(to_record(again, kept.weights_sha256)))
-    assert json.loads(written) == asdict(kept)
+    record = read_head_record("induction-2")
+    assert record is not None
+    again = recorded_survey(record)
+    text = json.dumps(asdict(to_record(again, record.weights_sha256)))
+    assert json.loads(text) == asdict(record)
 
 
 def test_what_nothing_defines_is_null_in_a_record():
-    kept = read_head_record("induction-2")
-    assert kept is not None
-    assert kept.score[kept.roles.index("next")] == [[None] * 4] * 2
+    record = read_head_record("induction-2")
+    assert record is not None
+    assert record.score[record.roles.index("next")] == [[None] * 4] * 2
     assert math.isnan(
-        recorded_survey(kept).measures.score.mean[kept.roles.index("next"), 0, 0].item()
+        recorded_survey(record).measures.score.mean[record.roles.index("next"), 0, 0].item()
     )
 
 
@@ -239,18 +239,18 @@ def test_an_example_is_measured_as_the_run_of_the_same_input():
 def test_inputs_that_are_only_scored_count_for_roles_and_not_for_costs():
     model = hub_model("gpt-2")
     examples, others = (
-        [Example(Input(text=text)) for text in some]
-        for some in (["The cat is"], ["cat dog cat dog", "one two one two one"])
+        [Example(Input(text=text)) for text in texts]
+        for texts in (["The cat is"], ["cat dog cat dog", "one two one two one"])
     )
-    found, alone = measure(model, examples, scored=others), measure(model, examples)
-    every = [scores_of_run(run_model(model, one.input))[2] for one in (*examples, *others)]
-    by_hand = np.ma.masked_invalid(np.stack([one.numpy() for one in every])).mean(0)
+    found, plain = measure(model, examples, scored=others), measure(model, examples)
+    every = [scores_of_run(run_model(model, example.input))[2] for example in (*examples, *others)]
+    by_hand = np.ma.masked_invalid(np.stack([scores.numpy() for scores in every])).mean(0)
     same(found.score.mean.numpy(), by_hand.filled(np.nan))
     assert found.inputs == 1
-    assert torch.equal(found.cost.mean, alone.cost.mean)
+    assert torch.equal(found.cost.mean, plain.cost.mean)
 
 
 def test_words_that_repeat_are_said_twice_in_an_order_that_the_seed_draws():
-    texts = [one.input.text.split() for one in repeating(0)]
+    texts = [example.input.text.split() for example in repeating(0)]
     assert all(words[:8] == words[8:] and len(set(words)) == 8 for words in texts)
     assert repeating(0) == repeating(0) != repeating(1)

@@ -41,9 +41,9 @@ def text_context(ids: list[int], causal: bool = True) -> AttentionContext:
 def cross_context(source: list[int], target: list[int]) -> AttentionContext:
     """A target whose last token is followed by </s>."""
     allowed = torch.ones(len(target), len(source), dtype=torch.bool)
-    written = torch.tensor([*target[1:], END])
+    next_ids = torch.tensor([*target[1:], END])
     return AttentionContext(
-        allowed, torch.tensor(target), torch.tensor(source), next_ids=written, frame=FRAME
+        allowed, torch.tensor(target), torch.tensor(source), next_ids=next_ids, frame=FRAME
     )
 
 
@@ -73,8 +73,8 @@ def test_the_keys_of_every_role_in_a_text_are_found_by_brute_force(causal: bool,
     assert PLACES.keys() == TEXT.keys()
     for role, expected in PLACES.items():
         for q in range(len(ids)):
-            seen = range(q + 1) if causal else range(len(ids))
-            assert keys_of(role, context, q) == [k for k in seen if expected(ids, q, k)], role
+            keys = range(q + 1) if causal else range(len(ids))
+            assert keys_of(role, context, q) == [k for k in keys if expected(ids, q, k)], role
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -83,9 +83,9 @@ def test_texts_side_by_side_are_read_as_each_alone(both: list[list[int]]):
     together = torch.tensor(both)
     context = AttentionContext(masks.causal(6), together, together, frame=FRAME)
     for role in TEXT.values():
-        alone = torch.stack([role.keys(text_context(text)) for text in both])
-        assert torch.equal(role.keys(context), alone)
-        assert chance(alone, context.allowed).shape == ()
+        separate = torch.stack([role.keys(text_context(text)) for text in both])
+        assert torch.equal(role.keys(context), separate)
+        assert chance(separate, context.allowed).shape == ()
 
 
 def grid_context(rows: int, columns: int, before: int) -> AttentionContext:
@@ -195,8 +195,8 @@ def test_a_score_is_the_weight_on_all_keys_over_the_queries_that_count(texts: li
     ids = torch.tensor(texts)
     context = AttentionContext(masks.causal(6), ids, ids)
     keys = TEXT["duplicate"].keys(context)
-    drawn = torch.randn(len(texts), 2, 6, 6, generator=torch.Generator().manual_seed(0)).double()
-    pattern = drawn.masked_fill(~context.allowed, -torch.inf).softmax(-1)
+    scores = torch.randn(len(texts), 2, 6, 6, generator=torch.Generator().manual_seed(0)).double()
+    pattern = scores.masked_fill(~context.allowed, -torch.inf).softmax(-1)
     for head in range(2):
         weights = []
         for text, row in zip(texts, pattern, strict=True):
@@ -232,15 +232,15 @@ def test_the_box_of_a_query_holds_the_patches_whose_centre_lies_in_it():
     model = load_model("shapes")
     run = run_model(model, Input(image="ellipse red 0.3 0.3 0.3 0.3"))
     _, context = context_of(run, "decoder.0.cross_attention")
-    boxes, said = run.trace["box.out"].numpy(), run.trace["logits"].argmax(-1).tolist()
+    boxes, labels = run.trace["box.out"].numpy(), run.trace["logits"].argmax(-1).tolist()
     nothing = model.classes.index("nothing")
-    assert {said[q] == nothing for q in range(8)} == {True, False}
+    assert {labels[q] == nothing for q in range(8)} == {True, False}
     for q, (x, y, width, height) in enumerate(boxes):
         centres = [((k % 8 + 0.5) / 8, (k // 8 + 0.5) / 8) for k in range(64)]
         expected = [
             k
             for k, (cx, cy) in enumerate(centres)
-            if said[q] != nothing and abs(cx - x) <= width / 2 and abs(cy - y) <= height / 2
+            if labels[q] != nothing and abs(cx - x) <= width / 2 and abs(cy - y) <= height / 2
         ]
         assert context.looked_for is not None
         assert context.looked_for[q].nonzero()[:, 0].tolist() == expected
@@ -250,9 +250,9 @@ def test_of_the_rows_of_a_table_only_the_one_that_is_read_counts():
     model = load_model("penguins-saint")
     run = run_model(model, Input(row=model.card["examples"][0]["id"]))
     kind, context = context_of(run, "encoder.0.row_attention")
-    said = model.classes[int(run.trace["logits"][0].argmax())]
-    same = [i for i, row in enumerate(model.row_tokenizer.references, 1) if row.said == said]
+    prediction = model.classes[int(run.trace["logits"][0].argmax())]
+    alike = [i for i, row in enumerate(model.row_tokenizer.references, 1) if row.said == prediction]
     assert kind == "rows"
-    assert same
-    assert keys_of("same-class", context, 0) == same
+    assert alike
+    assert keys_of("same-class", context, 0) == alike
     assert counted(EVERY["itself"].keys(context), context.allowed).tolist() == [True] + [False] * 24

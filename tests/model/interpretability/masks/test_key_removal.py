@@ -25,9 +25,9 @@ from tests.model.support.runs import RUNS, small_run
 from tests.rounding import SINGLE, same
 
 
-def removal(*given: object, **named: object) -> torch.Tensor:
+def removal(*args: object, **kwargs: object) -> torch.Tensor:
     """One removal alone."""
-    (change,) = removals([Removal(*given, **named)])
+    (change,) = removals([Removal(*args, **kwargs)])
     return change
 
 
@@ -59,15 +59,15 @@ def test_the_effect_is_that_of_a_whole_pass_in_which_the_score_is_masked(
     family, placement, choices
 ):
     of = small_run(family, placement, **choices)
-    own = of.trace["logits"].argmax(-1)
+    predicted = of.trace["logits"].argmax(-1)
     for site in [Site.parse(name) for name in of.vocabulary if name.endswith(".scores")]:
         keys = torch.tensor([0, 2])
         found = removal(of, site, head=1, query=2, keys=keys)
-        everywhere = torch.arange(len(own))
+        everywhere = torch.arange(len(predicted))
         before = answer_log_probability(of, of.trace["logits"][None], everywhere)[0]
         for key, change in zip(keys.tolist(), found.tolist(), strict=True):
             logits = whole_pass_without(of, site.scope, 1, 2, key).double()
-            after = logits.log_softmax(-1).gather(-1, own[:, None]).sum()
+            after = logits.log_softmax(-1).gather(-1, predicted[:, None]).sum()
             same(change, (after - before).item(), SINGLE, scale=1)
 
 
@@ -92,7 +92,7 @@ def whole_table_without(of: Run, scope: str, head: int, query: int, key: int) ->
         return changed
 
     tokenizer, transformer = of.model.row_tokenizer, of.model.transformer
-    table = tensors(tokenizer, [tokenizer.read(row) for row in (ROW, *(one.row for one in BESIDE))])
+    table = tensors(tokenizer, [tokenizer.read(row) for row in (ROW, *(ref.row for ref in BESIDE))])
     with torch.inference_mode():
         x = transformer.encode(table, of.masks["encoder.attention"], Trace(hide))
         return transformer.unembed(x)[0]
@@ -102,16 +102,16 @@ def whole_table_without(of: Run, scope: str, head: int, query: int, key: int) ->
 @pytest.mark.parametrize("query", [0, 2])
 def test_where_rows_look_at_one_another_the_whole_table_is_computed_again(placement, query):
     of = row_run(**SAINT, placement=placement)
-    own = of.trace["logits"][0].argmax()
+    predicted = of.trace["logits"][0].argmax()
     sites = [Site.parse(name) for name in of.vocabulary if name.endswith(".scores")]
     assert {site.part for site in sites} == {"attention", "row_attention"}
     for site in sites:
         keys = torch.arange(of.trace[str(site)].shape[-1])
         found = removal(of, site, head=1, query=query, keys=keys)
-        before = of.trace["logits"].double().log_softmax(-1)[0, own]
+        before = of.trace["logits"].double().log_softmax(-1)[0, predicted]
         for key, change in zip(keys.tolist(), found.tolist(), strict=True):
             after = whole_table_without(of, site.scope, 1, query, key).double().log_softmax(-1)
-            same(change, (after[0, own] - before).item(), SINGLE, scale=1)
+            same(change, (after[0, predicted] - before).item(), SINGLE, scale=1)
 
 
 def test_a_reference_row_that_looks_elsewhere_moves_the_answer_through_a_later_layer_alone():
@@ -135,11 +135,11 @@ def test_with_remembered_text_and_slots_an_unchanged_row_gives_the_recorded_logi
     site = Site.parse("decoder.0.attention.scores")
     everywhere = torch.arange(len(of.trace["logits"]))
     with torch.inference_mode():
-        one = Removal(of, site, head=1, query=0, keys=torch.tensor([0]))
-        logits = finished([one], lambda name, value: value, everywhere)
+        ablation = Removal(of, site, head=1, query=0, keys=torch.tensor([0]))
+        logits = finished([ablation], lambda name, value: value, everywhere)
     same(logits[1], of.trace["logits"], scale=1)
-    seen = (of.trace["decoder.0.attention.pattern"][1, 0] > 0).nonzero()[:, 0]
-    assert removal(of, site, head=1, query=0, keys=seen).abs().max() > 1e-6
+    visible = (of.trace["decoder.0.attention.pattern"][1, 0] > 0).nonzero()[:, 0]
+    assert removal(of, site, head=1, query=0, keys=visible).abs().max() > 1e-6
 
 
 def test_what_is_left_of_a_row_sums_to_one_in_the_same_proportions():
@@ -156,25 +156,25 @@ def test_of_a_row_with_one_key_nothing_is_left():
 def asked_of(run: Run) -> list[Removal]:
     """Of each of two heads of the first and the last attention all keys that one query sees."""
     sites = [Site.parse(name) for name in run.vocabulary if name.endswith(".scores")]
-    asked = []
+    ablations = []
     for site in (sites[0], sites[-1]):
         pattern = run.trace[f"{site.scope}.pattern"]
         query = min(2, pattern.shape[-2] - 1)
         for head in range(2):
             keys = (pattern[head, query] > 0).nonzero()[:8, 0]
-            asked.append(Removal(run, site, head, query, keys))
-    return asked
+            ablations.append(Removal(run, site, head, query, keys))
+    return ablations
 
 
 @pytest.mark.parametrize("id", MODELS)
 def test_removals_together_are_those_of_each_alone(id):
     """Of runs of several lengths, whose order is that in which they are asked for."""
     model = load_model(id)
-    examples = [Input(**one["input"]) for one in model.card["examples"]][:2]
+    examples = [Input(**example["input"]) for example in model.card["examples"]][:2]
     by_run = [asked_of(run_model(model, input)) for input in examples]
-    asked = [one for some in zip(*by_run, strict=True) for one in some]
-    for one, together in zip(asked, removals(asked), strict=True):
-        assert torch.equal(together, removal(*one))
+    ablations = [ablation for row in zip(*by_run, strict=True) for ablation in row]
+    for ablation, together in zip(ablations, removals(ablations), strict=True):
+        assert torch.equal(together, removal(*ablation))
 
 
 def test_removals_of_one_kind_are_one_pass_of_so_many_copies_at_most(monkeypatch):
@@ -182,7 +182,7 @@ def test_removals_of_one_kind_are_one_pass_of_so_many_copies_at_most(monkeypatch
 
     def counted(alike: list[Removal]) -> list[torch.Tensor]:
         passes.append(len(alike))
-        return [torch.zeros(len(one.keys)) for one in alike]
+        return [torch.zeros(len(ablation.keys)) for ablation in alike]
 
     monkeypatch.setattr(key_removal, "changes", counted)
     of, other = small_run("decoder-only", "pre"), small_run("decoder-only", "pre", seed=4)

@@ -56,8 +56,8 @@ def runs(pair, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Run, Run]:
     shell = small_model("decoder-only", "pre")
     model = Model("gpt-2", transformer.config, transformer, shell.tokenizer, shell.card)
 
-    def forward(transformer, source, ids, seen, trace) -> None:
-        transformer.unembed(transformer.decode(ids, seen["decoder"], trace=trace), trace)
+    def forward(transformer, source, ids, allowed, trace) -> None:
+        transformer.unembed(transformer.decode(ids, allowed["decoder"], trace=trace), trace)
 
     def prepare(model: Model, input: Input) -> Prepared:
         ids = CLEAN if input.text == "clean" else TEXT
@@ -89,7 +89,7 @@ def copied(value: Tensor, *index) -> Change:
     return change
 
 
-def kept(gpt: nn.Module, ids: Tensor, where: Callable) -> Tensor:
+def activation(gpt: nn.Module, ids: Tensor, where: Callable) -> Tensor:
     """What passes at one place of GPT-2."""
     found: list[Tensor] = []
     with torch.no_grad(), hooked(where(partial(keep, found))):
@@ -135,7 +135,7 @@ def test_the_grid_of_a_site_is_a_loop_of_hooks_on_gpt_2(runs, site: str, metric:
     place, columns = PLACES[site], COLUMNS.get(site, slice(None))
     rows, expected = [], []
     for layer in range(LAYERS):
-        value = kept(gpt, CLEAN, lambda f, layer=layer: place(gpt, layer, f))
+        value = activation(gpt, CLEAN, lambda f, layer=layer: place(gpt, layer, f))
         for at in range(N):
             with torch.no_grad(), hooked(place(gpt, layer, copied(value, at, columns))):
                 expected.append(last(gpt(TEXT[None]).logits, goal, metric))
@@ -150,12 +150,12 @@ def test_a_head_is_patched_by_itself(runs, head: int):
     gpt, clean, corrupted = runs
     goal = Goal(N - 1, clean.trace["logits"][-1], 7, 11)
     mine = slice(head * HEAD, (head + 1) * HEAD)
-    value = kept(gpt, CLEAN, lambda f: entering(gpt.transformer.h[1].attn.c_proj, f))
+    value = activation(gpt, CLEAN, lambda f: entering(gpt.transformer.h[1].attn.c_proj, f))
     place = entering(gpt.transformer.h[1].attn.c_proj, copied(value, 4, mine))
     with torch.no_grad(), hooked(place):
         expected = last(gpt(TEXT[None]).logits, goal, "logit_difference")
-    one = patch("decoder.1.attention.z", [(4, 4)], Input(text="clean"), head)
-    found, _ = measured(corrupted, [(one,)], goal, "logit_difference")
+    edit = patch("decoder.1.attention.z", [(4, 4)], Input(text="clean"), head)
+    found, _ = measured(corrupted, [(edit,)], goal, "logit_difference")
     same(found.item(), expected, SINGLE, scale=1)
 
 
@@ -174,9 +174,9 @@ def test_a_path_is_two_passes_with_everything_else_frozen(runs, sender: str, rec
     gpt, clean, corrupted = runs
     goal = Goal(N - 1, clean.trace["logits"][-1], 7, 11)
     send, columns = PLACES[sender], COLUMNS.get(receiver, slice(None))
-    value = kept(gpt, CLEAN, lambda f: send(gpt, 0, f))
+    value = activation(gpt, CLEAN, lambda f: send(gpt, 0, f))
     held = {
-        (site, layer): kept(
+        (site, layer): activation(
             gpt, TEXT, lambda f, site=site, layer=layer: PLACES[site](gpt, layer, f)
         )
         for site in FROZEN
@@ -185,18 +185,18 @@ def test_a_path_is_two_passes_with_everything_else_frozen(runs, sender: str, rec
     }
     rows, expected = [], []
     for at in (1, 5, N - 1):
-        told: list[Tensor] = []
+        activations: list[Tensor] = []
         handles = [send(gpt, 0, copied(value, at))]
         handles += [
             PLACES[site](gpt, layer, lambda _, frozen=frozen: frozen)
             for (site, layer), frozen in held.items()
         ]
-        handles.append(PLACES[receiver](gpt, 2, partial(keep, told)))
+        handles.append(PLACES[receiver](gpt, 2, partial(keep, activations)))
         with torch.no_grad(), hooked(*handles):
             gpt(TEXT[None])
         with (
             torch.no_grad(),
-            hooked(PLACES[receiver](gpt, 2, copied(told[0], slice(None), columns))),
+            hooked(PLACES[receiver](gpt, 2, copied(activations[0], slice(None), columns))),
         ):
             expected.append(last(gpt(TEXT[None]).logits, goal, "logit_difference"))
         rows.append(patch(f"decoder.0.{sender}", [(at, at)], Input(text="clean")))
@@ -216,13 +216,13 @@ def test_no_path_leads_back(runs):
 
 def other_of(run: Run) -> Input:
     """Another input of as many tokens: what is typed, backwards; an image or a row, changed."""
-    given = dict(run.input)
+    fields = dict(run.input)
     for name in ("source", "text"):
-        if name in given:
-            given[name] = " ".join(reversed(given[name].split()))
-    if "image" in given and "," in given["image"]:
-        given["image"] = ",".join(reversed(given["image"].split(",")))
-    return Input(**given)
+        if name in fields:
+            fields[name] = " ".join(reversed(fields[name].split()))
+    if "image" in fields and "," in fields["image"]:
+        fields["image"] = ",".join(reversed(fields["image"].split(",")))
+    return Input(**fields)
 
 
 MAKERS = {
@@ -238,10 +238,10 @@ MAKERS = {
 @pytest.mark.parametrize("metric", METRICS)
 def test_nothing_patched_gives_0_and_everything_patched_gives_1(make, metric: str):
     corrupted = make()
-    given = other_of(corrupted)
-    clean = run_model(corrupted.model, given)
+    other = other_of(corrupted)
+    clean = run_model(corrupted.model, other)
     goal = goal_of(clean, corrupted)
-    rows = [(), everything(corrupted.config, given)]
+    rows = [(), everything(corrupted.config, other)]
     numbers, _ = measured(corrupted, rows, goal, metric)
     low, high = (
         METRICS[metric].measure(run.trace["logits"][goal.step][None].double(), goal).item()
@@ -279,9 +279,9 @@ def test_runs_of_other_lengths_have_no_patterns():
 
 def test_the_grid_is_made_in_batches(monkeypatch: pytest.MonkeyPatch):
     run = small_run("encoder-only")
-    given = other_of(run)
-    goal = goal_of(run_model(run.model, given), run)
-    rows = [(patch("encoder.0.residual.in", [(at, at)], given),) for at in range(4)]
+    other = other_of(run)
+    goal = goal_of(run_model(run.model, other), run)
+    rows = [(patch("encoder.0.residual.in", [(at, at)], other),) for at in range(4)]
     whole, _ = measured(run, rows, goal, "kl")
     monkeypatch.setattr(sweeps, "AT_ONCE", 3)
     same(measured(run, rows, goal, "kl")[0], whole, SINGLE, scale=1)

@@ -43,7 +43,7 @@ def random_operand(of: Run, draw: random.Random):
             continue
         cell = random_cell(of, row.name, draw)
         operands = derivation_at(of, numbers_of(of), row, cell).operands
-        activations = [one for one in operands if one.kind == "activation"]
+        activations = [operand for operand in operands if operand.kind == "activation"]
         if activations:
             operand = draw.choice(activations)
             shape = of.trace[operand.name].shape
@@ -60,7 +60,7 @@ def random_operand(of: Run, draw: random.Random):
 
 def is_read(of: Run, row, cell: dict[str, int], name: str, place: list[int]) -> bool:
     operands = derivation_at(of, numbers_of(of), row, cell).operands
-    return any(one.name == name and all(map(includes, one.index, place)) for one in operands)
+    return any(read.name == name and all(map(includes, read.index, place)) for read in operands)
 
 
 def assert_readers_are_operands_inverted(of: Run, times: int) -> None:
@@ -68,22 +68,22 @@ def assert_readers_are_operands_inverted(of: Run, times: int) -> None:
     for _ in range(times):
         row, cell, name, place = random_operand(of, draw)
         found = readers(of, name, place)
-        places = {(one.activation.name, *one.at.values()) for one in found}
+        places = {(reader.activation.name, *reader.at.values()) for reader in found}
         assert len(places) == len(found)
         assert (row.name, *cell.values()) in places
-        for one in draw.sample(found, min(10, len(found))):
-            assert is_read(of, one.activation, one.at, name, place)
-            assert one.value == of.trace[one.activation.name][tuple(one.at.values())].item()
-        for reading in {one.activation.name: one.activation for one in found}.values():
+        for reader in draw.sample(found, min(10, len(found))):
+            assert is_read(of, reader.activation, reader.at, name, place)
+            assert reader.value == of.trace[reader.activation.name][(*reader.at.values(),)].item()
+        for reading in {reader.activation.name: reader.activation for reader in found}.values():
             for _ in range(10):
                 other = random_cell(of, reading.name, draw)
                 known = (reading.name, *other.values()) in places
                 assert known == is_read(of, reading, other, name, place)
 
 
-def slope(of: Run, one, name: str, place: list[int]) -> float:
+def slope(of: Run, reader, name: str, place: list[int]) -> float:
     """The central difference of a reader when the number at `place` of `name` changes by STEP."""
-    derivation = derivation_at(of, numbers_of(of), one.activation, one.at)
+    derivation = derivation_at(of, numbers_of(of), reader.activation, reader.at)
     ends = []
     for sign in (1, -1):
         values = []
@@ -92,9 +92,9 @@ def slope(of: Run, one, name: str, place: list[int]) -> float:
             if operand.name == name and all(map(includes, operand.index, place)):
                 axes = zip(operand.index, place, strict=True)
                 inside = [
-                    i - (own[0] if isinstance(own, list) else 0)
-                    for own, i in axes
-                    if own is None or isinstance(own, list)
+                    i - (index[0] if isinstance(index, list) else 0)
+                    for index, i in axes
+                    if index is None or isinstance(index, list)
                 ]
                 changed[tuple(inside)] += sign * STEP
             values.append(changed)
@@ -109,11 +109,11 @@ def assert_weights_are_slopes(of: Run, times: int) -> None:
         if of.trace[name][tuple(place)].item() == -math.inf:
             continue
         found = readers(of, name, place)
-        for one in draw.sample(found, min(5, len(found))):
-            if one.value == -math.inf:
+        for reader in draw.sample(found, min(5, len(found))):
+            if reader.value == -math.inf:
                 continue
-            measured = slope(of, one, name, place)
-            same(one.weight, measured, SINGLE, scale=1, what=(name, one))
+            measured = slope(of, reader, name, place)
+            same(reader.weight, measured, SINGLE, scale=1, what=(name, reader))
 
 
 @pytest.mark.parametrize("times", mostly([8, 25], 8))
@@ -140,18 +140,18 @@ def test_it_holds_for_rows_images_scenes_and_remembered_text_too(model):
 def test_an_attention_weight_is_read_by_the_channels_of_z_with_the_value_of_its_key():
     of, scope = small_run(), "decoder.1.cross_attention"
     found = readers(of, f"{scope}.pattern", [2, 1, 3])
-    assert [tuple(one.at.values()) for one in found] == [
+    assert [tuple(reader.at.values()) for reader in found] == [
         (2, 1, channel) for channel in range(of.config.d_head)
     ]
-    same([one.weight for one in found], of.trace[f"{scope}.v"][2, 3])
+    same([reader.weight for reader in found], of.trace[f"{scope}.v"][2, 3])
 
 
 def test_a_channel_of_z_is_read_by_every_channel_that_its_head_writes_with_a_row_of_w_o():
     of, scope = small_run(), "encoder.0.attention"
     found = readers(of, f"{scope}.z", [3, 2, 1])
     row = of.model.transformer.get_parameter(f"{scope}.output.weight")[3 * of.config.d_head + 1]
-    same([one.weight for one in found], row.detach())
-    assert {one.activation.name for one in found} == {f"{scope}.head_out"}
+    same([reader.weight for reader in found], row.detach())
+    assert {reader.activation.name for reader in found} == {f"{scope}.head_out"}
 
 
 def test_a_logit_is_read_by_all_probabilities_of_its_position_as_softmax_s_derivative_says():
@@ -159,13 +159,13 @@ def test_a_logit_is_read_by_all_probabilities_of_its_position_as_softmax_s_deriv
     found = readers(of, "logits", [1, 5])
     p = of.trace["probabilities"][1].double()
     expected = p * (torch.eye(len(p), dtype=torch.float64)[5] - p[5])
-    same([one.weight for one in found], expected, SINGLE, scale=1)
+    same([reader.weight for reader in found], expected, SINGLE, scale=1)
 
 
 def test_a_key_that_several_heads_of_queries_share_is_read_by_each_of_them():
     of = small_run("decoder-only", "pre", relative="rope", n_kv_heads=2)
     stream = readers(of, "decoder.0.norm1.out", [1, 3])
-    heads = {one.at["head"] for one in stream if one.activation.name.endswith(".k")}
+    heads = {reader.at["head"] for reader in stream if reader.activation.name.endswith(".k")}
     assert heads == set(range(of.config.n_heads))
 
 
@@ -176,14 +176,14 @@ def test_the_last_numbers_of_a_model_are_read_by_none():
 
 def test_explain_tells_the_largest_readers_of_each_activation_and_how_many_there_are():
     of = small_run()
-    name, place = "encoder.0.residual.in", [1, 2]
-    fields = explain(of, name=name, at="1,2", direction="forward").fields
-    found = readers(of, name, place)
-    assert fields["readers_count"] == len(found) == sum(one["count"] for one in fields["readers"])
-    for one in fields["readers"]:
-        own = [abs(each.weight) for each in found if each.activation.name == one["name"]]
-        told = [abs(each["weight"]) for each in one["largest"]]
-        assert told == sorted(own, reverse=True)[: len(told)]
+    fields = explain(of, name="encoder.0.residual.in", at="1,2", direction="forward").fields
+    found = readers(of, "encoder.0.residual.in", [1, 2])
+    count = sum(group["count"] for group in fields["readers"])
+    assert fields["readers_count"] == len(found) == count
+    for group in fields["readers"]:
+        weights = [abs(each.weight) for each in found if each.activation.name == group["name"]]
+        largest = [abs(each["weight"]) for each in group["largest"]]
+        assert largest == sorted(weights, reverse=True)[: len(largest)]
 
 
 def test_backward_an_answer_has_no_readers():
@@ -198,8 +198,8 @@ def on_from(of: Run, name: str, at: list[int]) -> tuple[str, list[int]] | None:
     groups = explain(of, name=name, at=place, direction="forward").fields["readers"]
     if not groups:
         return None
-    told = {group["name"]: group for group in groups}
-    group = told.get("probabilities") or told.get("logits") or groups[-1]
+    by_name = {group["name"]: group for group in groups}
+    group = by_name.get("probabilities") or by_name.get("logits") or groups[-1]
     return group["name"], (group["first_guess"] or group["largest"][0])["at"]
 
 

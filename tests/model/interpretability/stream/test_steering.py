@@ -26,8 +26,8 @@ END = 2
 
 
 def prompt(family: str, **choices) -> Prompt:
-    given = Input(text="the cat") if family == "decoder-only" else Input(source="the cat sees me")
-    return prompt_of(small_model(family, "pre", **choices), given)
+    inputs = Input(text="the cat") if family == "decoder-only" else Input(source="the cat sees me")
+    return prompt_of(small_model(family, "pre", **choices), inputs)
 
 
 def next_logits(of: Prompt, ids: list[int], layer: int, push: Tensor) -> Tensor:
@@ -56,32 +56,32 @@ def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
     pushes = torch.randn(3, of.model.config.d_model, generator=generator) * 3
     pushes[1] = 0
     tokens = torch.tensor([5, 8])
-    written = steer.write(of, 1, pushes, 6, tokens)
-    costs = steer.mean_nll(of, written)
+    samples = steer.write(of, 1, pushes, 6, tokens)
+    costs = steer.mean_nll(of, samples)
     for row, push in enumerate(pushes):
         ids, nats = list(of.ids), []
-        for step in range(written.ids.shape[1]):
+        for step in range(samples.ids.shape[1]):
             p = next_logits(of, ids, 1, push).softmax(-1)
             plain = next_logits(of, ids, 1, torch.zeros_like(push)).log_softmax(-1)
-            chance, wanted = written.chances[row, step], written.wanted[row, step]
+            chance, wanted = samples.chances[row, step], samples.wanted[row, step]
             same(chance, p.max(), scale=1)
             same(wanted, p[5] + p[8], scale=1)
             ids.append(int(p.argmax()))
             nats.append(-float(plain[ids[-1]]))
-            assert ids[-1] == int(written.ids[row, step])
+            assert ids[-1] == int(samples.ids[row, step])
             if ids[-1] == END:
                 break
-        assert written.real[row].sum() == len(nats)
+        assert samples.real[row].sum() == len(nats)
         same(float(costs[row]), np.mean(nats), SINGLE)
 
 
 def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
     ids = torch.tensor([[5, 5, 7], [5, END, END]])
     wanted = torch.tensor([[0.5, 0.25, 0.0], [0.5, 0.3, 0.9]])
-    written = steer.Samples(ids, torch.ones(2, 3), wanted, TextTokenizer.frame)
-    assert written.real.tolist() == [[True] * 3, [True, True, False]]
-    same(written.share.tolist(), [0.25, 0.4], SINGLE)
-    same(steer.distinct(written).tolist(), [2 / 3, 1.0], SINGLE)
+    samples = steer.Samples(ids, torch.ones(2, 3), wanted, TextTokenizer.frame)
+    assert samples.real.tolist() == [[True] * 3, [True, True, False]]
+    same(samples.share.tolist(), [0.25, 0.4], SINGLE)
+    same(steer.distinct(samples).tolist(), [2 / 3, 1.0], SINGLE)
 
 
 def test_the_probe_is_the_ridge_solution_of_numpy_and_is_tested_on_what_it_has_not_seen():
@@ -97,8 +97,8 @@ def test_the_probe_is_the_ridge_solution_of_numpy_and_is_tested_on_what_it_has_n
     same(found.direction.numpy(), w, scale=1)
     assert found.right == 1
     assert found.chance == 7 / 11
-    one = torch.randn(40, 5, generator=generator)
-    assert steer.probe(one[:20], one[20:]).right < 0.75
+    vectors = torch.randn(40, 5, generator=generator)
+    assert steer.probe(vectors[:20], vectors[20:]).right < 0.75
 
 
 def test_random_directions_follow_their_seed():
@@ -138,7 +138,7 @@ def test_every_vector_that_is_added_is_as_long_as_its_strength_times_the_stream(
 
 
 @pytest.mark.parametrize(
-    ("change", "field", "said"),
+    ("change", "field", "message"),
     [
         ({"toward": None}, "toward", "missing"),
         (
@@ -153,9 +153,9 @@ def test_every_vector_that_is_added_is_as_long_as_its_strength_times_the_stream(
         ({"model": "digits", "text": None, "image": "3"}, "model", "does not generate text"),
     ],
 )
-def test_a_question_without_an_answer_is_refused_with_what_to_do(change, field, said):
+def test_a_question_without_an_answer_is_refused_with_what_to_do(change, field, message):
     question = {name: value for name, value in {**OPENING, **change}.items() if value is not None}
-    with pytest.raises(InvalidInput, match=said) as refused:
+    with pytest.raises(InvalidInput, match=message) as refused:
         answer("steering", question)
     assert refused.value.field == field
 
@@ -163,10 +163,10 @@ def test_a_question_without_an_answer_is_refused_with_what_to_do(change, field, 
 def test_a_stream_that_is_one_of_a_kind_is_no_part_of_the_mean():
     """In a model that was given no start sign the first token has a stream of that kind."""
     model = hub_model("gpt-2")
-    given = Input(text="The capital of France is")
-    run = run_model(model, given)
+    inputs = Input(text="The capital of France is")
+    run = run_model(model, inputs)
     x = run.trace["decoder.0.residual.out"]
-    same(stream(model, run_model, given, 0), x)
+    same(stream(model, run_model, inputs, 0), x)
     trace = {"decoder.0.residual.out": torch.cat([100 * x[:1], x[1:]])}
     massive = replace(run, trace=trace)
-    same(stream(model, lambda *_: massive, given, 0), x[1:])
+    same(stream(model, lambda *_: massive, inputs, 0), x[1:])
