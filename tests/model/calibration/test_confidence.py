@@ -68,11 +68,11 @@ def test_a_sentence_that_is_translated_right_has_no_warning():
     assert run.calibration_notes[0].startswith("Confident. At this confidence, ")
 
 
-@pytest.mark.parametrize(("words", "extrapolates"), [(10, False), (12, True), (18, True), (24, True)])
-def test_a_sentence_of_more_words_than_in_training_is_extrapolation(words: int, extrapolates: bool):
+@pytest.mark.parametrize(("words", "unlike"), [(10, False), (12, True), (18, True), (24, True)])
+def test_a_sentence_of_more_words_than_in_training_is_extrapolation(words: int, unlike: bool):
     source = " ".join(["we go home and"] * 6).split()[:words]
     run = run_model(load_model("translator"), Input(source=" ".join(source)))
-    assert any(f"has {words} words" in sentence for sentence in run.unlike) is extrapolates
+    assert any(f"has {words} words" in sentence for sentence in run.unlike) is unlike
 
 
 def test_another_script_holds_tokens_that_training_never_held():

@@ -24,7 +24,7 @@ ALREADY = {
 SHARED_OUT = {"scaling", "memory"}
 """How many numbers, or how much of a corpus, a seed gets depends on how many seeds there are."""
 
-INDEPENDENT = [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT]
+STEADY = [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT]
 DEAR = {"gradients", "kv_cache", "pixels", "several_heads"}
 """Clinics that take long for one seed more, and go from seed to seed as the others do."""
 
@@ -108,7 +108,7 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
             assert finding.interval[0] <= finding.mean <= finding.interval[1]
 
 
-@pytest.mark.parametrize("clinic", mostly(INDEPENDENT, *(clinic for clinic in INDEPENDENT if clinic not in DEAR)))
+@pytest.mark.parametrize("clinic", mostly(STEADY, *(id for id in STEADY if id not in DEAR)))
 def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
     single, first_of_three = reported_answer(clinic, 1).answer, reported_answer(clinic).answer
     for name, tensor in single.tensors.items():

@@ -56,9 +56,9 @@ def test_the_path_of_restricted_attention_is_the_layers_its_mask_needs(n, r):
     ("n", "k"), [(1, 3), (2, 2), (9, 3), (10, 3), (1024, 2), (1025, 2), (100_000, 7)]
 )
 def test_dilated_convolutions_see_as_many_positions_as_a_power_of_their_kernel(n, k):
-    visible, layers = {0}, 0
-    while len(visible) < n:
-        visible, layers = {place + k**layers * tap for place in visible for tap in range(k)}, layers + 1
+    reach, layers = {0}, 0
+    while len(reach) < n:
+        reach, layers = {place + k**layers * tap for place in reach for tap in range(k)}, layers + 1
     assert dilated_layers(n, k) == layers
 
 

@@ -47,7 +47,7 @@ def tokens():
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
-    assert [finding.name for finding in answer.fields["findings"] if finding.verdict != "holds"] == []
+    assert [law.name for law in answer.fields["findings"] if law.verdict != "holds"] == []
     low, high = answer.tensors["lemma"].data
     stream = answer.tensors["stream"].data[1::2]
     assert (low.square() <= 1.05 * stream.square()).all()
@@ -57,7 +57,7 @@ def test_the_laws_hold_at_every_width(d_model):
 @pytest.mark.parametrize("norm", mostly(["rms", "scale"], "rms"))
 def test_the_laws_hold_for_the_other_norms(norm):
     others = {
-        finding.name: finding for finding in norms(norm=norm, seeds=4).fields["findings"] if not finding.holds
+        law.name: law for law in norms(norm=norm, seeds=4).fields["findings"] if not law.holds
     }
     assert others.keys() == {"y_dot_ones"}
     assert others["y_dot_ones"].premise == "Only LayerNorm subtracts the mean."
@@ -137,7 +137,7 @@ def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
 @pytest.mark.parametrize("d_model", mostly(SEEDS, 64))
 def test_the_laws_hold_in_a_decoder(d_model):
     answer = norms(stack="decoder", d_model=d_model, seeds=(SEEDS | {64: 2})[d_model])
-    verdicts = {finding.name: finding.verdict for finding in answer.fields["findings"]}
+    verdicts = {law.name: law.verdict for law in answer.fields["findings"]}
     assert "fails" not in verdicts.values()
     assert verdicts["stream.post"] == verdicts["lemma_2"] == "holds"
     assert verdicts["stream_exponent"] == "not applicable"
@@ -281,9 +281,9 @@ def test_a_norm_of_another_length_breaks_the_law_of_post_ln(monkeypatch):
 
 @pytest.mark.parametrize("question", [{"depth": 2}, {"depth": 4, "shortcut": 0.5}])
 def test_no_power_of_the_depth_is_claimed_for_a_stream_without_norm(question):
-    finding = found(norms(placement="none", d_model=16, **question), "stream_exponent")
-    assert finding.verdict == "not applicable"
-    assert "power" in finding.premise
+    law = found(norms(placement="none", d_model=16, **question), "stream_exponent")
+    assert law.verdict == "not applicable"
+    assert "power" in law.premise
 
 
 def test_other_weights_give_other_lengths(monkeypatch):

@@ -62,7 +62,7 @@ def test_a_law_about_pairs_is_decided_by_all_pairs():
 
 
 def test_no_law_is_undecided_where_the_page_opens():
-    assert {finding.verdict for finding in cached_scaling().fields["findings"]} == {"holds"}
+    assert {law.verdict for law in cached_scaling().fields["findings"]} == {"holds"}
 
 
 @pytest.mark.parametrize("keys", mostly([2, 8, 64], 64))
@@ -203,8 +203,8 @@ def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
 
 def test_a_law_of_independent_vectors_does_not_apply_to_a_query_and_its_own_key():
     findings = {
-        finding.name: finding for finding in scaling(d_head=64, correlation=0.5, seeds=2).fields["findings"]
+        law.name: law for law in scaling(d_head=64, correlation=0.5, seeds=2).fields["findings"]
     }
     assert findings.pop("variance_over_law").premise is None
-    assert {finding.verdict for finding in findings.values()} == {"not applicable"}
-    assert all("0.5" in finding.premise for finding in findings.values())
+    assert {law.verdict for law in findings.values()} == {"not applicable"}
+    assert all("0.5" in law.premise for law in findings.values())
