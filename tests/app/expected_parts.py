@@ -25,7 +25,7 @@ def scheme(name: str, length: int, d_model: int, **settings) -> dict:
     """A scheme's answer: its table or its biases, what is asked of any, and how it goes on to twice
     the length.
     """
-    options = position_reading.OWN[name] | settings
+    options = position_reading.DEFAULTS[name] | settings
     head = options.pop("head", 0)
     longer = position_reading.identifiers(name, 2 * length, length, d_model, options)
     norms = np.full(2 * length, -np.inf)
@@ -70,10 +70,10 @@ def board(length: int, d_model: int) -> list[dict]:
     """Every scheme's line, with its own parameters."""
     rows = {
         name: listed(position_reading.requirements(name, length, d_model))
-        for name in position_reading.OWN
+        for name in position_reading.DEFAULTS
     }
     return [
-        {"name": name, "own": position_reading.OWN[name], "facts": facts}
+        {"name": name, "own": position_reading.DEFAULTS[name], "facts": facts}
         for name, facts in rows.items()
     ]
 

@@ -24,7 +24,7 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_from_module
 
 from tests.benchmarks.timing import Row
-from tests.model.support.hub_pairs import EDITS, Given, Pair, changed, pairs
+from tests.model.support.hub_pairs import EDITS, Inputs, Pair, changed, pairs
 
 EXACT = 1e-5
 LAYER = 1
@@ -120,17 +120,17 @@ class Bridged:
         )
         self.cache, self.other = (
             self.bridge.run_with_cache(**self.keywords(given))[1]
-            for given in (pair.given, pair.other)
+            for given in (pair.inputs, pair.other)
         )
 
-    def keywords(self, given: Given) -> Given:
+    def keywords(self, given: Inputs) -> Inputs:
         return {self.built.keywords[name]: value for name, value in given.items()}
 
     def answer(self, hooks: list[Hook]) -> Tensor:
         """The answer [position, …] with hooks."""
         found = []
         last = (self.built.answer[1], lambda value, hook: found.append(value) or value)
-        self.bridge.run_with_hooks(**self.keywords(self.pair.given), fwd_hooks=[*hooks, last])
+        self.bridge.run_with_hooks(**self.keywords(self.pair.inputs), fwd_hooks=[*hooks, last])
         return found[0].reshape(-1, found[0].shape[-1])
 
     def hook(self, op: str, name: str, index: tuple) -> Hook:
@@ -178,7 +178,7 @@ def compared(name: str, pair: Pair) -> list[Row]:
     """One row for each operation: the largest difference of all edits with it, and where it is."""
     built = BUILT[name]
     ours = built.answer[0]
-    plain = pair.values(pair.given)[ours]
+    plain = pair.values(pair.inputs)[ours]
     bridged = Bridged(pair, built)
     found: dict[str, list[tuple[float, str]]] = defaultdict(list)
     found["no edit"].append((difference(plain, bridged.answer([])), ""))

@@ -15,7 +15,7 @@ from model.zoo.cards import User
 from model.zoo.own_models import add_model
 from tests.app.serving import OF_THE_HOUSE, running
 from tests.browser.conftest import LAPTOP, PHONE, Visitor
-from tests.model.support.hub_models import ENCODERS, drawn
+from tests.model.support.hub_models import ENCODERS, model_of
 from tests.model.support.pictures import picture
 
 pytestmark = pytest.mark.thorough
@@ -42,7 +42,7 @@ DROPPED = """content => {
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     place = tmp_path_factory.mktemp("pictures")
-    theirs = drawn(ENCODERS["ViT"], 0)
+    theirs = model_of(ENCODERS["ViT"], 0)
     assert theirs.config.image_size == SIDE
     theirs.save_pretrained(place / "mine")
     (place / "mine" / "preprocessor_config.json").write_text(f'{{"size": {SIDE}}}')

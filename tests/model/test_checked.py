@@ -26,15 +26,15 @@ def test_the_models_own_types_are_checked():
 
 
 def test_each_form_of_the_first_calls_is_checked_and_the_next_file_begins_again():
-    function, one, two = a_checked_function(), torch.zeros(1), torch.zeros(2)
+    function, unit, pair = a_checked_function(), torch.zeros(1), torch.zeros(2)
     for _ in range(checked.CALLS - 1):
-        assert function(two, two) is two
+        assert function(pair, pair) is pair
     with pytest.raises(TypeCheckError):
-        function(one, two)
-    assert function(one, two) is one, f"Call {checked.CALLS + 1} is checked, which is on trust."
+        function(unit, pair)
+    assert function(unit, pair) is unit, f"Call {checked.CALLS + 1} is checked, which is on trust."
     checked.next_file()
     with pytest.raises(TypeCheckError):
-        function(one, two)
+        function(unit, pair)
 
 
 def test_a_form_that_was_right_once_is_not_checked_again_until_the_next_file():
@@ -58,7 +58,7 @@ def test_all_that_a_shape_can_depend_on_is_part_of_a_form():
     values = [two, wide, two.double(), two.int(), 1, 3, True, "1", None, [two], [two, two], [wide]]
     values += [2.5, (two,), torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)]
     forms = [checked.form(value) for value in values]
-    twice = [str(values[i]) for i, one in enumerate(forms) if one in forms[:i]]
+    twice = [str(values[i]) for i, form in enumerate(forms) if form in forms[:i]]
     assert not twice, f"{twice[0]} has the form of something else."
     assert checked.form(torch.ones(2)) == checked.form(two), "Values are no part of a form."
     assert checked.form(1.5) == checked.form(2.5), "A number with a point is the size of nothing."

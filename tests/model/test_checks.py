@@ -62,9 +62,9 @@ def test_a_refusal_says_what_was_given_and_what_is_possible(call, refusal):
 
 
 def test_both_ends_of_a_range_are_let_through():
-    for given in (1, 20):
-        checks.check_between("top", given, 1, 20)
-        checks.check_within_length("window", given, 1, 20)
+    for value in (1, 20):
+        checks.check_between("top", value, 1, 20)
+        checks.check_within_length("window", value, 1, 20)
     checks.check_at_least("head", 0, 0)
     checks.check_one_of("norm", "rms", ("layer", "rms"))
     checks.check_stack("translator", "decoder", ("encoder", "decoder"))

@@ -38,10 +38,10 @@ def test_a_choice_that_there_is_not_is_refused_and_the_nearest_named():
         last = list(table)[-1]
         with pytest.raises(UnknownName) as refused:
             Transformer(config(**{name: last + "s"}))
-        said = str(refused.value)
+        sentence = str(refused.value)
         kind = "kind of input" if name == "inputs" else name
-        assert said.startswith(f"There is no {kind} named {last + 's'!r}."), said
-        assert last in said.partition("Did you mean")[2], said
+        assert sentence.startswith(f"There is no {kind} named {last + 's'!r}."), sentence
+        assert last in sentence.partition("Did you mean")[2], sentence
 
 
 REFUSED = [
@@ -111,9 +111,9 @@ def test_a_base_of_rotary_positions_is_refused_where_nothing_is_rotated():
 
 def test_heads_may_be_as_wide_as_they_like_where_the_width_is_not_divided_among_them():
     assert config().d_head == 6
-    own = config(d_model=13, n_heads=5, head_dim=4)
-    assert own.d_head == 4
-    attention = Transformer(own).stack("decoder")[0].attention
+    custom = config(d_model=13, n_heads=5, head_dim=4)
+    assert custom.d_head == 4
+    attention = Transformer(custom).stack("decoder")[0].attention
     assert attention.query.weight.shape == (13, 20)
     assert attention.output.weight.shape == (20, 13)
 
@@ -189,8 +189,8 @@ def test_sizes_of_another_kind_of_input_are_refused():
 
 @pytest.mark.parametrize("id", ids())
 def test_a_card_is_read_and_written_to_the_byte(id: str):
-    written = read_card(id)["config"]
-    assert json.dumps(Config.from_dict(written).as_dict()) == json.dumps(written)
+    fields = read_card(id)["config"]
+    assert json.dumps(Config.from_dict(fields).as_dict()) == json.dumps(fields)
 
 
 def test_a_scheme_of_relative_positions_that_adds_to_scores_is_known_by_what_it_does():

@@ -34,13 +34,13 @@ def moved(transformer: Transformer) -> Transformer:
 @pytest.mark.parametrize("id", MODELS)
 def test_every_activation_lies_where_the_weights_lie(id):
     model = load_model(id)
-    given = model.card["examples"][0]["input"]
-    if "source" in given:  # its own target would be read off numbers
+    fields = model.card["examples"][0]["input"]
+    if "source" in fields:  # its own target would be read off numbers
         sounds = model.card["encoding"] == "pronunciation"
-        given = {"target": "HH AH0 L OW1" if sounds else given["source"], **given}
+        fields = {"target": "HH AH0 L OW1" if sounds else fields["source"], **fields}
     elsewhere = replace(model, transformer=moved(model.transformer))
     with torch.inference_mode():
-        run = reading(elsewhere).prepare(elsewhere, Input(**given))()
+        run = reading(elsewhere).prepare(elsewhere, Input(**fields))()
     assert {name for name, value in run.trace.items() if value.device != ELSEWHERE} == set()
 
 

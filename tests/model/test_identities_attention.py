@@ -41,9 +41,9 @@ def test_a_head_is_a_slice_of_columns_and_its_score_a_scaled_product(model, trac
     x = trace[f"{stack}.{layer}.residual.{'after_attention' if cross else 'in'}"]
     memory = trace["encoder.1.residual.out"] if cross else x
     for head in range(4):
-        own = slice(head * d_head, (head + 1) * d_head)
+        columns = slice(head * d_head, (head + 1) * d_head)
         q, k, v = (
-            r @ p.weight[:, own] + p.bias[own]
+            r @ p.weight[:, columns] + p.bias[columns]
             for p, r in ((part.query, x), (part.key, memory), (part.value, memory))
         )
         for letter, value in {"q": q, "k": k, "v": v}.items():

@@ -110,18 +110,18 @@ def test_choices_that_do_not_go_together_are_refused():
         )
     with pytest.raises(InvalidInput, match="Persistent slots have no position, but"):
         small("decoder-only", slots=2, relative="alibi")
-    one = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
+    base = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
     with pytest.raises(
         InvalidInput, match="Segment recurrence needs relative positions: a remembered"
     ):
-        config_of(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
+        config_of(family="decoder-only", **base, n_decoder_layers=1, segment=4, memory=4)
     with pytest.raises(InvalidInput, match="encoder-only looks ahead"):
         config_of(
-            family="encoder-only", **one, n_encoder_layers=1, segment=4, memory=4, positions="none"
+            family="encoder-only", **base, n_encoder_layers=1, segment=4, memory=4, positions="none"
         )
     for wrong in ({"memory": 4}, {"segment": -1}, {"segment": 4, "memory": -1}):
         with pytest.raises(InvalidInput, match="make no recurrence"):
-            config_of(family="decoder-only", **one, n_decoder_layers=1, positions="none", **wrong)
+            config_of(family="decoder-only", **base, n_decoder_layers=1, positions="none", **wrong)
     for choice in ({"relative": "t5"}, {"score": "cosine"}):
         with pytest.raises(
             InvalidInput, match="only works with plain scaled dot products: nothing can be"
@@ -213,8 +213,8 @@ def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_m
     """
     model, text, size = positions_free(relative), torch.arange(11), 4
     first = torch.arange(11) // size * size
-    seen = masks.causal(11) & (torch.arange(11) >= first[:, None] - memory)
-    whole = model.decode(text, seen)
+    allowed = masks.causal(11) & (torch.arange(11) >= first[:, None] - memory)
+    whole = model.decode(text, allowed)
     same(segments(model, text, size, memory), whole, scale=1)
 
 
@@ -234,8 +234,8 @@ def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_brok
     model, text = positions_free(relative, segment=4, memory=3), torch.arange(11)
     read = model.unembed(segments(model, text, size=4, memory=3))
     reader, ends = IncrementalDecoder(model), torch.tensor(cuts).cumsum(0) - 1
-    written = torch.cat([reader.read(part[None]) for part in text.split(cuts)])
-    same(written, read[ends], scale=1)
+    logits = torch.cat([reader.read(part[None]) for part in text.split(cuts)])
+    same(logits, read[ends], scale=1)
 
 
 def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():

@@ -188,8 +188,8 @@ def patterns(draw) -> tuple[str, int, dict, np.ndarray]:
 
 @settings(max_examples=150, deadline=None)
 @given(patterns())
-def test_every_pattern_opens_the_cells_its_sentence_says_and_as_many_as_its_closed_form(drawn):
-    name, n, parameters, expected = drawn
+def test_every_pattern_opens_the_cells_its_sentence_says_and_as_many_as_its_closed_form(pattern):
+    name, n, parameters, expected = pattern
     row = masks.MASKS[name]
     assert np.array_equal(row(n, **parameters).numpy(), expected)
     text, count = row.count(n, **parameters)
@@ -201,8 +201,8 @@ def test_every_pattern_opens_the_cells_its_sentence_says_and_as_many_as_its_clos
 
 @settings(max_examples=150, deadline=None)
 @given(patterns(), st.integers(0, 5))
-def test_layers_reach_as_far_back_as_the_law_says(drawn, layers):
-    name, n, parameters, expected = drawn
+def test_layers_reach_as_far_back_as_the_law_says(pattern, layers):
+    name, n, parameters, expected = pattern
     row = masks.MASKS[name]
     reached = np.linalg.matrix_power(expected.astype(int) + np.eye(n, dtype=int), layers) > 0
     assert np.array_equal(reach(row(n, **parameters), layers).numpy(), reached)
@@ -278,4 +278,4 @@ def test_and_and_or_are_commutative_idempotent_and_know_full_and_nothing(a, b, l
 
 def test_the_mask_of_a_decoder_for_a_padded_batch_is_causal_and_padding():
     allowed = masks.both(masks.causal(4), masks.padding(4, [4, 2, 0]))
-    assert [one.sum() for one in allowed] == [4 + 3 + 2 + 1, 1 + 2 + 2 + 2, 0]
+    assert [row.sum() for row in allowed] == [4 + 3 + 2 + 1, 1 + 2 + 2 + 2, 0]

@@ -67,14 +67,14 @@ def test_post_normalises_after_the_addition_and_pre_before_the_sublayer(family, 
             names = [name for name in SUBLAYERS if f"{scope}.{name}.out" in trace]
             for number, name in enumerate(names, start=1):
                 norm = model.get_submodule(f"{scope}.norm{number}")
-                written, after = (
+                output, after = (
                     trace[f"{scope}.{name}.out"],
                     trace[f"{scope}.residual.{SUBLAYERS[name]}"],
                 )
                 if placement == "post":
-                    same(after, layer_norm(x + written, norm.gain, norm.bias), scale=1)
+                    same(after, layer_norm(x + output, norm.gain, norm.bias), scale=1)
                 else:
-                    assert torch.equal(after, x + written)
+                    assert torch.equal(after, x + output)
                     same(
                         trace[f"{scope}.norm{number}.out"],
                         layer_norm(x, norm.gain, norm.bias),

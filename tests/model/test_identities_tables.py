@@ -17,7 +17,7 @@ def model(**choices):
     return small("encoder-only", **{**CHOICES, **choices})
 
 
-def drawn(n: int = 5, seed: int = 1) -> Rows:
+def random_rows(n: int = 5, seed: int = 1) -> Rows:
     draws = torch.Generator().manual_seed(seed)
     numbers = torch.randn(n, 3, generator=draws, dtype=torch.float64)
     known = (torch.rand(n, 3, generator=draws) > 0.2).double()
@@ -35,17 +35,17 @@ def read(of, rows: Rows) -> tuple[torch.Tensor, Recorder]:
 
 
 def test_the_attention_of_tabtransformer_does_not_see_the_numbers_and_its_answer_does():
-    of, rows = model(**TAB), drawn()
+    of, rows = model(**TAB), random_rows()
     other = Rows(rows.numbers + 1, torch.ones_like(rows.known), rows.categories)
-    (said, before), (said_other, after) = read(of, rows), read(of, other)
+    (logits, before), (other_logits, after) = read(of, rows), read(of, other)
     for name, value in before.items():
         if name.startswith("encoder."):
             assert torch.equal(value, after[name]), name
-    assert (said - said_other).abs().max() > 1e-3
+    assert (logits - other_logits).abs().max() > 1e-3
 
 
 def test_the_answer_of_ft_transformer_does_not_depend_on_the_order_of_its_columns():
-    of, rows = model(**FT), drawn()
+    of, rows = model(**FT), random_rows()
     order = [2, 0, 1]
     moved = model(**FT)
     numbers, categories = moved.embedding.token.numbers, moved.embedding.token.categories
@@ -54,16 +54,16 @@ def test_the_answer_of_ft_transformer_does_not_depend_on_the_order_of_its_column
     categories.column.copy_(
         categories.column.flip(0).clone()
     )  # sex before island; ids are of the one table of all
-    said = read(of, rows)[0][:, 0]
+    logits = read(of, rows)[0][:, 0]
     again = read(
         moved, Rows(rows.numbers[:, order], rows.known[:, order], rows.categories.flip(1))
     )[0][:, 0]
-    same(said, again, scale=1)
+    same(logits, again, scale=1)
 
 
 def change_of_row_0(choices: dict) -> float:
     """How far the answer about row 0 moves when row 3 is another."""
-    of, rows = model(**choices), drawn()
+    of, rows = model(**choices), random_rows()
     numbers = rows.numbers.clone()
     numbers[3] += 1
     return (
@@ -81,14 +81,14 @@ def test_a_row_depends_on_other_rows_in_saint_alone():
 
 
 def test_in_saint_the_order_of_the_other_rows_makes_no_difference():
-    of, rows = model(**SAINT), drawn()
-    said, again = read(of, rows)[0], read(of, rows.at([0, 3, 1, 4, 2]))[0]
-    same(said[[0, 3, 1, 4, 2]], again, scale=1)
+    of, rows = model(**SAINT), random_rows()
+    logits, again = read(of, rows)[0], read(of, rows.at([0, 3, 1, 4, 2]))[0]
+    same(logits[[0, 3, 1, 4, 2]], again, scale=1)
 
 
 def test_what_a_missing_number_was_makes_no_difference_and_that_it_is_missing_does():
     for choices in (FT, TAB, SAINT):
-        of, rows = model(**choices), drawn()
+        of, rows = model(**choices), random_rows()
         known = torch.ones_like(rows.known)
         known[:, 1] = 0
         shifted = rows.numbers.clone()
@@ -105,7 +105,7 @@ def test_what_a_missing_number_was_makes_no_difference_and_that_it_is_missing_do
 
 
 def test_a_token_of_a_number_is_its_vector_as_many_times_and_the_columns_own():
-    of, rows = model(**FT), drawn()
+    of, rows = model(**FT), random_rows()
     token = of.embedding.token(rows).numpy()
     weights = {name: value.numpy() for name, value in of.embedding.token.named_parameters()}
     for row in range(5):
@@ -130,7 +130,7 @@ def test_attention_between_rows_is_attention_of_rows_written_out_one_after_anoth
     """SAINT by hand: each row is one vector of 6 x 16 numbers, each head has 4 of the 16 channels
     of q, k and v.
     """
-    of, rows = model(**SAINT), drawn()
+    of, rows = model(**SAINT), random_rows()
     _, trace = read(of, rows)
     w = {
         name.removeprefix("encoder.0.row_attention."): p.numpy()
@@ -141,10 +141,10 @@ def test_attention_between_rows_is_attention_of_rows_written_out_one_after_anoth
     q, k, v = (x @ w[f"{part}.weight"] + w[f"{part}.bias"] for part in ("query", "key", "value"))
     out = w["output.bias"] * np.ones((5, 1))
     for head in range(4):
-        own = slice(4 * head, 4 * head + 4)
-        scores = q[:, own] @ k[:, own].T / np.sqrt(4)
+        channels = slice(4 * head, 4 * head + 4)
+        scores = q[:, channels] @ k[:, channels].T / np.sqrt(4)
         pattern = np.exp(scores - scores.max(1, keepdims=True))
         pattern /= pattern.sum(1, keepdims=True)
         same(trace["encoder.0.row_attention.pattern"][head].numpy(), pattern, scale=1)
-        out = out + pattern @ v[:, own] @ w["output.weight"][own]
+        out = out + pattern @ v[:, channels] @ w["output.weight"][channels]
     same(trace["encoder.0.row_attention.out"].numpy().reshape(5, 96), out, scale=1)

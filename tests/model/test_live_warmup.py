@@ -23,7 +23,7 @@ def whole(tmp_path_factory) -> bytes:
     return (folder / "steps.jsonl").read_bytes()
 
 
-def told(out: bytes) -> list[int]:
+def steps_of(out: bytes) -> list[int]:
     return [json.loads(line)["step"] for line in out.splitlines()]
 
 
@@ -35,7 +35,7 @@ def test_the_same_arguments_say_the_same_steps_and_leave_no_checkpoint_behind_th
     assert first == whole == (tmp_path / "steps.jsonl").read_bytes()
     main(tmp_path, QUESTION)
     assert capsysbinary.readouterr().out == first
-    assert told(first) == list(range(1, 31))
+    assert steps_of(first) == list(range(1, 31))
     assert [path.name for path in tmp_path.iterdir()] == ["steps.jsonl"]
 
 

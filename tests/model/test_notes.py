@@ -30,10 +30,10 @@ def test_a_section_has_every_row_of_the_notes_once(section: str):
     assert [row.item for row in select(section)] == [f"{letter}{i + 1}" for i in range(many)]
 
 
-def is_whole(told: str) -> bool:
+def is_whole(text: str) -> bool:
     """Whether a text is made of whole sentences."""
-    begun, ended = re.match(r"[“`A-ZαβλQ]", told), re.search(r"[.?][”)]?$", told)
-    return bool(begun and ended) and "  " not in told
+    begun, ended = re.match(r"[“`A-ZαβλQ]", text), re.search(r"[.?][”)]?$", text)
+    return bool(begun and ended) and "  " not in text
 
 
 @every_section
@@ -68,10 +68,10 @@ def test_what_is_only_cited_has_a_reason_and_no_measurement():
 
 def test_what_is_said_of_warm_up_names_the_layers_it_was_measured_on():
     """At another peak or depth the same network learns, or it does not."""
-    told = {row.item: row.settled for row in rows()} | {one.name: one.sentence for one in terms()}
-    for name, said in told.items():
-        if re.search(r"(?s)(Post-LN|Admin).*(without warm-up|guessing|needs? )", said):
-            assert re.search(r"(?i)\b(\d+|four|six|twelve)\b[^.]* layers", said), name
+    sentences = {row.item: row.settled for row in rows()} | {t.name: t.sentence for t in terms()}
+    for name, sentence in sentences.items():
+        if re.search(r"(?s)(Post-LN|Admin).*(without warm-up|guessing|needs? )", sentence):
+            assert re.search(r"(?i)\b(\d+|four|six|twelve)\b[^.]* layers", sentence), name
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_the_notes_say_of_warm_up_is_so_at_the_settings_that_they_name(
     changes: dict[str, float], arm: str, least: float, most: float
 ):
     found = warmup(**{"layers": 4, "steps": 300, **changes}).fields["findings"]
-    assert least < next(one.number for one in found if one.name == f"left.{arm}") < most
+    assert least < next(finding.number for finding in found if finding.name == f"left.{arm}") < most
 
 
 def test_a_question_is_asked_and_has_an_answer_or_is_said_to_be_open():

@@ -30,7 +30,7 @@ NAMED = {
 
 EVERY = [(system, difference) for system in systems() for difference in system.differences]
 every_difference = pytest.mark.parametrize(
-    ("system", "difference"), EVERY, ids=lambda one: one.name if isinstance(one, System) else None
+    ("system", "difference"), EVERY, ids=lambda val: val.name if isinstance(val, System) else None
 )
 
 
@@ -68,9 +68,9 @@ def test_what_is_said_to_be_in_no_model_is_in_none(system: System, difference: D
 def test_numbers_in_the_words_come_from_the_card(system: System, difference: Difference):
     names = {name for _, name, _, _ in Formatter().parse(difference.ours) if name}
     assert not names or names <= set(numbers(CARDS[system.models[0]]))
-    told = difference.ours_with_numbers(CARDS, system.models)
-    assert "{" not in told
-    assert told.endswith(".")
+    text = difference.ours_with_numbers(CARDS, system.models)
+    assert "{" not in text
+    assert text.endswith(".")
     assert difference.theirs.endswith(".")
 
 

@@ -51,7 +51,7 @@ def theirs(projections: Tensor, causal: bool) -> torch.nn.Module:
     return attention
 
 
-def drawn(seed: int = 1) -> Tensor:
+def projection(seed: int = 1) -> Tensor:
     return random_features.orthogonal(1, M, D_HEAD, torch.Generator().manual_seed(seed))[0].float()
 
 
@@ -64,7 +64,7 @@ def exponents(x: Tensor, w: Tensor) -> Tensor:
 
 
 def test_features_are_the_same_but_for_the_largest_exponent_that_it_takes_off(qkv):
-    w = drawn()
+    w = projection()
     for x, is_query, over in ((qkv[0], True, -1), (qkv[1], False, (-1, -2))):
         found = oracle.softmax_kernel(x, projection_matrix=w, is_query=is_query, eps=0.0)
         same(found * exponents(x, w).amax(over, keepdim=True).exp(), ours(x, w), scale=1)
@@ -72,15 +72,15 @@ def test_features_are_the_same_but_for_the_largest_exponent_that_it_takes_off(qk
 
 @pytest.mark.usefixtures("without_epsilons")
 def test_attention_at_a_cost_linear_in_the_length_is_the_same(qkv):
-    w, (q, k, v) = drawn(), qkv
+    w, (q, k, v) = projection(), qkv
     for causal, attend in (
         (False, random_features.linear_attention),
         (True, random_features.causal_linear_attention),
     ):
         found = theirs(w, causal)(q, k, v)[0]
         for head in range(HEADS):
-            own = attend(ours(q[0, head], w), ours(k[0, head], w), v[0, head])
-            same(own, found[head], scale=1)
+            out = attend(ours(q[0, head], w), ours(k[0, head], w), v[0, head])
+            same(out, found[head], scale=1)
 
 
 @pytest.mark.usefixtures("without_epsilons")
@@ -101,7 +101,7 @@ def test_with_its_epsilon_it_is_our_features_plus_a_constant_and_no_longer_the_s
     """Each feature gets 1e-4 / sqrt(m) more after the largest exponent was taken off: a part of the
     plain mean of all values.
     """
-    w, (q, k, v) = drawn(), qkv
+    w, (q, k, v) = projection(), qkv
     shipped = theirs(w, causal=False)(q, k, v)
     more = 1e-4 / M**0.5
     q_features, k_features = (
@@ -109,8 +109,8 @@ def test_with_its_epsilon_it_is_our_features_plus_a_constant_and_no_longer_the_s
         for x, o in ((q, -1), (k, (-1, -2)))
     )
     for head in range(HEADS):
-        own = random_features.linear_attention(q_features[0, head], k_features[0, head], v[0, head])
-        same(own, shipped[0, head], scale=1)
+        out = random_features.linear_attention(q_features[0, head], k_features[0, head], v[0, head])
+        same(out, shipped[0, head], scale=1)
     plain = torch.stack(
         [
             random_features.linear_attention(ours(q[0, h], w), ours(k[0, h], w), v[0, h])

@@ -40,9 +40,9 @@ def copy_norm(ours: nn.Module, theirs: nn.LayerNorm) -> None:
 
 def heard(module: nn.Module) -> list[Tensor]:
     """What the module will have said, when it is asked."""
-    said = []
-    module.register_forward_hook(lambda module, given, out: said.append(out))
-    return said
+    outputs = []
+    module.register_forward_hook(lambda module, inputs, out: outputs.append(out))
+    return outputs
 
 
 def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
@@ -75,20 +75,20 @@ def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
     for layer, block in enumerate(theirs.backbone.blocks):
         if "attention_normalization" not in block:
             block["attention_normalization"] = nn.LayerNorm(16).double()
-        own = ours.encoder[layer]
-        copy_norm(own.norm1, block["attention_normalization"])
-        copy_norm(own.norm2, block["ffn_normalization"])
+        our_block = ours.encoder[layer]
+        copy_norm(our_block.norm1, block["attention_normalization"])
+        copy_norm(our_block.norm2, block["ffn_normalization"])
         for part, name in (
-            (own.attention.query, "W_q"),
-            (own.attention.key, "W_k"),
-            (own.attention.value, "W_v"),
+            (our_block.attention.query, "W_q"),
+            (our_block.attention.key, "W_k"),
+            (our_block.attention.value, "W_v"),
         ):
             copy_linear(part, getattr(block["attention"], name))
-        copy_linear(own.attention.output, block["attention"].W_out)
-        both = (own.feed_forward.hidden, own.feed_forward.gate)
+        copy_linear(our_block.attention.output, block["attention"].W_out)
+        both = (our_block.feed_forward.hidden, our_block.feed_forward.gate)
         block["ffn"].linear1.weight.data = torch.cat([part.weight.mT for part in both]).clone()
         block["ffn"].linear1.bias.data = torch.cat([part.bias for part in both]).clone()
-        copy_linear(own.feed_forward.output, block["ffn"].linear2)
+        copy_linear(our_block.feed_forward.output, block["ffn"].linear2)
     copy_norm(ours.encoder.norm, theirs.backbone.output.normalization)
     theirs.backbone.output.linear.weight.data, theirs.backbone.output.linear.bias.data = (
         ours.untied.clone(),
@@ -98,16 +98,16 @@ def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
         heard(theirs.backbone.blocks[0]["attention_normalization"]),
         heard(theirs.backbone.output.normalization),
     )
-    said = theirs(NUMBERS, CATEGORIES)
+    output = theirs(NUMBERS, CATEGORIES)
     logits, trace = run(ours)
     same(tokens[0], trace["encoder.0.norm1.out"], scale=1)
     same(normed[0], trace["encoder.norm.out"][:, 0], scale=1)
-    same(said, trace["encoder.norm.out"][:, 0].relu() @ ours.unembedding, scale=1)
+    same(output, trace["encoder.norm.out"][:, 0].relu() @ ours.unembedding, scale=1)
     same(logits[:, 0], normed[0] @ ours.unembedding, scale=1)
 
 
 def copy_plain_block(
-    own: nn.Module,
+    our_block: nn.Module,
     attention: nn.Module,
     attention_norm: nn.LayerNorm,
     norm: nn.LayerNorm,
@@ -116,20 +116,20 @@ def copy_plain_block(
     """tab-transformer-pytorch has queries, keys and values without biases, and pre and gate one
     above the other.
     """
-    maps = (own.attention.query, own.attention.key, own.attention.value)
+    maps = (our_block.attention.query, our_block.attention.key, our_block.attention.value)
     for part in maps:
         part.bias.zero_()
     attention.to_qkv.weight.data = torch.cat([part.weight.mT for part in maps]).clone()
     if attention.to_out.bias is None:
-        own.attention.output.bias.zero_()
-    copy_linear(own.attention.output, attention.to_out)
-    copy_norm(own.norm1, attention_norm)
-    copy_norm(own.norm2, norm)
-    both = (own.feed_forward.hidden, own.feed_forward.gate)
+        our_block.attention.output.bias.zero_()
+    copy_linear(our_block.attention.output, attention.to_out)
+    copy_norm(our_block.norm1, attention_norm)
+    copy_norm(our_block.norm2, norm)
+    both = (our_block.feed_forward.hidden, our_block.feed_forward.gate)
     ff[0].weight.data, ff[0].bias.data = (
         torch.cat(parts).clone() for parts in ([p.weight.mT for p in both], [p.bias for p in both])
     )
-    copy_linear(own.feed_forward.output, ff[1])
+    copy_linear(our_block.feed_forward.output, ff[1])
 
 
 PLAIN = {"gated": True, "activation": "gelu", "d_ff": 64, "placement": "pre"}
@@ -170,17 +170,17 @@ def test_tabtransformer_reads_its_categories_and_what_goes_past_them_as_the_pack
         )
     last = nn.LayerNorm(16).double()
     copy_norm(ours.encoder.norm, last)
-    theirs.transformer.register_forward_hook(lambda module, given, out: (last(out[0]), out[1]))
+    theirs.transformer.register_forward_hook(lambda module, inputs, out: (last(out[0]), out[1]))
     copy_norm(ours.bypass.norm, theirs.norm)
     for part, layer in zip(
         (ours.bypass.hidden1, ours.bypass.hidden2), theirs.mlp.layers, strict=False
     ):
         copy_linear(part, layer[0])
     copy_linear(ours.bypass.output, theirs.mlp.layers[2])
-    said, patterns = theirs(CATEGORIES, NUMBERS, return_attn=True)
+    output, patterns = theirs(CATEGORIES, NUMBERS, return_attn=True)
     logits, trace = run(ours)
     same(patterns[1], trace["encoder.1.attention.pattern"], scale=1)
-    same(said, logits[:, 0], scale=1)
+    same(output, logits[:, 0], scale=1)
 
 
 def test_ft_transformer_reads_its_columns_as_a_second_package_does():

@@ -24,7 +24,7 @@ def test_the_same_questions_are_asked():
 
 
 @pytest.mark.parametrize(
-    "question", mostly(BEFORE, *(one for one in BEFORE if not is_repeated(one)))
+    "question", mostly(BEFORE, *(question for question in BEFORE if not is_repeated(question)))
 )
 def test_an_answer_is_the_one_that_was_recorded(question: str):
     before, after = BEFORE[question], short(*NOW[question]())

@@ -43,8 +43,8 @@ def test_every_equation_holds_and_ends_in_the_number_that_was_recorded(id: str):
     worked_out = 0
     for row in rows:
         at = ",".join(str(min(1, size - 1)) for size in row["shape"])
-        asked = {**question, "name": row["name"], "at": at}
-        fields = analyses.answer("explain", asked, runs=unedited).fields
+        cell_question = {**question, "name": row["name"], "at": at}
+        fields = analyses.answer("explain", cell_question, runs=unedited).fields
         assert fields["equations"], row["name"]
         results = [
             part for equation in fields["equations"] for part in equation if part.get("result")

@@ -104,7 +104,7 @@ def test_a_cell_is_one_index_for_each_axis():
 
 
 @pytest.mark.parametrize(
-    ("at", "said"),
+    ("at", "sentence"),
     [
         ("3,1", "3 axes"),
         ("3,1,5,0", "3 axes"),
@@ -115,6 +115,6 @@ def test_a_cell_is_one_index_for_each_axis():
         ("", "whole numbers"),
     ],
 )
-def test_a_cell_that_does_not_exist_is_refused(at, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_a_cell_that_does_not_exist_is_refused(at, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
         cell_at(ROW, (4, 2, 8), at)

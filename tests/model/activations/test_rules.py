@@ -24,8 +24,8 @@ def rules() -> list[Rule]:
         for package in (activations, layers)
         for module in pkgutil.iter_modules(package.__path__)
     ]
-    found = {id(one): one for module in modules for one in vars(module).values()}
-    return [one for one in found.values() if isinstance(one, Rule)]
+    by_id = {id(value): value for module in modules for value in vars(module).values()}
+    return [value for value in by_id.values() if isinstance(value, Rule)]
 
 
 def numbers(*values: float) -> list[torch.Tensor]:

@@ -153,7 +153,7 @@ def board():
 
 
 def test_the_board_has_every_scheme_and_its_marks_are_measured(board):
-    assert list(board) == list(position_reading.OWN)
+    assert list(board) == list(position_reading.DEFAULTS)
     held = {name: [fact.holds for fact in facts.values()] for name, facts in board.items()}
     assert held == {
         #              length, bounded, distinct, offset only, goes on, nothing new, little weight

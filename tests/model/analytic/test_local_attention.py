@@ -49,10 +49,10 @@ def test_the_answer_is_that_of_a_run_under_the_mask():
     run = image_run()
     side = run.config.image.side // run.config.image.patch_side
     allowed = local_attention(side, 0)
-    told = images(run, query=1, window=0)
-    assert told.fields["window"] == 0
-    assert told.fields["visible"] == int(allowed.sum())
-    weights = told.tensors["weights"].data
+    answer = images(run, query=1, window=0)
+    assert answer.fields["window"] == 0
+    assert answer.fields["visible"] == int(allowed.sum())
+    weights = answer.tensors["weights"].data
     assert weights[..., ~allowed[1]].abs().max() == 0
     same(weights.sum(-1), torch.ones(()), scale=1)
     image = run.constants["patches"]
@@ -61,7 +61,7 @@ def test_the_answer_is_that_of_a_run_under_the_mask():
     picture = torch.tensor([run.model.patch_tokenizer.read(run.input["image"])])
     with torch.no_grad():
         by_hand = transformer.unembed(transformer.encode(picture, allowed))[0].softmax(-1)
-    same(told.tensors["says"].data[-1], by_hand, scale=1)
+    same(answer.tensors["says"].data[-1], by_hand, scale=1)
 
 
 def test_a_window_that_sees_all_changes_nothing_and_none_says_so():
@@ -74,7 +74,7 @@ def test_a_window_that_sees_all_changes_nothing_and_none_says_so():
     assert wide.fields["notes"][0].startswith("Local attention:")
 
 
-@pytest.mark.parametrize("asked", [{"window": -1}, {"window": 99}, {"block": 0}, {"block": 99}])
-def test_windows_and_blocks_that_are_not_there_are_refused(asked: dict):
+@pytest.mark.parametrize("question", [{"window": -1}, {"window": 99}, {"block": 0}, {"block": 99}])
+def test_windows_and_blocks_that_are_not_there_are_refused(question: dict):
     with pytest.raises(InvalidInput, match="it must be between"):
-        images(image_run(), **asked)
+        images(image_run(), **question)

@@ -61,5 +61,5 @@ def test_sections_join_and_their_facts_stand_in_order():
     both = first | second
     assert (both.axes, both.tensors) == ({"row": AXES["row"]}, TENSORS)
     assert both.fields == {"a": 1, "b": 2}
-    assert [(one.name, one.holds) for one in both.facts] == [("x", True), ("y", False)]
+    assert [(item.name, item.holds) for item in both.facts] == [("x", True), ("y", False)]
     assert (first.fields, first.facts[1:]) == ({"a": 1, "b": 1}, []), "no section is changed"

@@ -32,7 +32,7 @@ def test_a_law_that_does_not_speak_of_the_question_allows_every_number():
 
 
 def test_one_law_for_each_of_several_things_may_state_its_own():
-    one, two = each({"1": "one head", "2": "two heads"}, LAW, {"2": ("all", (3, None))})
-    assert one == Law("right.1", "Right with one head", LAW.text, (1, 2), "letters")
-    assert two == Law("right.2", "Right with two heads", "all", (3, None), "letters")
-    assert by_name(one, two) == {"right.1": one, "right.2": two}
+    first, second = each({"1": "one head", "2": "two heads"}, LAW, {"2": ("all", (3, None))})
+    assert first == Law("right.1", "Right with one head", LAW.text, (1, 2), "letters")
+    assert second == Law("right.2", "Right with two heads", "all", (3, None), "letters")
+    assert by_name(first, second) == {"right.1": first, "right.2": second}

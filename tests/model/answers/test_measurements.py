@@ -108,8 +108,8 @@ def test_where_one_seed_does_not_define_a_pooled_number_there_is_none():
 
 def test_a_pooled_finding_is_the_same_whenever_it_is_made():
     samples = torch.randn(8, 5, generator=torch.Generator().manual_seed(3))
-    one, again = (pooled(law((0, 1)), torch.median, samples) for _ in range(2))
-    assert one == again
+    first, again = (pooled(law((0, 1)), torch.median, samples) for _ in range(2))
+    assert first == again
 
 
 def test_a_law_about_draws_is_decided_by_all_draws_and_by_no_number_of_seeds():

@@ -68,11 +68,11 @@ def test_a_sentence_that_is_translated_right_has_no_warning():
     assert run.calibration_notes[0].startswith("Confident. At this confidence, ")
 
 
-@pytest.mark.parametrize(("words", "told"), [(10, False), (12, True), (18, True), (24, True)])
-def test_a_sentence_of_more_words_than_in_training_is_extrapolation(words: int, told: bool):
+@pytest.mark.parametrize(("words", "unlike"), [(10, False), (12, True), (18, True), (24, True)])
+def test_a_sentence_of_more_words_than_in_training_is_extrapolation(words: int, unlike: bool):
     source = " ".join(["we go home and"] * 6).split()[:words]
     run = run_model(load_model("translator"), Input(source=" ".join(source)))
-    assert any(f"has {words} words" in sentence for sentence in run.unlike) is told
+    assert any(f"has {words} words" in sentence for sentence in run.unlike) is unlike
 
 
 def test_another_script_holds_tokens_that_training_never_held():
@@ -112,13 +112,13 @@ def test_the_same_confidence_stands_on_every_page_about_a_run():
     from model import analyses
 
     question = {"model": "translator", "source": "Hello"}
-    told = [
+    confidences = [
         analyses.answer(word, question).fields["confidence"]
         for word in ("attention", "generate", "logits")
     ]
-    assert told[0] == told[1] == told[2]
-    assert isinstance(told[0].value, float)
-    assert torch.isfinite(torch.tensor(told[0].value))
+    assert confidences[0] == confidences[1] == confidences[2]
+    assert isinstance(confidences[0].value, float)
+    assert torch.isfinite(torch.tensor(confidences[0].value))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_same_confidence_stands_on_every_page_about_a_run():
 def test_how_far_an_answer_is_trusted_follows_the_held_out_texts(right: float, certainty: str):
     run = run_model(load_model("translator"), Input(source="i am cold"))
     assert run.confidence is not None
-    told = replace(run, confidence=replace(run.confidence, right=right))
-    assert told.certainty == certainty
-    assert replace(told, unlike=["It is long."]).certainty == "unlike its training"
-    assert replace(told, confidence=None).certainty == ""
+    changed_run = replace(run, confidence=replace(run.confidence, right=right))
+    assert changed_run.certainty == certainty
+    assert replace(changed_run, unlike=["It is long."]).certainty == "unlike its training"
+    assert replace(changed_run, confidence=None).certainty == ""

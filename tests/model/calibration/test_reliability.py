@@ -19,11 +19,11 @@ HAPPENED = DRAWS.random(1_000) < BELIEVED**1.5
 
 def test_the_bins_are_those_of_scikit_learn():
     share, mean = calibration_curve(HAPPENED, BELIEVED, n_bins=10, strategy="quantile")
-    found = reliability(BELIEVED, HAPPENED)
-    same([one.happened for one in found], share)
-    same([one.believed for one in found], mean)
-    assert all(one.low <= one.happened <= one.high for one in found)
-    assert sum(one.rows for one in found) == 1_000
+    groups = reliability(BELIEVED, HAPPENED)
+    same([group.happened for group in groups], share)
+    same([group.believed for group in groups], mean)
+    assert all(group.low <= group.happened <= group.high for group in groups)
+    assert sum(group.rows for group in groups) == 1_000
 
 
 def test_the_calibration_error_is_the_mean_gap_of_sorted_tenths():
@@ -42,7 +42,7 @@ def test_weights_count_rows_as_often_as_they_say():
     twice[:300] = 2
     place = np.searchsorted(np.quantile(BELIEVED, np.arange(1, 10) / 10), BELIEVED, "right")
     by_hand = sum(
-        abs((twice * (HAPPENED - 1.0 * BELIEVED))[place == one].sum()) for one in range(10)
+        abs((twice * (HAPPENED - 1.0 * BELIEVED))[place == number].sum()) for number in range(10)
     )
     same(calibration_error(BELIEVED, HAPPENED, twice), by_hand / 1_300)
 

@@ -51,7 +51,7 @@ def ask(clinic: str, **rest: object) -> Answer:
     return answer(clinic.replace("_", "-"), SMALL[clinic] | rest)
 
 
-class Asked(NamedTuple):
+class ReportedAnswer(NamedTuple):
     """An answer, and what the computation told on the way: parts done, of how many."""
 
     answer: Answer
@@ -59,11 +59,11 @@ class Asked(NamedTuple):
 
 
 @cache
-def asked(clinic: str, seeds: int = SEEDS) -> Asked:
+def reported_answer(clinic: str, seeds: int = SEEDS) -> ReportedAnswer:
     """A small question, computed once for all tests of one process, which share it
     (tests/scheduling.py).
     """
     reports = []
     with progress.reporting(lambda done, of: reports.append((done, of))):
         found = ask(clinic, **({"seeds": seeds} if clinic in OF_SEEDS else {}))
-    return Asked(found, reports)
+    return ReportedAnswer(found, reports)

@@ -14,7 +14,7 @@ from tests.thorough import mostly
 @pytest.mark.parametrize("vectors", mostly(["translator", "fill-in"], "translator"))
 def test_adding_is_concatenating_with_shared_weights_and_both_are_read_from_the_sum(vectors):
     answer = add_or_concatenate(vectors=vectors, tokens=16, seeds=2)
-    by_name = {one.name: one for one in answer.fields["findings"]}
+    by_name = {finding.name: finding for finding in answer.fields["findings"]}
     assert [by_name[name].verdict for name in ("identity", "token", "position")] == ["holds"] * 3
     token, position, both, side_by_side = answer.tensors["query"].data
     same(token + position, both)

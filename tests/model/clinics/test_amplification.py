@@ -56,13 +56,13 @@ def shallow(stack: str, placement: str):
 def test_what_is_recorded_is_what_would_be_measured_now():
     """One seed, every placement and every number of sub-layers."""
     (now,) = clinic.trials(tuple(PLACEMENT_NAMES), MAX_DEPTH, [5], **USUAL)
-    kept = load_file(RECORDED)["trials"]
-    assert kept.shape == (RECORDED_SEEDS, len(PLACEMENT_NAMES), 2, MAX_DEPTH)
-    fresh = torch.tensor([[one.change, one.dependency] for one in now])
-    same(kept[5], fresh, SINGLE, n=SHIPPED, scale=1)
+    recorded = load_file(RECORDED)["trials"]
+    assert recorded.shape == (RECORDED_SEEDS, len(PLACEMENT_NAMES), 2, MAX_DEPTH)
+    fresh = torch.tensor([[trial.change, trial.dependency] for trial in now])
+    same(recorded[5], fresh, SINGLE, n=SHIPPED, scale=1)
     answer = amplification(seeds=6, placement="none")
     assert torch.equal(
-        answer.tensors["change.by_seed"].data[5, 0], kept[5, 0, 0, [1, 3, 7, 15, 31, 63]]
+        answer.tensors["change.by_seed"].data[5, 0], recorded[5, 0, 0, [1, 3, 7, 15, 31, 63]]
     )
 
 
@@ -90,7 +90,7 @@ def test_the_share_of_a_sub_layer_lies_well_below_a_half():
 
 @pytest.mark.parametrize(("placement", "stack"), PLACED)
 def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
-    answer, usual = (shallow(stack, one) for one in (placement, "post"))
+    answer, usual = (shallow(stack, kind) for kind in (placement, "post"))
     names = answer.axes["placement"].labels
     assert names[:3] == ["post", "pre", "admin"]
     assert placement in names
@@ -121,9 +121,9 @@ def test_what_a_sub_layer_adds_and_the_whole_are_those_of_the_equations():
 def test_the_fit_is_the_curve_of_the_corollaries():
     n = torch.tensor([2.0, 4, 8, 16])
     change = torch.stack([3 * n, 2 + 5 * n.log(), 1 + n.log(), n])
-    drawn = clinic.fits(("post", "pre", "admin", "b2t"), [2, 4, 8, 16], change)
-    same(drawn[:3], change[:3], scale=1)
-    assert drawn[3].isneginf().all()
+    curves = clinic.fits(("post", "pre", "admin", "b2t"), [2, 4, 8, 16], change)
+    same(curves[:3], change[:3], scale=1)
+    assert curves[3].isneginf().all()
 
 
 def test_the_constant_is_the_change_over_the_sum():
@@ -145,11 +145,11 @@ def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
 
 def test_twice_the_disturbance_moves_the_output_four_times_as_far():
     """Squares of small disturbances: the change is of second order in their size."""
-    one, two = (
+    single, doubled = (
         amplification(noise=size, d_model=32, depths=[2, 4, 8], seeds=1).tensors["change"].data
         for size in (0.002, 0.004)
     )
-    assert (two / one).sub(4).abs().max() < 0.2
+    assert (doubled / single).sub(4).abs().max() < 0.2
 
 
 def test_no_disturbance_no_change_and_one_weight_moves_the_numbers(monkeypatch):

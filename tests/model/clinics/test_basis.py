@@ -57,7 +57,7 @@ def test_logits_stay_exactly_where_the_norm_lets_the_rotation_pass(norm, rotatio
 @pytest.mark.parametrize("norm", NORMS)
 def test_gains_that_are_not_folded_belong_to_their_channels(norm, rotation):
     findings = found(basis(norm=norm, rotation=rotation, folded=False))
-    assert all(one.verdict in ("holds", "not applicable") for one in findings.values())
+    assert all(finding.verdict in ("holds", "not applicable") for finding in findings.values())
     assert change_in(findings) > 1
 
 
@@ -109,18 +109,18 @@ def test_the_stream_of_the_rotated_model_is_the_stream_rotated():
 
 @pytest.mark.parametrize("n", [2, 7, 64])
 def test_rotations_are_orthogonal_and_one_kind_keeps_the_ones(n):
-    one = torch.ones(n, dtype=torch.float64)
-    drawn = (
+    ones = torch.ones(n, dtype=torch.float64)
+    rotations = (
         orthogonal(n, generator(n, 0)),
         turning(n, 1.0, generator(n, 0)),
         fixing_ones(n, 1.0, generator(n, 0)),
         permutation(n, generator(n, 0)),
     )
-    for r in drawn:
+    for r in rotations:
         same(r @ r.mT, torch.eye(n), scale=1)
-    same(one @ drawn[2], one, scale=1)
-    same(drawn[2] @ one, one, scale=1)
-    assert (one @ drawn[1] - one).abs().max() > 0.1
+    same(ones @ rotations[2], ones, scale=1)
+    same(rotations[2] @ ones, ones, scale=1)
+    assert (ones @ rotations[1] - ones).abs().max() > 0.1
 
 
 @pytest.mark.parametrize("degrees", [0.0, 10.0, 90.0, 180.0])
@@ -144,15 +144,15 @@ def test_no_rotation_and_minus_one_pass_every_norm(norm, folded, degrees):
 @pytest.mark.parametrize("folded", [True, False])
 @pytest.mark.parametrize("degrees", mostly([1e-5, 0.1, 5.0, 179.9], 1e-5))
 def test_a_small_rotation_is_held_against_what_a_small_rotation_changes(folded, degrees):
-    one = found(basis(norm="layer", folded=folded, angle=degrees))["logit_change"]
-    assert one.holds
-    assert one.mean < 2 * min(degrees, 180 - degrees)
+    finding = found(basis(norm="layer", folded=folded, angle=degrees))["logit_change"]
+    assert finding.holds
+    assert finding.mean < 2 * min(degrees, 180 - degrees)
 
 
 def test_what_a_rotation_by_next_to_nothing_changes_is_hidden_by_rounding():
-    one = found(basis(norm="layer", angle=1e-9))["logit_change"]
-    assert one.verdict == "not applicable"
-    assert "rounding" in one.premise
+    finding = found(basis(norm="layer", angle=1e-9))["logit_change"]
+    assert finding.verdict == "not applicable"
+    assert "rounding" in finding.premise
 
 
 def test_the_probabilities_are_the_softmax_of_the_last_logits():

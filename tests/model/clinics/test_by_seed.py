@@ -8,7 +8,7 @@ from torch import Tensor
 
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
-from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, asked
+from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, reported_answer
 from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
@@ -24,7 +24,7 @@ ALREADY = {
 SHARED_OUT = {"scaling", "memory"}
 """How many numbers, or how much of a corpus, a seed gets depends on how many seeds there are."""
 
-ALONE = [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT]
+STEADY = [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT]
 DEAR = {"gradients", "kv_cache", "pixels", "several_heads"}
 """Clinics that take long for one seed more, and go from seed to seed as the others do."""
 
@@ -59,13 +59,13 @@ OTHERWISE = {
 
 def statistical(answer: Answer) -> list[Finding]:
     every = [*answer.fields.get("findings", [])]
-    every += [one for claim in answer.fields.get("claims", []) for one in claim["findings"]]
-    return [one for one in every if one.kind == "statistical"]
+    every += [finding for claim in answer.fields.get("claims", []) for finding in claim["findings"]]
+    return [finding for finding in every if finding.kind == "statistical"]
 
 
 @every_clinic
 def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
-    answer = asked(clinic).answer
+    answer = reported_answer(clinic).answer
     siblings = [name for name in answer.tensors if name.endswith(".by_seed")]
     assert siblings or clinic in ("basis", "kv_cache", "pixels", "warmup")
     for name in siblings:
@@ -83,17 +83,17 @@ def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
 
 def test_what_is_no_mean_lies_where_single_seeds_do():
     """A mean of all pairs or queries is that of the seeds' means."""
-    tensors = asked("circuits_theory").answer.tensors
+    tensors = reported_answer("circuits_theory").answer.tensors
     same(tensors["baseline.by_seed"].data[..., 0].mean(0), tensors["baseline"].data[..., 0])
-    tensors = asked("scaling").answer.tensors
+    tensors = reported_answer("scaling").answer.tensors
     same(tensors["jacobian.by_seed"].data[:, :, -1].mean(0), tensors["jacobian"].data[:, -1])
-    tensors = asked("memory").answer.tensors
+    tensors = reported_answer("memory").answer.tensors
     assert (tensors["firing.by_seed"].data.amax(0) <= tensors["firing"].data).all()
 
 
 @pytest.mark.parametrize("clinic", SMALL)
 def test_the_numbers_of_single_seeds_make_the_finding(clinic):
-    findings = statistical(asked(clinic).answer)
+    findings = statistical(reported_answer(clinic).answer)
     assert findings or clinic == "kv_cache", "no number of a cache depends on chance"
     for finding in findings:
         assert len(finding.values) == finding.seeds
@@ -108,14 +108,14 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
             assert finding.interval[0] <= finding.mean <= finding.interval[1]
 
 
-@pytest.mark.parametrize("clinic", mostly(ALONE, *(one for one in ALONE if one not in DEAR)))
+@pytest.mark.parametrize("clinic", mostly(STEADY, *(id for id in STEADY if id not in DEAR)))
 def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
-    alone, first_of_three = asked(clinic, 1).answer, asked(clinic).answer
-    for name, tensor in alone.tensors.items():
+    single, first_of_three = reported_answer(clinic, 1).answer, reported_answer(clinic).answer
+    for name, tensor in single.tensors.items():
         if name.endswith(".by_seed"):
             assert torch.equal(tensor.data[0], first_of_three.tensors[name].data[0]), name
-            together = alone.tensors[name.removesuffix(".by_seed")].data
+            together = single.tensors[name.removesuffix(".by_seed")].data
             same(together, tensor.data[0], scale=1)
-    for one, other in zip(statistical(alone), statistical(first_of_three), strict=True):
-        assert one.name == other.name
-        same(one.values[0], other.values[0], SINGLE, what=one.name)
+    for finding, other in zip(statistical(single), statistical(first_of_three), strict=True):
+        assert finding.name == other.name
+        same(finding.values[0], other.values[0], SINGLE, what=finding.name)

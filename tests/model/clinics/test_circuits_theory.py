@@ -92,9 +92,9 @@ def test_the_circuits_are_what_the_module_computes():
         attention(x, Context(torch.ones(7, 7, dtype=torch.bool)), trace)
         for head in range(HEADS):
             scores = x @ qk(attention)[head] @ x.mT / math.sqrt(d_model / HEADS)
-            written = trace.values["pattern"][head] @ x @ ov(attention)[head]
+            head_out = trace.values["pattern"][head] @ x @ ov(attention)[head]
             same(scores, trace.values["scores"][head], scale=1)
-            same(written, trace.values["head_out"][head], scale=1)
+            same(head_out, trace.values["head_out"][head], scale=1)
 
 
 def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
@@ -104,8 +104,8 @@ def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
     a1, a2 = (trace.values[f"{layer}.pattern"][0].numpy() for layer in range(2))
     w1, w2 = (
         [
-            layer.value.weight.numpy()[:, own] @ layer.output.weight.numpy()[own]
-            for own in np.arange(64).reshape(HEADS, D_HEAD)
+            layer.value.weight.numpy()[:, channels] @ layer.output.weight.numpy()[channels]
+            for channels in np.arange(64).reshape(HEADS, D_HEAD)
         ]
         for layer in model.layers
     )
@@ -116,10 +116,10 @@ def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
         ov(model.layers[1]),
     ).numpy()
     for head in range(HEADS):
-        one, two = a1[head] @ x @ w1[head], a2[head] @ x @ w2[head]
-        same(paths[0, 1 + head], one, scale=1)
-        same(paths[1 + head, 0], two, scale=1)
-        total += one + two
+        first, second = a1[head] @ x @ w1[head], a2[head] @ x @ w2[head]
+        same(paths[0, 1 + head], first, scale=1)
+        same(paths[1 + head, 0], second, scale=1)
+        total += first + second
     for g, h in product(range(HEADS), repeat=2):
         term = a2[g] @ a1[h] @ x @ w1[h] @ w2[g]
         same(paths[1 + g, 1 + h], term, scale=1)
@@ -145,8 +145,8 @@ def test_composition_has_its_closed_forms():
     """1 where all of one direction is read, 0 where nothing is, 1/sqrt(d) for an orthogonal map,
     1/sqrt(rank) for a projection.
     """
-    one = torch.eye(64, dtype=torch.float64)
-    rank_one = torch.outer(one[0], one[1])
+    identity = torch.eye(64, dtype=torch.float64)
+    rank_one = torch.outer(identity[0], identity[1])
     r = torch.linalg.qr(torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 0)))[0]
     anything = torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 1))
     same(composition(rank_one, rank_one.mT).item(), 1, SINGLE)
@@ -232,8 +232,8 @@ def test_what_0_0_writes_elsewhere_1_0_does_not_read(monkeypatch):
 
     def moved(draws):
         model = constructed(draws)
-        own = model.layers[0].output.weight[:D_HEAD]
-        own[:, NEXT], own[:, PREVIOUS] = own[:, PREVIOUS].clone(), 0
+        weight = model.layers[0].output.weight[:D_HEAD]
+        weight[:, NEXT], weight[:, PREVIOUS] = weight[:, PREVIOUS].clone(), 0
         return model
 
     monkeypatch.setitem(clinic.MAKE, "constructed", moved)
@@ -244,9 +244,9 @@ def test_what_0_0_writes_elsewhere_1_0_does_not_read(monkeypatch):
 
 
 def test_the_answer_is_the_first_seed_and_random_pairs_are_of_all():
-    answer, one = circuits_theory(seed=3, seeds=4), trial("constructed", generator(3, 0))
-    assert torch.equal(answer.tensors["composition"].data, one.composition)
-    assert torch.equal(answer.tensors["logit_paths"].data, one.logit_paths)
+    answer, result = circuits_theory(seed=3, seeds=4), trial("constructed", generator(3, 0))
+    assert torch.equal(answer.tensors["composition"].data, result.composition)
+    assert torch.equal(answer.tensors["logit_paths"].data, result.logit_paths)
     random = torch.stack([trial("constructed", generator(3, number)).random for number in range(4)])
     mean = answer.tensors["baseline"].data[:, 0]
     same(mean, random.mean((0, 2, 3)), scale=1)
@@ -286,10 +286,10 @@ def turned(x, base=10_000.0):
 def test_the_paths_of_the_trained_network_are_those_of_its_weights_in_numpy():
     """The weights as they are stored, read without a line of the product's attention."""
     step, draws = 400, generator(0, 0)
-    one = trial("trained", draws, step, (3, 3))
+    result = trial("trained", draws, step, (3, 3))
     state = load_checkpoints("induction-2").models[step].transformer.state_dict()
     weights = {name: value.double().numpy() for name, value in state.items()}
-    ids = np.array([1] + [clinic.TOKENS.index(letter) + 2 for letter in one.letters[1:]])
+    ids = np.array([1] + [clinic.TOKENS.index(letter) + 2 for letter in result.letters[1:]])
     x = 8 * weights["embedding.token"][ids[:-1]]
     n = len(x)
     ways, streams = [x], x
@@ -300,26 +300,26 @@ def test_the_paths_of_the_trained_network_are_those_of_its_weights_in_numpy():
         }
         heads = [np.s_[:, 16 * head : 16 * head + 16] for head in range(HEADS)]
         patterns = []
-        for own in heads:
-            q, k = (turned(streams @ w[name][own]) for name in ("query", "key"))
+        for channels in heads:
+            q, k = (turned(streams @ w[name][channels]) for name in ("query", "key"))
             scores = np.where(np.tri(n, dtype=bool), q @ k.T / 4, -np.inf)
             weight = np.exp(scores - scores.max(1, keepdims=True))
             patterns.append(weight / weight.sum(1, keepdims=True))
         before, ways = ways, []
         for way in before:
             ways.append([way])
-            for own, pattern in zip(heads, patterns, strict=True):
-                ways[-1].append(pattern @ way @ w["value"][own] @ w["output"][own[::-1]])
+            for channels, pattern in zip(heads, patterns, strict=True):
+                ways[-1].append(pattern @ way @ w["value"][channels] @ w["output"][channels[::-1]])
         streams = sum(sum(more) for more in ways)
         ways = [part for more in ways for part in more]
     paths = np.array(ways).reshape(1 + HEADS, 1 + HEADS, n, 64).transpose(1, 0, 2, 3)
     unembed = weights["untied"]
     towards = unembed[ids[-REPEATED:]] - unembed[3:].mean(0)
     expected = np.einsum("gfpm,pm->pgf", paths[:, :, -REPEATED:], towards)
-    same(one.logit_paths.numpy(), expected, scale=1)
+    same(result.logit_paths.numpy(), expected, scale=1)
     logits = streams @ unembed.T
     same(
-        one.logit_paths.sum((1, 2)).numpy(),
+        result.logit_paths.sum((1, 2)).numpy(),
         logits[-REPEATED:][np.arange(REPEATED), ids[-REPEATED:]] - logits[-REPEATED:, 3:].mean(1),
         scale=1,
     )

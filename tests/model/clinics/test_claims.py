@@ -8,13 +8,13 @@ import pytest
 
 from model.clinics.claims import CLAIMS, claims
 from model.notes import rows
-from tests.model.clinics.every_clinic import asked
+from tests.model.clinics.every_clinic import reported_answer
 from tests.thorough import mostly
 
 
 @pytest.fixture(scope="module")
 def ledger():
-    return asked("claims").answer.fields
+    return reported_answer("claims").answer.fields
 
 
 @cache
@@ -31,10 +31,10 @@ def test_what_is_so_instead_is_what_is_measured_whatever_the_seed(ledger, seed):
 
 
 def test_every_error_of_the_notes_is_in_the_ledger(ledger):
-    told = ledger["claims"]
-    assert len(told) == len(CLAIMS) == 18
-    assert len({claim["id"] for claim in told}) == 18
-    assert {claim["verdict"] for claim in told} <= {
+    entries = ledger["claims"]
+    assert len(entries) == len(CLAIMS) == 18
+    assert len({claim["id"] for claim in entries}) == 18
+    assert {claim["verdict"] for claim in entries} <= {
         "wrong",
         "partly right",
         "ambiguous",
@@ -42,7 +42,7 @@ def test_every_error_of_the_notes_is_in_the_ledger(ledger):
     }
     assert all(
         claim["notes"].endswith(".") and claim["instead"].endswith(".") and claim["source"]
-        for claim in told
+        for claim in entries
     )
 
 

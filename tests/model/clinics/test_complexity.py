@@ -56,9 +56,9 @@ def test_the_path_of_restricted_attention_is_the_layers_its_mask_needs(n, r):
     ("n", "k"), [(1, 3), (2, 2), (9, 3), (10, 3), (1024, 2), (1025, 2), (100_000, 7)]
 )
 def test_dilated_convolutions_see_as_many_positions_as_a_power_of_their_kernel(n, k):
-    seen, layers = {0}, 0
-    while len(seen) < n:
-        seen, layers = {place + k**layers * tap for place in seen for tap in range(k)}, layers + 1
+    reach, layers = {0}, 0
+    while len(reach) < n:
+        reach, layers = {place + k**layers * tap for place in reach for tap in range(k)}, layers + 1
     assert dilated_layers(n, k) == layers
 
 
@@ -111,7 +111,7 @@ def test_the_gradient_through_attention_is_its_change_under_a_small_step():
             step = torch.zeros_like(sequence)
             step[-1 - distance, channel] = 1e-5
             up, down = (
-                attention(one, everything)[-1] for one in (sequence + step, sequence - step)
+                attention(moved, everything)[-1] for moved in (sequence + step, sequence - step)
             )
             near(found[distance, :, channel], (up - down) / 2e-5, APPROXIMATED, abs=1e-9)
 
@@ -159,8 +159,8 @@ def test_seeds_that_favour_the_far_do_not_make_up_for_seeds_that_favour_the_near
     """Of large inputs one seed gives the farther half a hundred million times as much, and another
     a hundred thousandth.
     """
-    one = found(complexity(lengths=[2, 4], input_size=10.0), "gradient.attention")
-    assert one.verdict == "fails"
+    finding = found(complexity(lengths=[2, 4], input_size=10.0), "gradient.attention")
+    assert finding.verdict == "fails"
     assert found(complexity(lengths=[2, 4]), "gradient.attention").holds
 
 
@@ -168,17 +168,17 @@ def test_seeds_that_favour_the_far_do_not_make_up_for_seeds_that_favour_the_near
 def test_gradients_that_float64_cannot_hold_have_an_answer(seeds):
     """Small networks and large inputs leave less of a gradient than the smallest number."""
     answer = complexity(lengths=[2, 4], d_model=4, input_size=10.0, seeds=seeds)
-    for one in answer.fields["findings"]:
-        assert math.isfinite(one.number), one.name
-        assert one.interval is None or one.interval[0] >= 0, one.name
+    for finding in answer.fields["findings"]:
+        assert math.isfinite(finding.number), finding.name
+        assert finding.interval is None or finding.interval[0] >= 0, finding.name
 
 
 def test_other_weights_move_the_gradients():
-    one, other = (
+    gradient, other = (
         complexity(seed=seed, seeds=1).tensors["gradient_by_distance"].data for seed in (0, 1)
     )
-    assert (one[2, -1] - other[2, -1]).abs() > 1e-3 * one[2, -1]
-    assert (one[4] != other[4]).all()
+    assert (gradient[2, -1] - other[2, -1]).abs() > 1e-3 * gradient[2, -1]
+    assert (gradient[4] != other[4]).all()
 
 
 @pytest.mark.parametrize("kernel", [2, 3])

@@ -59,9 +59,9 @@ def test_in_the_stated_chain_greedy_is_wrong_and_two_beams_are_right(short):
         ["aaa"],
     )
     same(found(answer, "greedy_over_best").value, 0.08 / 0.144)
-    kept = decoding(beams=2, seeds=1).fields["beam"]
-    assert kept[:2] == [["a", "b"], ["bc", "aa"]]
-    assert kept[-1][0] == "bcc"
+    steps = decoding(beams=2, seeds=1).fields["beam"]
+    assert steps[:2] == [["a", "b"], ["bc", "aa"]]
+    assert steps[-1][0] == "bcc"
 
 
 @pytest.mark.parametrize(("n", "length"), [(2, 3), (3, 3), (3, 4)])
@@ -80,12 +80,12 @@ def test_a_beam_keeps_the_best_of_what_it_grew():
     chain = draw_chain(3, generator(2, 0))
     texts = chain.every_text(3)
     for beams in (2, 3, 5):
-        kept = chain.searched(beams, 3)
-        assert all(len(step) <= beams for step in kept)
-        assert all(text[:-1] in before for before, after in pairwise(kept) for text in after)
+        steps = chain.searched(beams, 3)
+        assert all(len(step) <= beams for step in steps)
+        assert all(text[:-1] in before for before, after in pairwise(steps) for text in after)
         same(
-            [texts[text] for text in kept[-1]],
-            sorted((texts[text] for text in kept[-1]), reverse=True),
+            [texts[text] for text in steps[-1]],
+            sorted((texts[text] for text in steps[-1]), reverse=True),
         )
 
 

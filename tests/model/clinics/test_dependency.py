@@ -80,12 +80,12 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
         )
     ):
         bottom = parts if i % 2 == 0 else bottom
-        written, whole = norm(f) if placement == "branch" else f, omega * before
+        output, whole = norm(f) if placement == "branch" else f, omega * before
         parts = omega * parts
         if placement == "b2t" and i % 2 == 1:
             again = torch.cat([bottom, torch.zeros_like(parts[len(bottom) :])])
             parts, whole = parts + again, whole + bottom.sum(0)
-        parts, whole = torch.cat([parts, written[None]]), whole + written
+        parts, whole = torch.cat([parts, output[None]]), whole + output
         same(parts.sum(0), whole, scale=1)
         same(norm(whole) if followed else whole, after)
         expected = parts.var(dim=(1, 2, 3), correction=0) / whole.var(correction=0)
@@ -105,11 +105,11 @@ def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
     names = answer.axes["placement"].labels
     assert names[:3] == list(COMPARED)
     assert placement in names
-    own = answer.tensors["dependency"].data
-    assert own.shape == (sublayers,)
-    assert ((own > 0) & (own < 1.5)).all()
+    values = answer.tensors["dependency"].data
+    assert values.shape == (sublayers,)
+    assert ((values > 0) & (values < 1.5)).all()
     kinds = answer.tensors["by_kind"].data
-    same(kinds.mT.flatten(), own)
+    same(kinds.mT.flatten(), values)
 
 
 def test_bands_belong_to_encoders_of_six_layers():
@@ -127,7 +127,7 @@ def test_the_laws_name_the_depth_at_which_they_were_measured():
     """Away from six layers the mean share of Post-LN rises, and that of Pre-LN falls."""
     answers = [dependency(layers=n, seeds=1) for n in (2, 6, 12)]
     means = {
-        name: [found(one, name).mean for one in answers]
+        name: [found(result, name).mean for result in answers]
         for name in ("mean_dependency", "mean_dependency.pre")
     }
     assert sorted(means["mean_dependency"]) == means["mean_dependency"]
@@ -179,7 +179,7 @@ def test_the_dependencies_at_six_layers_are_those_that_were_observed():
 
 
 def test_no_law_fails_at_any_width(answer):
-    failing = [one.name for one in answer.fields["findings"] if one.verdict == "fails"]
+    failing = [finding.name for finding in answer.fields["findings"] if finding.verdict == "fails"]
     assert failing == []
     assert 1.8 <= found(answer, "post_over_pre").mean <= 2.6
 
@@ -204,12 +204,12 @@ def test_omega_is_the_root_of_one_and_the_variances_before_it():
     x = normal(8, 32, 64, draws=draws)
     stack, record = fresh_encoder("post", 6, 64, draws), Recorder()
     stack(x, Context(torch.ones(1, 32, 32, dtype=torch.bool)), record)
-    written = [
+    variances = [
         record.values[f"{layer}.{name}.out"].double().numpy().var()
         for layer in range(6)
         for name in ("attention", "feed_forward")
     ]
-    expected = [math.sqrt(1 + sum(written[:i])) for i in range(12)]
+    expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
     same(dependency(seeds=1).tensors["omega"].data, expected)
 
 
@@ -225,12 +225,12 @@ def test_a_writer_made_stronger_takes_a_larger_share():
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_gives_others():
-    one, same, other = (
+    first, again, other = (
         dependency(layers=1, d_model=16, seed=seed, seeds=2).tensors["beta_squared"].data
         for seed in (1, 1, 2)
     )
-    assert torch.equal(one, same)
-    assert not is_same(one, other)
+    assert torch.equal(first, again)
+    assert not is_same(first, other)
 
 
 @pytest.mark.parametrize(

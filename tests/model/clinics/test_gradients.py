@@ -59,14 +59,14 @@ def shallow(stack: str, placement: str):
 @pytest.mark.parametrize(
     ("d_model", "stack"),
     mostly(
-        (asked := [pytest.param(width, stack) for width in (32, 64, 128) for stack in STACKS]),
-        *(case for case in asked if case.values == (64, "decoder")),
+        (cases := [pytest.param(width, stack) for width in (32, 64, 128) for stack in STACKS]),
+        *(case for case in cases if case.values == (64, "decoder")),
     ),
 )
 def test_no_law_fails_in_either_stack_at_any_width(stack, d_model):
     """The encoder of 64 channels is where the page opens: tests/app/test_clinics.py."""
     answer = at_width(stack, d_model)
-    failing = [one.name for one in answer.fields["findings"] if one.verdict == "fails"]
+    failing = [finding.name for finding in answer.fields["findings"] if finding.verdict == "fails"]
     assert failing == [], f"{failing} fail in the {stack} at width {d_model}."
 
 
@@ -87,7 +87,7 @@ def test_a_connection_from_bottom_to_top_keeps_a_decoders_gradient_from_vanishin
 
 @pytest.mark.parametrize(("placement", "stack"), PLACED)
 def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
-    answer, usual = (shallow(stack, one) for one in (placement, "post"))
+    answer, usual = (shallow(stack, kind) for kind in (placement, "post"))
     names = answer.axes["placement"].labels
     assert names[:3] == ["post", "pre", "b2t"]
     assert placement in names
@@ -103,20 +103,20 @@ def test_the_tokens_are_those_of_the_stack_that_is_asked_for(stack, monkeypatch)
     question = {"depths": [1, 2, 12], "d_model": 16, "seeds": 2}
     answer = gradients(stack=stack, **question)
     for i, name in enumerate(("post", "pre", "b2t")):
-        drawn = answer.tensors["token_cosine"].data[i, -1].item()
-        same(found(answer, f"token_cosine.{name}").mean, drawn, SINGLE)
+        cosine = answer.tensors["token_cosine"].data[i, -1].item()
+        same(found(answer, f"token_cosine.{name}").mean, cosine, SINGLE)
 
 
 def test_a_gradient_of_another_placement_is_that_of_its_own_stack(x):
     """Admin with its profiled omegas, and B2T, against a whole backward pass of a fresh stack."""
     for placement in ("admin", "b2t", "branch"):
         base = initialise(stack_of("encoder", "pre", 3, 8), generator(0, 0))
-        own = placed(base, "encoder", placement, x, None)
+        placed_stack = placed(base, "encoder", placement, x, None)
         fresh = initialise(stack_of("encoder", placement, 3, 8), generator(0, 0))
         if placement == "admin":
             with torch.no_grad():
                 profile(fresh, x)
-        after = streams(own, x, None, range(3))
+        after = streams(placed_stack, x, None, range(3))
         same(after[-1], streams(fresh, x, None, range(3))[-1])
 
 
@@ -257,8 +257,8 @@ def test_other_weights_give_other_gradients(monkeypatch):
     answer = gradients(**question)
     assert found(plain, "first_over_last.post").mean < 0.1
     assert found(answer, "first_over_last.post").mean > 0.5
-    one, other = (found(told, "token_cosine.post").mean for told in (answer, plain))
-    assert abs(one / other - 1) > 0.01
+    cosine, other = (found(result, "token_cosine.post").mean for result in (answer, plain))
+    assert abs(cosine / other - 1) > 0.01
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_row_s_of_head_h_in_the_wrong_split_belongs_to_token_h_n_plus_s_over_the
 def test_every_finding_holds_in_every_layer():
     for layer in range(3):
         answer = head_split(layer=layer)
-        assert [one.name for one in answer.fields["findings"] if not one.holds] == []
+        assert [finding.name for finding in answer.fields["findings"] if not finding.holds] == []
 
 
 def test_the_attention_that_moves_is_half_the_difference_of_the_weights():

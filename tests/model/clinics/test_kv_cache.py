@@ -19,12 +19,12 @@ def answer():
 
 
 def test_with_the_cache_one_token_a_step_is_computed_and_without_it_all(answer):
-    kept, again = (answer.tensors[f"keys.{way}"].data for way in ("with", "without"))
+    cached, again = (answer.tensors[f"keys.{way}"].data for way in ("with", "without"))
     read_so_far = torch.ones(8, 8, dtype=torch.bool).tril()
-    assert torch.equal(kept == COMPUTED, torch.eye(8, dtype=torch.bool))
-    assert torch.equal(kept == READ, read_so_far.tril(-1))
+    assert torch.equal(cached == COMPUTED, torch.eye(8, dtype=torch.bool))
+    assert torch.equal(cached == READ, read_so_far.tril(-1))
     assert torch.equal(again == COMPUTED, read_so_far)
-    assert torch.equal(kept.isneginf(), ~read_so_far)
+    assert torch.equal(cached.isneginf(), ~read_so_far)
 
 
 def test_the_logits_are_those_of_the_model_and_the_count_is_the_formula(answer):
@@ -53,8 +53,8 @@ def test_the_cache_grows_by_a_key_and_a_value_in_each_layer(answer):
 
 
 def test_the_saving_is_the_ratio_of_the_sums(answer):
-    kept, again = answer.tensors["multiplications"].data.sum(-1).tolist()
-    same(found(answer, "saved").number, again / kept, SINGLE)
+    cached, again = answer.tensors["multiplications"].data.sum(-1).tolist()
+    same(found(answer, "saved").number, again / cached, SINGLE)
 
 
 def test_fewer_than_four_tokens_are_refused():

@@ -9,7 +9,7 @@ from model.clinics.learned_positions import EXPERIMENT, NEARLY, learned_position
 from model.zoo.results import RESULTS
 from tests.rounding import same
 
-KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
+STUDY = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
 
 
 def found(answer):
@@ -18,15 +18,15 @@ def found(answer):
 
 def test_the_answer_is_what_was_measured_and_nothing_else():
     answer = learned_positions(seeds=16)
-    each = torch.tensor([KEPT["measured"][name] for name in ("sinusoidal", "learned")])
-    shown = answer.tensors["loss.by_seed"].data
-    same(shown, each.double().movedim(1, 0), scale=1)
-    assert answer.axes["trained"].values == KEPT["steps"]
+    each = torch.tensor([STUDY["measured"][name] for name in ("sinusoidal", "learned")])
+    losses = answer.tensors["loss.by_seed"].data
+    same(losses, each.double().movedim(1, 0), scale=1)
+    assert answer.axes["trained"].values == STUDY["steps"]
 
 
 def test_a_ratio_of_perplexities_is_e_to_the_difference_of_losses():
     sinusoidal, learned = (
-        [row[-1] for row in KEPT["measured"][name]] for name in ("sinusoidal", "learned")
+        [row[-1] for row in STUDY["measured"][name]] for name in ("sinusoidal", "learned")
     )
     logarithm = sum(b - a for a, b in zip(sinusoidal, learned, strict=True)) / len(learned)
     finding = found(learned_positions(seeds=16))["learned_over_sinusoidal"]

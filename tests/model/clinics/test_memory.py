@@ -59,7 +59,7 @@ PLACES = [pytest.param(stack, layer) for stack in ("encoder", "decoder") for lay
 def test_every_finding_about_a_stack_holds_in_every_stack(stack, layer):
     """The findings about small decoders with slots are the same whatever the stack."""
     answer = of_layer(stack, layer)
-    failing = [one.name for one in answer.fields["findings"] if one.verdict == "fails"]
+    failing = [finding.name for finding in answer.fields["findings"] if finding.verdict == "fails"]
     assert [name for name in failing if not name.startswith("slots.")] == []
 
 
@@ -122,11 +122,11 @@ def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
     )
     batched = x.expand(2, -1, -1)
     slots = normal(2, 4, 3, 8, draws=generator(3, 0))
-    one, two = (
-        attention.attend(some, some, for_slots(mask, 3), cache=with_slots(*slots))
-        for some in (x, batched)
+    single, several = (
+        attention.attend(inputs, inputs, for_slots(mask, 3), cache=with_slots(*slots))
+        for inputs in (x, batched)
     )
-    same(two[1], one, scale=1)
+    same(several[1], single, scale=1)
 
 
 def test_keys_stand_in_the_order_of_their_firing_and_the_tokens_are_where_they_fire(default):
@@ -226,10 +226,10 @@ def test_a_key_from_far_down_the_list_stands_in_its_last_row():
 
 
 def test_trained_slots_are_told_as_they_were_measured(default):
-    kept = load_result("persistent-slots")
+    recorded = load_result("persistent-slots")
     loss = default.tensors["slot_loss"]
-    same(loss.data, torch.tensor(list(kept["measured"].values())))
-    last = {name: [row[-1] for row in rows] for name, rows in kept["measured"].items()}
+    same(loss.data, torch.tensor(list(recorded["measured"].values())))
+    last = {name: [row[-1] for row in rows] for name, rows in recorded["measured"].items()}
     less = found(default, "slots.less_feed_forward")
     same(
         less.values,

@@ -45,8 +45,8 @@ def test_bits_at_each_length_are_those_of_the_whole_text_under_the_mask_that_mem
     for memory, bits in zip(
         LENGTHS, memory_lengths(model, TEXT)[1]["bits"].data.tolist(), strict=True
     ):
-        seen = masks.causal(len(place)) & (place >= (place // 4 * 4)[:, None] - memory)
-        logits = model.transformer.unembed(model.transformer.decode(ids[:-1], seen))
+        visible = masks.causal(len(place)) & (place >= (place // 4 * 4)[:, None] - memory)
+        logits = model.transformer.unembed(model.transformer.decode(ids[:-1], visible))
         by_hand = (
             -logits.log_softmax(-1)[place, ids[1:]].double().sum().item() / math.log(2) / len(TEXT)
         )

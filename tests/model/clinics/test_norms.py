@@ -47,7 +47,7 @@ def tokens():
 @pytest.mark.parametrize("d_model", SEEDS)
 def test_the_laws_hold_at_every_width(d_model):
     answer = norms(d_model=d_model, seeds=SEEDS[d_model])
-    assert [one.name for one in answer.fields["findings"] if one.verdict != "holds"] == []
+    assert [law.name for law in answer.fields["findings"] if law.verdict != "holds"] == []
     low, high = answer.tensors["lemma"].data
     stream = answer.tensors["stream"].data[1::2]
     assert (low.square() <= 1.05 * stream.square()).all()
@@ -57,7 +57,7 @@ def test_the_laws_hold_at_every_width(d_model):
 @pytest.mark.parametrize("norm", mostly(["rms", "scale"], "rms"))
 def test_the_laws_hold_for_the_other_norms(norm):
     others = {
-        one.name: one for one in norms(norm=norm, seeds=4).fields["findings"] if not one.holds
+        law.name: law for law in norms(norm=norm, seeds=4).fields["findings"] if not law.holds
     }
     assert others.keys() == {"y_dot_ones"}
     assert others["y_dot_ones"].premise == "Only LayerNorm subtracts the mean."
@@ -137,7 +137,7 @@ def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
 @pytest.mark.parametrize("d_model", mostly(SEEDS, 64))
 def test_the_laws_hold_in_a_decoder(d_model):
     answer = norms(stack="decoder", d_model=d_model, seeds=(SEEDS | {64: 2})[d_model])
-    verdicts = {one.name: one.verdict for one in answer.fields["findings"]}
+    verdicts = {law.name: law.verdict for law in answer.fields["findings"]}
     assert "fails" not in verdicts.values()
     assert verdicts["stream.post"] == verdicts["lemma_2"] == "holds"
     assert verdicts["stream_exponent"] == "not applicable"
@@ -153,14 +153,14 @@ def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
     encoder = pair_of("encoder", "layer", 12, 8, 1.0)
     x = normal(8, 16, 8, draws=generator(1, 0))
     memories = memories_of(encoder, x, generator(2, 0))
-    alone = stack_of(placement, "layer", 12, 8)
+    stack = stack_of(placement, "layer", 12, 8)
     source = normal(*x.shape, draws=(draws := generator(2, 0)))
-    alone.load_state_dict(
+    stack.load_state_dict(
         initialise(stack_of("none", "layer", 12, 8), draws).state_dict(), strict=False
     )
     if placement == "admin":
-        profile(alone, source)
-    expected = nn.functional.layer_norm(run_recorded(alone, source).after[-1], (8,), eps=0)
+        profile(stack, source)
+    expected = nn.functional.layer_norm(run_recorded(stack, source).after[-1], (8,), eps=0)
     same(memories[placement], expected, scale=1)
     assert all(
         not torch.equal(memories[placement], other)
@@ -176,10 +176,10 @@ def test_moving_the_norm_is_the_same_as_building_the_stack_so():
         moved = with_placement(
             initialise(stack_of("none", "layer", 4, 8), generator(2, 0)), placement
         )
-        for one, other in zip(
+        for stream, other in zip(
             run_recorded(built, x).after, run_recorded(moved, x).after, strict=True
         ):
-            assert torch.equal(one, other)
+            assert torch.equal(stream, other)
 
 
 def test_lemma_2_by_hand_and_a_stream_outside_it_is_noticed():
@@ -252,9 +252,9 @@ def test_what_leaks_is_what_is_averaged():
 @pytest.mark.parametrize("norm", mostly(NORMS, "layer"))
 def test_what_epsilon_takes_from_a_narrow_token_is_no_fault_of_post_ln(norm):
     """Four channels may be so alike that epsilon counts beside their variance."""
-    one = found(norms(norm=norm, depth=3, d_model=4), "stream.post")
-    assert one.holds
-    assert one.band[1] < 1e-3
+    narrow = found(norms(norm=norm, depth=3, d_model=4), "stream.post")
+    assert narrow.holds
+    assert narrow.band[1] < 1e-3
     wide = found(norms(norm=norm, depth=3, d_model=64), "stream.post")
     assert wide.holds
     assert wide.band[1] < 3e-5
@@ -263,14 +263,14 @@ def test_what_epsilon_takes_from_a_narrow_token_is_no_fault_of_post_ln(norm):
 def multiplied(monkeypatch: pytest.MonkeyPatch, ending: str, factor: float) -> None:
     """From now on, the weights whose names end so are initialised to so many times their size."""
 
-    def drawn(part, draws):
+    def initialise_scaled(part, draws):
         initialise(part, draws)
         for name, weight in part.named_parameters():
             if name.endswith(ending):
                 weight.mul_(factor)
         return part
 
-    monkeypatch.setattr(clinic, "initialise", drawn)
+    monkeypatch.setattr(clinic, "initialise", initialise_scaled)
 
 
 def test_a_norm_of_another_length_breaks_the_law_of_post_ln(monkeypatch):
@@ -281,9 +281,9 @@ def test_a_norm_of_another_length_breaks_the_law_of_post_ln(monkeypatch):
 
 @pytest.mark.parametrize("question", [{"depth": 2}, {"depth": 4, "shortcut": 0.5}])
 def test_no_power_of_the_depth_is_claimed_for_a_stream_without_norm(question):
-    one = found(norms(placement="none", d_model=16, **question), "stream_exponent")
-    assert one.verdict == "not applicable"
-    assert "power" in one.premise
+    law = found(norms(placement="none", d_model=16, **question), "stream_exponent")
+    assert law.verdict == "not applicable"
+    assert "power" in law.premise
 
 
 def test_other_weights_give_other_lengths(monkeypatch):

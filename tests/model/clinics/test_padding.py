@@ -29,8 +29,8 @@ def test_the_weights_of_real_tokens_are_those_of_the_sentence_alone(answer):
     real = answer.fields["real"]
     sentences = answer.axes["sentence"].labels
     runs = [run_model(load_model("translator"), Input(sentence, ".")) for sentence in sentences]
-    alone = min(runs, key=lambda run: len(run.tokens["source"]))
-    weights = alone.trace["encoder.0.attention.pattern"][0]
+    shortest = min(runs, key=lambda run: len(run.tokens["source"]))
+    weights = shortest.trace["encoder.0.attention.pattern"][0]
     assert weights.shape == (real, real)
     same(answer.tensors["pattern.ours"].data[:real, :real], weights)
 

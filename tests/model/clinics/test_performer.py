@@ -38,7 +38,7 @@ def numpy_attention(
         weights = np.zeros(LENGTH)
         for j in range(i + 1 if causal else LENGTH):
             weights[j] = np.mean(
-                [np.exp(one @ (q[i] + k[j]) - (q[i] @ q[i] + k[j] @ k[j]) / 2) for one in w]
+                [np.exp(row @ (q[i] + k[j]) - (q[i] @ q[i] + k[j] @ k[j]) / 2) for row in w]
             )
         out[i] = weights @ v / weights.sum()
     return out
@@ -76,7 +76,7 @@ def test_estimates_are_right_on_average(kernel):
 @pytest.mark.parametrize("kernel", ["positive", "trigonometric"])
 def test_the_law_is_the_variance_of_one_estimate_worked_out_by_moments(kernel):
     """E f^2 - (E f)^2 with E exp(w · z) = exp(|z|^2 / 2) and E cos(w · z) = exp(-|z|^2 / 2)."""
-    x, y = (one.numpy() for one in some(2, seed=3))
+    x, y = (tensor.numpy() for tensor in some(2, seed=3))
     plus, minus, norms = (
         ((x + y) ** 2).sum(-1),
         ((x - y) ** 2).sum(-1),
@@ -191,12 +191,12 @@ def test_a_whole_map_needs_far_more_features_at_twice_the_length_than_one_produc
         dots, rows = q @ k.mT, (q @ k.mT).exp()
         both = dots.unsqueeze(2) + dots.unsqueeze(1)  # [query, key, key]
         spread = (norm**2 + 2 * both + k @ k.mT).exp() - both.exp()
-        one = spread.diagonal(dim1=1, dim2=2)
+        variance = spread.diagonal(dim1=1, dim2=2)
         a, sums = rows / rows.sum(1, keepdim=True), rows.sum(1)
-        square = one - 2 * a * spread.sum(2) + a.square() * spread.sum((1, 2))[:, None]
+        square = variance - 2 * a * spread.sum(2) + a.square() * spread.sum((1, 2))[:, None]
         return ((square / sums[:, None].square()).sum() / a.square().sum()).item()
 
     short, long = (np.mean([squared_error(norm, seed) for seed in range(16)]) for norm in (1, 2))
     assert 20_000 < long / short < 27_000
-    one = Estimator("positive", orthogonal=False)
-    assert 2_400 < relative_variance(one, 2) / relative_variance(one, 1) < 2_600
+    estimator = Estimator("positive", orthogonal=False)
+    assert 2_400 < relative_variance(estimator, 2) / relative_variance(estimator, 1) < 2_600

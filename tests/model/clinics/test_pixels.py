@@ -22,7 +22,7 @@ REACHED = {"line": 25, "block": 25, "all": 63}
 
 
 def finding(answer, name: str):
-    return next(one for one in answer.fields["findings"] if one.name == name)
+    return next(candidate for candidate in answer.fields["findings"] if candidate.name == name)
 
 
 def test_a_completion_begins_with_a_held_out_image_of_the_digit(answer):
@@ -43,10 +43,10 @@ def test_without_a_beginning_a_completion_is_the_sample_of_its_digit():
 
 @pytest.mark.thorough  # tests/app/test_clinics.py asks it of the page of every clinic
 def test_the_same_seed_writes_the_same_images_and_another_writes_others(answer):
-    written = answer.tensors["samples"].data
-    assert torch.equal(pixels(seeds=2).tensors["samples"].data, written)
-    assert torch.equal(pixels(seeds=1).tensors["samples"].data, written[:1])
-    assert not torch.equal(pixels(seeds=1, seed=1).tensors["samples"].data, written[:1])
+    samples = answer.tensors["samples"].data
+    assert torch.equal(pixels(seeds=2).tensors["samples"].data, samples)
+    assert torch.equal(pixels(seeds=1).tensors["samples"].data, samples[:1])
+    assert not torch.equal(pixels(seeds=1, seed=1).tensors["samples"].data, samples[:1])
 
 
 def test_one_pixel_is_that_of_the_first_image(answer):
@@ -80,7 +80,7 @@ def test_bits_are_those_of_the_record(answer):
 
 @pytest.mark.parametrize(
     ("network", "reached"),
-    mostly((cases := [pytest.param(*one) for one in REACHED.items()]), cases[0], cases[2]),
+    mostly((cases := [pytest.param(*row) for row in REACHED.items()]), cases[0], cases[2]),
 )
 def test_the_last_pixel_depends_on_as_much_as_two_layers_reach(network: str, reached: int):
     """Of a line 2 x 12 + 1 positions; of a block 5 rows of 5; of all, all but the digit."""
@@ -91,7 +91,7 @@ def test_the_last_pixel_depends_on_as_much_as_two_layers_reach(network: str, rea
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("question", "sentence"),
     [
         ({"digit": 10}, "between 0 and 9"),
         ({"digit": -1}, "between 0 and 9"),
@@ -100,10 +100,10 @@ def test_the_last_pixel_depends_on_as_much_as_two_layers_reach(network: str, rea
         ({"temperature": -0.1}, "temperature"),
     ],
 )
-def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(asked, said: str):
-    with pytest.raises(InvalidInput, match=said) as refused:
-        pixels(**asked)
-    assert refused.value.field == next(iter(asked))
+def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(question, sentence: str):
+    with pytest.raises(InvalidInput, match=sentence) as refused:
+        pixels(**question)
+    assert refused.value.field == next(iter(question))
 
 
 def test_an_unknown_network_is_refused_with_those_that_exist():

@@ -37,7 +37,7 @@ def found(answer, name: str) -> dict:
 
 
 @cache
-def asked(weights: str, seed: int):
+def cached_probes(weights: str, seed: int):
     """Computed once for all who ask."""
     return probes(weights=weights, seed=seed)
 
@@ -50,22 +50,22 @@ def of_few():
 
 @pytest.fixture
 def trained():
-    return asked("trained", 0)
+    return cached_probes("trained", 0)
 
 
 @pytest.fixture
 def untrained():
-    return asked("fresh", 0)
+    return cached_probes("fresh", 0)
 
 
 def failing(answer) -> set[str]:
-    return {one.name for one in answer.fields["findings"] if one.verdict == "fails"}
+    return {finding.name for finding in answer.fields["findings"] if finding.verdict == "fails"}
 
 
 @pytest.mark.parametrize("seed", mostly([0, 5], 0))
 def test_in_the_trained_encoder_only_the_token_is_read_no_better_than_a_random_label(seed):
     """Both are read without a mistake: the vocabulary is so small that a probe learns it."""
-    answer = asked("trained", seed)
+    answer = cached_probes("trained", seed)
     assert failing(answer) == {"selectivity.token"}
     token, control = (found(answer, name).mean for name in ("token.last", "control.last"))
     near(token, control, DRAWN, abs=0.01)
@@ -73,7 +73,7 @@ def test_in_the_trained_encoder_only_the_token_is_read_no_better_than_a_random_l
 
 @pytest.mark.parametrize("seed", mostly([0, 5], 0))
 def test_twelve_fresh_post_norm_layers_collapse_with_the_residual_too(seed):
-    answer = asked("fresh", seed)
+    answer = cached_probes("fresh", seed)
     assert {"cosine.on", "position.over_word"} <= failing(answer)
     assert found(answer, "residual.position").holds, "and later than without it"
 
@@ -85,14 +85,14 @@ def test_selectivity_is_accuracy_less_that_of_the_control(trained):
         expected = torch.stack(
             [held_out[:, 0] - by_word[:, None], held_out[:, 1] - held_out[:, 2]], 1
         )
-        shown = trained.tensors[f"selectivity.{residual}.by_seed"].data
-        same(shown, expected)
+        selectivity = trained.tensors[f"selectivity.{residual}.by_seed"].data
+        same(selectivity, expected)
 
 
 def test_no_band_comes_from_another_measured_number(trained, untrained):
     others = probes(seed=3, sentences=8, seeds=2)
-    for one, other in zip(trained.fields["findings"], others.fields["findings"], strict=True):
-        assert one.band == other.band, one.name
+    for finding, other in zip(trained.fields["findings"], others.fields["findings"], strict=True):
+        assert finding.band == other.band, finding.name
     assert found(untrained, "by_word").band == (None, None)
 
 
@@ -158,9 +158,9 @@ def test_the_mean_cosine_is_that_of_every_pair():
 @torch.no_grad()
 def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds():
     model = load_model("translator")
-    one = run_model(model, Input(source="I have a black cat.", target="j'ai un chat noir."))
-    whole = decompose(one, "encoder")
-    ids = torch.tensor([[token.id for token in one.tokens["source"]]])
+    run = run_model(model, Input(source="I have a black cat.", target="j'ai un chat noir."))
+    whole = decompose(run, "encoder")
+    ids = torch.tensor([[token.id for token in run.tokens["source"]]])
     stream, direct = read(model.transformer, ids, torch.ones_like(ids, dtype=torch.bool))
     last = model.config.n_encoder_layers - 1
     for point, name in (
@@ -168,7 +168,7 @@ def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds(
         (1, "encoder.0.residual.out"),
         (last + 1, f"encoder.{last}.residual.out"),
     ):
-        x = one.trace[name]
+        x = run.trace[name]
         same(stream[point, 0], x, scale=1)
         for i, kind in enumerate(("position", "token")):
             (part,) = (n for n, part in enumerate(whole.parts) if part.kind == kind)

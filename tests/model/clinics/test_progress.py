@@ -4,12 +4,12 @@ import pytest
 
 from model import progress
 from model.analyses import answer
-from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, ask, asked
+from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, ask, reported_answer
 from tests.thorough import mostly
 
 TIMED = ("complexity", "performer")
 BOARD = {"board": True, "length": 16, "d_model": 8}
-KEPT = ("fine_tuning", "learned_positions")
+RECORDED = ("fine_tuning", "learned_positions")
 """They read results that are kept, which takes no time."""
 COMPUTATIONS = {
     **{
@@ -17,7 +17,7 @@ COMPUTATIONS = {
             clinic, **({"seeds": SEEDS} if clinic in OF_SEEDS else {})
         )
         for clinic in SMALL
-        if clinic not in KEPT
+        if clinic not in RECORDED
     },
     **{
         f"{clinic}, timed": lambda clinic=clinic: ask(clinic, measure=True, seeds=SEEDS)
@@ -34,7 +34,7 @@ class Cancelled(BaseException):
     """What a hook raises to end a computation."""
 
 
-def told(compute) -> list[tuple[int, int]]:
+def reports_of(compute) -> list[tuple[int, int]]:
     reports = []
     with progress.reporting(lambda done, of: reports.append((done, of))):
         compute()
@@ -47,7 +47,7 @@ def told(compute) -> list[tuple[int, int]]:
     mostly(COMPUTATIONS, *(name for name in COMPUTATIONS if name != "memory of the decoder")),
 )
 def test_what_is_done_grows_from_nothing_to_all(name):
-    reports = asked(name).reports if name in SMALL else told(COMPUTATIONS[name])
+    reports = reported_answer(name).reports if name in SMALL else reports_of(COMPUTATIONS[name])
     done = [done for done, _ in reports]
     assert {of for _, of in reports} == {progress.OF}
     assert done == sorted(done)
@@ -79,7 +79,7 @@ def test_nothing_is_told_where_nobody_asked():
 
 
 def test_each_seed_is_an_equal_part():
-    assert told(lambda: list(progress.trials(4))) == [
+    assert reports_of(lambda: list(progress.trials(4))) == [
         (0, 1000),
         (250, 1000),
         (500, 1000),
@@ -96,7 +96,7 @@ def test_steps_within_a_step_share_it_and_costs_say_how():
         progress.checkpoint()
         list(progress.trials(1, 0.5, 1))
 
-    done = [done for done, _ in told(compute)]
+    done = [done for done, _ in reports_of(compute)]
     assert done == [0, 0, 50, 250, 250, 250, 300, 500, 500, 500, 500, 1000]
 
 
@@ -106,7 +106,7 @@ def test_a_loop_left_early_leaves_the_part_it_was_in():
             for _ in progress.steps("abcde"):
                 break
 
-    assert [done for done, _ in told(compute)] == [0, 0, 500, 500, 1000]
+    assert [done for done, _ in reports_of(compute)] == [0, 0, 500, 500, 1000]
 
 
 def test_a_cancelled_computation_leaves_nothing_behind():
@@ -115,4 +115,4 @@ def test_a_cancelled_computation_leaves_nothing_behind():
 
     with pytest.raises(Cancelled), progress.reporting(cancel):
         list(progress.trials(4))
-    assert told(lambda: list(progress.trials(1))) == [(0, 1000), (1000, 1000)]
+    assert reports_of(lambda: list(progress.trials(1))) == [(0, 1000), (1000, 1000)]

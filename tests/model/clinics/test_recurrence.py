@@ -32,7 +32,7 @@ def answer():
 
 
 def finding(answer, name: str):
-    return next(one for one in answer.fields["findings"] if one.name == name)
+    return next(candidate for candidate in answer.fields["findings"] if candidate.name == name)
 
 
 def test_each_network_writes_the_word_letter_by_letter_until_it_says_that_it_ends(answer):
@@ -82,10 +82,10 @@ def test_the_mean_of_the_heads_and_one_head_of_the_last_layer_are_shown(answer):
     trace = Recorder()
     network(ids, decoder_input(ids), trace)
     heads = trace.values["decoder.1.cross_attention.pattern"][0]
-    *_, mean, one = answer.tensors["alignment"].data
+    *_, mean, single = answer.tensors["alignment"].data
     same(mean, heads.mean(0))
     number = int(answer.axes["map"].labels[-1].rpartition(" ")[2])
-    assert torch.equal(one, heads[number])
+    assert torch.equal(single, heads[number])
     on_its_letter = [head[:-1].flip(1).trace().item() for head in heads]
     assert max(on_its_letter) == on_its_letter[number]
 
@@ -149,7 +149,7 @@ def test_another_training_is_another_network(answer):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("question", "sentence"),
     [
         ({"text": ""}, "0 letters"),
         ({"text": "   "}, "0 letters"),
@@ -162,10 +162,10 @@ def test_another_training_is_another_network(answer):
         ({"training": -1}, "between 0 and 2"),
     ],
 )
-def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(asked, said):
-    with pytest.raises(InvalidInput, match=said) as refused:
-        recurrence(**asked)
-    assert refused.value.field == next(iter(asked))
+def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(question, sentence):
+    with pytest.raises(InvalidInput, match=sentence) as refused:
+        recurrence(**question)
+    assert refused.value.field == next(iter(question))
 
 
 @pytest.mark.parametrize("text", mostly(["a", "A b\tC", "z" * LONGEST], "A b\tC", "a"))

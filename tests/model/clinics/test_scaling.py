@@ -30,7 +30,7 @@ from tests.thorough import mostly
 OPEN = (None, None)
 
 
-asked = cache(scaling)
+cached_scaling = cache(scaling)
 """Computed once for all who ask the same."""
 WIDE = {"d_head": WIDTHS[-1], "seeds": 8}
 
@@ -51,18 +51,18 @@ def test_the_laws_hold_in_their_bands(d_head):
 
 
 def test_a_law_about_pairs_is_decided_by_all_pairs():
-    told = found(asked())
+    findings = found(cached_scaling())
     for name in ("variance_over_d_head", "variance_over_law", "mean_over_sqrt_d_head"):
-        assert told[name].holds, name
-    products = asked().tensors["products"].data.double().flatten()
-    low, high = told["variance_over_d_head"].interval
+        assert findings[name].holds, name
+    products = cached_scaling().tensors["products"].data.double().flatten()
+    low, high = findings["variance_over_d_head"].interval
     same((low + high) / 2, products.var() / 1024)
     # the variance of a variance: 2 / n for what is distributed nearly normally
     near((high - low) / 2, 1.96 * math.sqrt(2 / len(products)), DRAWN, rel=0.05)
 
 
 def test_no_law_is_undecided_where_the_page_opens():
-    assert {one.verdict for one in asked().fields["findings"]} == {"holds"}
+    assert {law.verdict for law in cached_scaling().fields["findings"]} == {"holds"}
 
 
 @pytest.mark.parametrize("keys", mostly([2, 8, 64], 64))
@@ -71,13 +71,13 @@ def test_the_laws_hold_for_few_keys_and_for_many(keys):
 
 
 def test_the_entropies_are_the_published_ones():
-    unscaled, scaled = asked(**WIDE).tensors["entropy"].data.tolist()
+    unscaled, scaled = cached_scaling(**WIDE).tensors["entropy"].data.tolist()
     near(unscaled, [0.88, 0.64, 0.33, 0.14, 0.07, 0.03], PRINTED, abs=0.015)
     near(scaled, [0.88, 0.86, 0.85, 0.85, 0.85, 0.85], PRINTED, abs=0.015)
 
 
 def test_the_median_gradient_vanishes_and_its_mean_hides_it():
-    findings = found(asked(**WIDE))
+    findings = found(cached_scaling(**WIDE))
     assert 5e-6 < findings["jacobian_median.unscaled"].mean < 5e-5
     near(findings["jacobian_median.scaled"].mean, 0.304, DRAWN, abs=0.003)
     assert (
@@ -90,7 +90,7 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     """Var = (1 + c^2) d and mean = c d: where q = k the variance has doubled and the premise
     fails.
     """
-    answer = asked(d_head=64, correlation=correlation)
+    answer = cached_scaling(d_head=64, correlation=correlation)
     products = answer.tensors["products"].data.double().numpy()
     near(products.var() / 64, 1 + correlation**2, DRAWN, rel=0.05)
     near(products.mean() / 64, correlation, DRAWN, abs=0.01)
@@ -123,15 +123,15 @@ def test_the_first_key_alone_is_the_query_where_the_correlation_is_one():
 
 
 def test_entropy_and_jacobian_are_those_of_the_weights():
-    one = trial(16, [16], 5, (10, 20), 0.0, generator(3, 0))
+    result = trial(16, [16], 5, (10, 20), 0.0, generator(3, 0))
     draws = generator(3, 0)
     scores(10, 1, 16, 0.0, draws)
     for i, row in enumerate(scores(20, 5, 16, 0.0, draws).double().numpy()):
         p = np.exp(row) / np.exp(row).sum(-1, keepdims=True)
-        same(one.entropy[0, i].numpy() + (p * np.log(p)).sum(-1) / np.log(5), 0, scale=1)
+        same(result.entropy[0, i].numpy() + (p * np.log(p)).sum(-1) / np.log(5), 0, scale=1)
         by_hand = [np.linalg.norm(np.diag(w) - np.outer(w, w)) for w in p]
-        same(one.jacobian[0, i].numpy(), by_hand, scale=1)
-        same(one.pattern[i].numpy(), p[0], scale=1)
+        same(result.jacobian[0, i].numpy(), by_hand, scale=1)
+        same(result.pattern[i].numpy(), p[0], scale=1)
 
 
 def test_the_jacobian_of_the_softmax_is_its_derivative():
@@ -170,7 +170,7 @@ def test_the_variance_grows_with_the_width_and_the_scaled_one_does_not(correlati
     """Var(q . k) = (1 + c^2) d of a query and its own key, at every width drawn, from 1,024 of
     them.
     """
-    answer = asked(d_head=64, correlation=correlation)
+    answer = cached_scaling(d_head=64, correlation=correlation)
     widths = torch.tensor([float(width) for width in answer.axes["d_head"].labels])
     unscaled, scaled = answer.tensors["variance"].data / (1 + correlation**2)
     assert (unscaled / widths - 1).abs().max() < 0.25
@@ -202,9 +202,9 @@ def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
 
 
 def test_a_law_of_independent_vectors_does_not_apply_to_a_query_and_its_own_key():
-    told = {
-        one.name: one for one in scaling(d_head=64, correlation=0.5, seeds=2).fields["findings"]
+    findings = {
+        law.name: law for law in scaling(d_head=64, correlation=0.5, seeds=2).fields["findings"]
     }
-    assert told.pop("variance_over_law").premise is None
-    assert {one.verdict for one in told.values()} == {"not applicable"}
-    assert all("0.5" in one.premise for one in told.values())
+    assert findings.pop("variance_over_law").premise is None
+    assert {law.verdict for law in findings.values()} == {"not applicable"}
+    assert all("0.5" in law.premise for law in findings.values())

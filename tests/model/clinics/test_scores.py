@@ -159,8 +159,8 @@ def test_colder_and_colder_tends_to_the_hard_choice():
 
 def test_the_mean_of_many_hard_draws_tends_to_soft():
     p = softmax(scaled_dot(*vectors(8, 16)))
-    one, many = (sampled(p, n, generator(0, 1)) for n in (1, 200_000))
-    assert set(one.unique().tolist()) == {0, 1}
+    single, many = (sampled(p, n, generator(0, 1)) for n in (1, 200_000))
+    assert set(single.unique().tolist()) == {0, 1}
     assert largest(many - p) < 5 * 0.5 / math.sqrt(200_000)
     error = scores(seeds=8).tensors["sampling_error"].data
     assert (error[:-1] / error[1:]).sub(math.sqrt(10)).abs().max() < 1

@@ -63,7 +63,7 @@ def test_a_model_does_not_look_ahead():
 def test_the_ratio_is_the_geometric_mean_of_the_ratios_of_the_last_losses():
     loss = torch.rand(3, len(HEADS), 60, generator=generator(0, 0)) + 0.1
     right = torch.rand(3, len(HEADS), generator=generator(0, 1))
-    by_name = {one.name: one for one in clinic.findings(loss, right, [5, 5])}
+    by_name = {finding.name: finding for finding in clinic.findings(loss, right, [5, 5])}
     end = loss[..., -clinic.LAST :].mean(-1)
     ratios = [end[i, 0] / end[i, 1] for i in range(3)]
     same(by_name["ratio"].number, math.prod(map(float, ratios)) ** (1 / 3))

@@ -54,7 +54,7 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
     for omega in (weight for name, weight in shape.named_parameters() if "shortcut" in name):
         omega.data.fill_(1)
     trainer = EnsembleTrainer(shape, members, table="model.embedding.token")
-    alone = [
+    optimisers = [
         torch.optim.Adam(members[i].parameters(), lr=rates[i], betas=(0.9, 0.98), eps=1e-9)
         for i in range(2)
     ]
@@ -63,7 +63,7 @@ def test_side_by_side_each_does_what_it_would_do_alone_with_the_adam_of_torch():
         texts = [cipher.text() for cipher in ciphers]
         ids, expected = (torch.stack(part) for part in zip(*texts, strict=True))
         losses = trainer.step(torch.tensor(rates, dtype=torch.float64), ids, expected)
-        for i, adam in enumerate(alone):
+        for i, adam in enumerate(optimisers):
             adam.zero_grad()
             loss = members[i](*texts[i])
             same(loss, losses[i])
@@ -173,10 +173,10 @@ def test_a_decoder_sees_no_later_letter_and_all_letters_of_the_encoder():
     ids = torch.tensor([1, 2, 3, 4])
     later = torch.tensor([1, 2, 3, 5])
     with torch.no_grad():
-        one, other = (fresh(ids, target, masks)[:3] for target in (ids, later))
+        logits, other = (fresh(ids, target, masks)[:3] for target in (ids, later))
         elsewhere = fresh(later, ids, masks)[:3]
-    same(one, other)
-    assert not is_same(one, elsewhere)
+    same(logits, other)
+    assert not is_same(logits, elsewhere)
 
 
 def test_a_law_is_judged_after_300_steps_and_not_before():
@@ -190,45 +190,45 @@ def test_a_law_is_judged_after_300_steps_and_not_before():
 def test_a_finding_is_a_share_of_what_guessing_costs():
     loss = torch.full((len(ARMS), 2, STEPS), GUESSING)
     loss[1:, :, -5:] = 0
-    told = {finding.name: finding for finding in findings("post", loss)}
-    same(told["left.post"].mean, 1, SINGLE)
-    assert told["left.post_warmup"].mean == 0
-    same(told["gain"].mean, 1, SINGLE)
-    assert {one.verdict for one in told.values()} == {"holds", "not applicable"}
+    by_name = {finding.name: finding for finding in findings("post", loss)}
+    same(by_name["left.post"].mean, 1, SINGLE)
+    assert by_name["left.post_warmup"].mean == 0
+    same(by_name["gain"].mean, 1, SINGLE)
+    assert {finding.verdict for finding in by_name.values()} == {"holds", "not applicable"}
     same(GUESSING, math.log(8))
 
 
 def test_after_300_steps_post_ln_has_learned_with_warm_up_and_not_without():
-    told = measured(warmup())
-    assert (told["left.post_warmup"].verdict, told["gain"].verdict) == ("holds", "holds")
-    assert told["left.post"].mean > 0.5
+    by_name = measured(warmup())
+    assert (by_name["left.post_warmup"].verdict, by_name["gain"].verdict) == ("holds", "holds")
+    assert by_name["left.post"].mean > 0.5
 
 
 def test_a_constant_rate_only_puts_off_what_happens_without_warm_up():
-    told = measured(warmup(schedule="constant"))
-    assert told["left.post_warmup"].verdict == "fails"
-    assert abs(told["gain"].mean) < 0.1
+    by_name = measured(warmup(schedule="constant"))
+    assert by_name["left.post_warmup"].verdict == "fails"
+    assert abs(by_name["gain"].mean) < 0.1
 
 
 def test_everything_of_the_recipe_is_shipped_with_its_own_question():
-    for one in RECIPE:
-        question = DEFAULT | one
-        assert is_shipped(question, STEPS), one
+    for changes in RECIPE:
+        question = DEFAULT | changes
+        assert is_shipped(question, STEPS), changes
         loss = warmup(**question).tensors["loss"].data
         assert loss.shape == (len(arms_of(question["placement"])), question["seeds"], STEPS)
         assert loss.isfinite().all()
 
 
 @pytest.mark.parametrize(
-    "one",
+    "changes",
     mostly(({}, b2t := {"placement": "b2t"}, {"stop": 5}, {"peak": 0.005}), b2t),
     ids=str,
 )
-def test_a_shipped_training_begins_as_a_new_one_does(one):
+def test_a_shipped_training_begins_as_a_new_one_does(changes):
     """Later steps amplify rounding, which differs from processor to processor."""
-    anew = trained(DEFAULT | one, 6)
-    kept = warmup(**{**DEFAULT, **one}, steps=6).tensors["loss"].data
-    near(kept, anew, REMEASURED, rel=0.001, abs=0.0001)
+    anew = trained(DEFAULT | changes, 6)
+    shipped = warmup(**{**DEFAULT, **changes}, steps=6).tensors["loss"].data
+    near(shipped, anew, REMEASURED, rel=0.001, abs=0.0001)
 
 
 STEEP = {"placement": "none", "stack": "decoder", "layers": 6, "peak": 0.1, "warmup_steps": 0}
@@ -257,12 +257,12 @@ def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
 
 
 def test_the_translators_are_those_that_were_kept_and_post_ln_ends_higher_in_each():
-    kept = json.loads((RESULTS / "norm-placement.json").read_text())
+    recorded = json.loads((RESULTS / "norm-placement.json").read_text())
     answer = warmup(layers=1, steps=6, seeds=1)
-    for i, numbers in enumerate(kept["measured"].values()):
-        shown = answer.tensors["translators.by_training"].data[:, i]
-        same(shown, torch.tensor(numbers).double(), scale=1)
-    last = {name: [row[-1] for row in rows] for name, rows in kept["measured"].items()}
+    for i, numbers in enumerate(recorded["measured"].values()):
+        losses = answer.tensors["translators.by_training"].data[:, i]
+        same(losses, torch.tensor(numbers).double(), scale=1)
+    last = {name: [row[-1] for row in rows] for name, rows in recorded["measured"].items()}
     apart = [
         ((a + b) - (c + d)) / 2
         for a, b, c, d in zip(

@@ -12,7 +12,7 @@ def box(*sides: float) -> torch.Tensor:
     return torch.tensor(sides, dtype=torch.float64)
 
 
-def drawn(sides: torch.Tensor, pixels: int) -> np.ndarray:
+def box_mask(sides: torch.Tensor, pixels: int) -> np.ndarray:
     """Which pixels of a square lie in a box whose corners are whole pixels."""
     x, y, width, height = (sides * pixels).tolist()
     at = np.arange(pixels) + 0.5
@@ -29,8 +29,8 @@ def whole_boxes(n: int, pixels: int) -> torch.Tensor:
 def test_iou_is_the_share_of_the_pixels_in_either_that_are_in_both():
     a, b = whole_boxes(60, 20), whole_boxes(120, 20)[60:]
     for first, second, found in zip(a, b, iou(a, b), strict=True):
-        one, other = drawn(first, 20), drawn(second, 20)
-        same(found, (one & other).sum() / (one | other).sum(), scale=1)
+        first_mask, second_mask = box_mask(first, 20), box_mask(second, 20)
+        same(found, (first_mask & second_mask).sum() / (first_mask | second_mask).sum(), scale=1)
 
 
 @pytest.mark.parametrize(

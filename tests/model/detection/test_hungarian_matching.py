@@ -36,10 +36,10 @@ def pictures(n: int = 6) -> tuple[torch.Tensor, torch.Tensor, Truth]:
 
 
 def test_no_permutation_costs_less():
-    drawn = torch.rand(40, QUERIES, 3, generator=generator(), dtype=torch.float64)
+    matrices = torch.rand(40, QUERIES, 3, generator=generator(), dtype=torch.float64)
     counts = [i % 4 for i in range(40)]
-    pairs = match(drawn, counts)
-    for picture, (cost, count) in enumerate(zip(drawn, counts, strict=True)):
+    pairs = match(matrices, counts)
+    for picture, (cost, count) in enumerate(zip(matrices, counts, strict=True)):
         mine = pairs.picture == picture
         query, object = pairs.query[mine], pairs.object[mine]
         assert sorted(object.tolist()) == list(range(count))

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from tests.model.support.hooks import Change, entering, leaving
 from tests.model.support.hub import HEADS, D
-from tests.model.support.hub_pairs import EDITS, Given, Pair, changed, pairs
+from tests.model.support.hub_pairs import EDITS, Inputs, Pair, changed, pairs
 from tests.model.support.small import largest_difference
 from tests.rounding import same
 from tests.thorough import mostly
@@ -126,7 +126,7 @@ def pairs_by_name() -> dict[str, Pair]:
         return {name: make() for name, make in pairs().items() if name in PLACES}
 
 
-def answer(pair: Pair, inputs: Given) -> Tensor:
+def answer(pair: Pair, inputs: Inputs) -> Tensor:
     """The last hidden state of their BERT, the logits of the others [position, …]."""
     with torch.no_grad():
         if hasattr(pair.theirs, "bert"):
@@ -135,7 +135,7 @@ def answer(pair: Pair, inputs: Given) -> Tensor:
     return logits.reshape(-1, logits.shape[-1])
 
 
-def hooked(pair: Pair, inputs: Given, place: Place, change: Change) -> Tensor:
+def hooked(pair: Pair, inputs: Inputs, place: Place, change: Change) -> Tensor:
     on, module = place
     handle = on(module(pair.theirs), change)
     try:
@@ -144,7 +144,7 @@ def hooked(pair: Pair, inputs: Given, place: Place, change: Change) -> Tensor:
         handle.remove()
 
 
-def activation(pair: Pair, inputs: Given, place: Place) -> Tensor:
+def activation(pair: Pair, inputs: Inputs, place: Place) -> Tensor:
     """What a hook sees of an unedited run."""
     found: list[Tensor] = []
     hooked(pair, inputs, place, lambda x: found.append(x) or x)
@@ -156,7 +156,7 @@ def check(pair: Pair, edit: tuple[str, str, dict], expected: Tensor) -> None:
     name = "encoder.2.residual.out" if hasattr(pair.theirs, "bert") else "logits"
     edited = pair.edited(*edit)[name][: len(expected)]  # a ViT answers at its first position
     same(edited, expected, scale=1)
-    assert largest_difference(expected, answer(pair, pair.given)) > VISIBLE
+    assert largest_difference(expected, answer(pair, pair.inputs)) > VISIBLE
 
 
 HOOKS = [
@@ -179,11 +179,11 @@ def test_an_edit_is_a_hook(pairs_by_name: dict[str, Pair], name: str, at: str, o
     if (name, at) == ("ViT", "encoder.norm.out"):  # the classes are read from [CLS] alone
         cells, index = {"position": [0], "channel": [4, 5, 6, 7]}, (slice(None), 0, slice(4, 8))
     other = activation(pair, pair.other, place)
-    expected = hooked(pair, pair.given, place, lambda x: changed(op, x, index, other))
+    expected = hooked(pair, pair.inputs, place, lambda x: changed(op, x, index, other))
     check(pair, (op, at, cells), expected)
 
 
-def pattern_and_values(pair: Pair, inputs: Given, name: str, at: str) -> tuple[Tensor, Tensor]:
+def pattern_and_values(pair: Pair, inputs: Inputs, name: str, at: str) -> tuple[Tensor, Tensor]:
     """Of layer 1: [batch, head, query, key] and [batch, head, key, head channel]."""
     field, module, _ = ATTENTIONS[name][at]
     theirs = pair.theirs.bert if name == "BERT" else pair.theirs
@@ -202,12 +202,12 @@ def test_an_edited_pattern_is_what_the_heads_average_the_values_with(
 ):
     """A masked score leaves a row that sums to 1 without the masked key."""
     pair = pairs_by_name[name]
-    pattern, values = pattern_and_values(pair, pair.given, name, at)
+    pattern, values = pattern_and_values(pair, pair.inputs, name, at)
     other, _ = pattern_and_values(pair, pair.other, name, at)
     edited = changed("zero" if op == "mask" else op, pattern, OF_PATTERN, other)
     if op == "mask":
         edited = edited / edited.sum(-1, keepdim=True)
     z = (edited @ values).transpose(1, 2).flatten(-2)
-    expected = hooked(pair, pair.given, PLACES[name][ATTENTIONS[name][at][2]], lambda _: z)
+    expected = hooked(pair, pair.inputs, PLACES[name][ATTENTIONS[name][at][2]], lambda _: z)
     site = "scores" if op == "mask" else "pattern"
     check(pair, (op, f"{at}.{site}", {"head": [2], "key": [1]}), expected)

@@ -106,9 +106,9 @@ def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
     together.select(torch.tensor([2, 0, 2]))
     after = together.read(torch.tensor([[6], [8], [10]]))
     for row, (source, token) in enumerate([(2, 6), (0, 8), (2, 10)]):
-        alone = decoder(model, SOURCES[source])
-        alone.read(torch.tensor([[1]]))
-        same(after[row], alone.read(torch.tensor([[token]]))[0], scale=1)
+        separate = decoder(model, SOURCES[source])
+        separate.read(torch.tensor([[1]]))
+        same(after[row], separate.read(torch.tensor([[token]]))[0], scale=1)
 
 
 def test_a_batch_of_sources_of_many_lengths_is_written_as_each_one_alone():
@@ -176,10 +176,10 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
     better = 0
     for seed in range(6):
         model = opinionated(seed=seed)
-        one, many = (
+        single, many = (
             beam_search(decoder(model), [START], beams, 8, FRAME).best.score for beams in (1, 16)
         )
-        better += many > one + 1e-9
+        better += many > single + 1e-9
     assert better > 0
 
 
@@ -196,14 +196,14 @@ def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_o
     model = opinionated(seed=3)
     tree = beam_search(decoder(model), [START], beams, 6, FRAME)
     standing = [0]
-    for step, kept in enumerate(tree.beams):
+    for step, beam in enumerate(tree.beams):
         new = [node for node in tree.nodes if node.step == step]
         growing = [number for number in standing if not tree.nodes[number].finished]
         assert [node.parent for node in new] == [number for number in growing for _ in range(beams)]
         rivals = new + [tree.nodes[number] for number in standing if tree.nodes[number].finished]
         scores = sorted((node.score for node in rivals), reverse=True)
-        assert [tree.nodes[number].score for number in kept] == scores[:beams]
-        standing = kept
+        assert [tree.nodes[number].score for number in beam] == scores[:beams]
+        standing = beam
 
 
 def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
@@ -215,7 +215,7 @@ def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
             continue
         ended += 1
         assert short.best.score == beam_search(decoder(model), [START], 4, 12, FRAME).best.score
-        assert not any(short.nodes[kept[0]].finished for kept in short.beams[:-1])
+        assert not any(short.nodes[beam[0]].finished for beam in short.beams[:-1])
     assert ended > 0
 
 
@@ -233,7 +233,7 @@ def test_the_same_seed_writes_the_same_text_and_the_global_seed_plays_no_part():
 
 def test_two_who_sample_at_the_same_time_do_not_disturb_each_other():
     model = small()
-    alone = [texts(model, sampling(seed)) for seed in (1, 2)]
+    separate = [texts(model, sampling(seed)) for seed in (1, 2)]
     writers = [
         generate_tokens(decoder(model), [START], sampling(seed), 12, FRAME) for seed in (1, 2)
     ]
@@ -241,7 +241,7 @@ def test_two_who_sample_at_the_same_time_do_not_disturb_each_other():
     for pair in itertools.zip_longest(*writers):
         for text, step in zip(together, pair, strict=True):
             text.extend([step.choice.id] if step else [])
-    assert together == alone
+    assert together == separate
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1e-6, 5e-324])

@@ -56,9 +56,9 @@ def test_top_k_keeps_k_tokens_none_of_which_is_less_probable_than_one_it_drops(k
 @pytest.mark.parametrize("mass", [0.01, 0.3, 0.5, 0.9, 0.999])
 def test_top_p_keeps_the_smallest_set_that_holds_the_mass(mass):
     p = at_temperature(LOGITS, 1.0)
-    kept = top_p(p, mass)
-    assert np.array_equal(kept, numpy_top_p(p.numpy(), mass))
-    assert p[kept].sum() >= mass > p[kept].sum() - p[kept].min()
+    nucleus = top_p(p, mass)
+    assert np.array_equal(nucleus, numpy_top_p(p.numpy(), mass))
+    assert p[nucleus].sum() >= mass > p[nucleus].sum() - p[nucleus].min()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 1.0])

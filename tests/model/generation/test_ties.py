@@ -43,7 +43,7 @@ def test_of_tied_tokens_the_lowest_id_is_taken_by_every_way_of_decoding(apart, s
     assert texts == [[5] * 4] * 2
     tree = beam_search(Tied(logits), [1], 2, 4, FRAME)
     assert tree.text(tree.best) == [5] * 4
-    assert [tree.nodes[one].token for one in tree.beams[0]] == [5, 8]
+    assert [tree.nodes[number].token for number in tree.beams[0]] == [5, 8]
 
 
 def test_what_is_further_apart_than_rounding_is_no_tie():

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder
 from model.hub import describe, load
-from tests.model.support.hub_models import DECODERS, Draw, drawn, llama_like
+from tests.model.support.hub_models import DECODERS, Draw, llama_like, model_of
 from tests.model.support.hub_numbers import check_read_exactly, greedy_ids
 
 TEXT = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
@@ -24,22 +24,22 @@ TEXT = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
 def test_a_decoder_is_read_exactly(
     family: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    theirs = drawn(DECODERS[family], number)
+    theirs = model_of(DECODERS[family], number)
     ours = check_read_exactly(theirs, family, {"input_ids": TEXT[None]}, tmp_path, monkeypatch)
-    written = greedy_ids(IncrementalDecoder(ours), TEXT, 20)
+    ids = greedy_ids(IncrementalDecoder(ours), TEXT, 20)
     with torch.no_grad():
-        whole = torch.cat([TEXT, torch.tensor(written)])[None]
+        whole = torch.cat([TEXT, torch.tensor(ids)])[None]
         chosen = theirs(input_ids=whole).logits[0, len(TEXT) - 1 : -1].argmax(-1)
-    assert written == chosen.tolist()  # by induction, each the best one after those before it
+    assert ids == chosen.tolist()  # by induction, each the best one after those before it
 
 
 def test_a_decoder_without_a_head_gives_streams_and_says_that_it_has_no_logits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    whole = drawn(DECODERS["GPT-2"], 1)
+    whole = model_of(DECODERS["GPT-2"], 1)
     assert isinstance(whole, transformers.GPT2LMHeadModel)
-    given = {"input_ids": TEXT[None]}
-    ours = check_read_exactly(whole.transformer, "GPT-2", given, tmp_path, monkeypatch)
+    inputs = {"input_ids": TEXT[None]}
+    ours = check_read_exactly(whole.transformer, "GPT-2", inputs, tmp_path, monkeypatch)
     assert describe(tmp_path)["head"] == "none"
     with pytest.raises(InvalidInput, match="This model has no head"):
         ours.unembed(torch.zeros(1, ours.config.d_model))
@@ -57,7 +57,7 @@ def test_a_decoder_without_a_head_gives_streams_and_says_that_it_has_no_logits(
 def test_rotary_positions_as_older_files_state_them_are_the_same(
     family: str, number: int, older: dict[str, str], tmp_path: Path
 ):
-    drawn(DECODERS[family], number).save_pretrained(tmp_path)
+    model_of(DECODERS[family], number).save_pretrained(tmp_path)
     config, file = load(tmp_path)[0], tmp_path / "config.json"
     keys = json.loads(file.read_text())
     stated = keys.pop("rope_parameters")
@@ -94,7 +94,7 @@ def test_positions_for_longer_texts_are_those_of_transformers_as_far_as_they_are
         config = getattr(transformers, f"{family}Config")(**llama_like(draw) | stated)
         return getattr(transformers, f"{family}ForCausalLM")(config)
 
-    check_read_exactly(drawn(make, 1), family, {"input_ids": TEXT[None]}, tmp_path, monkeypatch)
+    check_read_exactly(model_of(make, 1), family, {"input_ids": TEXT[None]}, tmp_path, monkeypatch)
     config, file = load(tmp_path)[0], tmp_path / "config.json"
     assert config.max_length == most
     keys = json.loads(file.read_text())
@@ -107,10 +107,10 @@ def test_positions_for_longer_texts_are_those_of_transformers_as_far_as_they_are
 
 def test_the_names_of_the_first_files_of_gpt_2_are_read(tmp_path: Path):
     """They have no prefix before the names of the decoder, and keep masks."""
-    drawn(DECODERS["GPT-2"], 0).save_pretrained(tmp_path)
+    model_of(DECODERS["GPT-2"], 0).save_pretrained(tmp_path)
     file = tmp_path / "model.safetensors"
     whole, old = load(tmp_path)[1].state_dict(), load_file(file)
-    old = {name.removeprefix("transformer."): one for name, one in old.items()}
+    old = {name.removeprefix("transformer."): value for name, value in old.items()}
     save_file(old | {"h.0.attn.bias": torch.ones(1, 1, 40, 40, dtype=torch.uint8)}, file)
     again = load(tmp_path)[1].state_dict()
     assert all(torch.equal(again[name], whole[name]) for name in again.keys() | whole.keys())

@@ -20,7 +20,7 @@ from model.generation.decoding import (
 )
 from model.hub import load
 from model.inputs.hub_text import HubTokenizer
-from tests.model.support.hub_models import TRANSLATORS, drawn
+from tests.model.support.hub_models import TRANSLATORS, model_of
 from tests.model.support.hub_tokenizers import trained
 
 SOURCE, NEW, FORCED = [0, 7, 3, 31, 12, 2], 12, 5
@@ -36,7 +36,7 @@ FILES = {
 
 def saved(folder: Path, files: dict[str, dict]) -> transformers.PreTrainedModel:
     """A BART in `folder` whose files say besides what `files` has for them."""
-    theirs = drawn(TRANSLATORS["BART"], 8)
+    theirs = model_of(TRANSLATORS["BART"], 8)
     theirs.save_pretrained(folder)
     (folder / "tokenizer.json").write_text(trained("byte-level")[0], encoding="utf-8")
     (folder / "generation_config.json").unlink(missing_ok=True)
@@ -70,13 +70,13 @@ def test_the_first_token_is_the_forced_one_and_the_text_that_of_transformers(
 
     expected = generated(theirs, forced_bos_token_id=frame.first)
 
-    def written(choose) -> list[int]:
+    def generate_ids(choose) -> list[int]:
         decoder = IncrementalDecoder(model, [SOURCE])
         steps = list(generate_tokens(decoder, [frame.start], choose, NEW, frame))
         assert all(step.logits.isfinite().all() for step in steps)  # those of the model
         return [step.choice.id for step in steps]
 
-    assert written(greedy) == expected
+    assert generate_ids(greedy) == expected
     assert greedy_decode_source(model, SOURCE, NEW, frame) == [id for id in expected if id != 2]
     tree = beam_search(IncrementalDecoder(model, [SOURCE]), [frame.start], 1, NEW, frame)
     assert tree.text(tree.best) == expected
@@ -85,12 +85,12 @@ def test_the_first_token_is_the_forced_one_and_the_text_that_of_transformers(
     if frame.first is not None:
         free = IncrementalDecoder(model, [SOURCE]).read(torch.tensor([[frame.start]]))
         assert int(free.argmax()) != FORCED, "the model would not write it by itself"
-        assert written(sampling(3, temperature=5.0))[0] == FORCED
+        assert generate_ids(sampling(3, temperature=5.0))[0] == FORCED
         assert several.text(several.best)[0] == FORCED
 
 
 def test_a_token_that_the_files_forbid_is_not_written(tmp_path: Path):
-    theirs = drawn(TRANSLATORS["BART"], 8)
+    theirs = model_of(TRANSLATORS["BART"], 8)
     free = generated(theirs)
     forbidden = [*dict.fromkeys([*free, *generated(theirs, bad_words_ids=[[free[0]]])])]
     assert len(forbidden) > 1
@@ -112,23 +112,23 @@ def test_a_token_that_the_files_forbid_is_not_written(tmp_path: Path):
 
 
 def test_a_row_of_tokens_that_the_files_forbid_is_not_completed(tmp_path: Path):
-    free = generated(drawn(TRANSLATORS["BART"], 8))
+    free = generated(model_of(TRANSLATORS["BART"], 8))
     rows, rounds = [], []
     for at in range(2, 5):  # what is written instead is forbidden, too
-        text = generated(drawn(TRANSLATORS["BART"], 8), **({"bad_words_ids": rows} if rows else {}))
+        text = generated(
+            model_of(TRANSLATORS["BART"], 8), **({"bad_words_ids": rows} if rows else {})
+        )
         rows.append([2, text[0]] if at == 2 else text[1:at])
         rounds.append(text)
     assert len({tuple(text) for text in [free, *rounds]}) == 3
     saved(tmp_path, {"config.json": {"bad_words_ids": [*rows, [4, 10**6]]}})
     model, frame = load(tmp_path)[1], HubTokenizer.load(tmp_path).frame
     assert frame.never_rows[:-1] == tuple(map(tuple, rows))
-    expected = generated(drawn(TRANSLATORS["BART"], 8), bad_words_ids=rows)
+    expected = generated(model_of(TRANSLATORS["BART"], 8), bad_words_ids=rows)
     assert expected not in [free, *rounds]
     assert greedy_decode_source(model, SOURCE, NEW, frame) == [id for id in expected if id != 2]
-    written = generate_tokens(
-        IncrementalDecoder(model, [SOURCE]), [frame.start], greedy, NEW, frame
-    )
-    assert [step.choice.id for step in written] == expected
+    steps = generate_tokens(IncrementalDecoder(model, [SOURCE]), [frame.start], greedy, NEW, frame)
+    assert [step.choice.id for step in steps] == expected
     for beams in (1, 3):
         tree = beam_search(IncrementalDecoder(model, [SOURCE]), [frame.start], beams, NEW, frame)
         assert beams > 1 or tree.text(tree.best) == expected

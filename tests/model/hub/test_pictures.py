@@ -20,7 +20,7 @@ from model.zoo import models
 from model.zoo.cards import User, read_card
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
-from tests.model.support.hub_models import ENCODERS, drawn
+from tests.model.support.hub_models import ENCODERS, model_of
 from tests.model.support.pictures import picture
 from tests.rounding import SINGLE, same
 
@@ -53,8 +53,8 @@ def stated(theirs: nn.Module, **changed) -> dict:
 
 def saved(theirs: nn.Module, folder: Path, **changed) -> Path:
     theirs.save_pretrained(folder)
-    said = {name: one for name, one in stated(theirs, **changed).items() if one is not None}
-    (folder / "preprocessor_config.json").write_text(json.dumps(said))
+    fields = {name: value for name, value in stated(theirs, **changed).items() if value is not None}
+    (folder / "preprocessor_config.json").write_text(json.dumps(fields))
     return folder
 
 
@@ -67,7 +67,7 @@ def tokenizer_of(theirs: nn.Module, folder: Path, **changed) -> PictureTokenizer
 
 @pytest.mark.parametrize("number", range(5))
 def test_logits_are_those_of_transformers_on_the_same_pixels(number: int, tmp_path: Path):
-    theirs, draw = drawn(ENCODERS["ViT"], number), random.Random(number)
+    theirs, draw = model_of(ENCODERS["ViT"], number), random.Random(number)
     side, colours = theirs.config.image_size, theirs.config.num_channels
     mean, std = ([draw.uniform(0.2, 0.8) for _ in range(colours)] for _ in range(2))
     factor, steps = draw.choice([1 / 255, 1 / 127.5]), draw.choice([True, False])
@@ -75,16 +75,16 @@ def test_logits_are_those_of_transformers_on_the_same_pixels(number: int, tmp_pa
     tokenizer_of(theirs, tmp_path / "mine", **more)
     shape = side, side, colours
     pixels = np.random.default_rng(number).integers(0, 256, shape, dtype=np.uint8)
-    given = rescale(pixels, factor, input_data_format="channels_last").astype(np.float32)
+    values = rescale(pixels, factor, input_data_format="channels_last").astype(np.float32)
     if steps:
-        given = normalize(given, mean, std, input_data_format="channels_last")
-    image = torch.from_numpy(given).permute(2, 0, 1)[None]
+        values = normalize(values, mean, std, input_data_format="channels_last")
+    image = torch.from_numpy(values).permute(2, 0, 1)[None]
     run = run_model(load_model("mine"), Input(image=picture(pixels)))
-    said = theirs(pixel_values=image)
-    if hasattr(said, "logits"):
-        ours, expected = run.logits[0], said.logits[0]
+    output = theirs(pixel_values=image)
+    if hasattr(output, "logits"):
+        ours, expected = run.logits[0], output.logits[0]
     else:
-        ours, expected = run.trace["encoder.norm.out"], said.last_hidden_state[0]
+        ours, expected = run.trace["encoder.norm.out"], output.last_hidden_state[0]
     same(ours, expected, SINGLE, scale=1)
 
 
@@ -107,7 +107,7 @@ def test_a_picture_of_another_side_is_scaled_as_pillow_scales_it(resample: int, 
 
 
 def test_defaults_are_those_of_transformers(tmp_path: Path):
-    theirs = drawn(ENCODERS["ViT"], WITH_CLASSES)
+    theirs = model_of(ENCODERS["ViT"], WITH_CLASSES)
     without = dict.fromkeys(stated(theirs)) | {"size": theirs.config.image_size}
     left_out = tokenizer_of(theirs, tmp_path / "mine", **without)
     assert left_out == tokenizer_of(theirs, tmp_path / "mine")
@@ -133,7 +133,7 @@ def test_defaults_are_those_of_transformers(tmp_path: Path):
 def test_what_is_not_read_of_a_preprocessor_is_refused_by_name(
     changed: dict, sentence: str, tmp_path: Path
 ):
-    theirs = drawn(ENCODERS["ViT"], WITH_CLASSES)
+    theirs = model_of(ENCODERS["ViT"], WITH_CLASSES)
     with pytest.raises(NotRead) as error:
         tokenizer_of(theirs, tmp_path / "mine", **changed)
     assert sentence in str(error.value)
@@ -141,22 +141,22 @@ def test_what_is_not_read_of_a_preprocessor_is_refused_by_name(
 
 
 def test_without_a_preprocessor_nobody_knows_how_pixels_become_numbers(tmp_path: Path):
-    drawn(ENCODERS["ViT"], WITH_CLASSES).save_pretrained(tmp_path / "mine")
+    model_of(ENCODERS["ViT"], WITH_CLASSES).save_pretrained(tmp_path / "mine")
     with pytest.raises(NotRead, match="save the model’s image processor into the folder, too"):
         add_model(tmp_path / "mine", "mine", "mine", 2**31)
 
 
 def test_its_examples_are_drawn_and_nothing_is_said_of_them(tmp_path: Path):
     for number in (WITH_CLASSES, STREAMS):
-        tokenizer_of(drawn(ENCODERS["ViT"], number), tmp_path / "mine")
+        tokenizer_of(model_of(ENCODERS["ViT"], number), tmp_path / "mine")
         card = read_card("mine")
         assert (card["kind"], card["modality"], card["encoding"]) == ("yours", "image", "picture")
         for example in card["examples"]:
             assert example["id"].startswith("drawn-")
             assert example["look_for"] == ""
             named, whole = (
-                run_model(load_model("mine"), Input(image=one))
-                for one in (example["id"], example["input"]["image"])
+                run_model(load_model("mine"), Input(image=image))
+                for image in (example["id"], example["input"]["image"])
             )
             assert named.input == whole.input
 
@@ -172,7 +172,7 @@ def test_a_model_of_grey_pictures_reads_the_grey_of_a_colour_as_pillow_makes_it(
 
 
 def test_a_name_that_no_example_has_is_said_to_be_none(tmp_path: Path):
-    tokenizer_of(drawn(ENCODERS["ViT"], WITH_CLASSES), tmp_path / "mine")
+    tokenizer_of(model_of(ENCODERS["ViT"], WITH_CLASSES), tmp_path / "mine")
     with pytest.raises(UnknownName, match="no example named 'three'"):
         run_model(load_model("mine"), Input(image="three"))
 

@@ -21,10 +21,10 @@ def both(name: str, kind, text: str) -> tuple[dict, dict, transformers.PreTraine
     """What transformers and ours compute of a text."""
     folder = Path(FOLDER) / name
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    given = {"input_ids": tokenizer(text, return_tensors="pt")["input_ids"]}
+    inputs = {"input_ids": tokenizer(text, return_tensors="pt")["input_ids"]}
     theirs = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32)
     config, ours = load(folder)
-    return their_numbers(theirs.eval(), config, given), our_numbers(ours, given), tokenizer
+    return their_numbers(theirs.eval(), config, inputs), our_numbers(ours, inputs), tokenizer
 
 
 def farthest_share(theirs: dict, ours: dict) -> float:
@@ -47,6 +47,6 @@ def test_a_small_llama_says_paris_with_the_probability_of_transformers():
     text = "The capital of France is"
     theirs, ours, tokenizer = both("smollm2", transformers.AutoModelForCausalLM, text)
     assert farthest_share(theirs, ours) < 1e-5
-    chances, expected = (one["logits"][-1].softmax(-1) for one in (ours, theirs))
+    chances, expected = (numbers["logits"][-1].softmax(-1) for numbers in (ours, theirs))
     assert tokenizer.decode([int(chances.argmax())]) == " Paris"
     same(float(chances.max()), float(expected.max()), SINGLE, scale=1)

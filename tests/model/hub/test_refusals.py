@@ -22,7 +22,7 @@ from model.hub.checkpoint import Checkpoint
 from model.zoo.cards import User
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
-from tests.model.support.hub_models import Draw, drawn, gpt_2, gpt_neox, llama
+from tests.model.support.hub_models import Draw, gpt_2, gpt_neox, llama, model_of
 from tests.thorough import mostly
 
 TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
@@ -32,10 +32,10 @@ TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
 def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Folders of a Llama in one file, in shards, and of a GPT-NeoX."""
     folders = {name: tmp_path_factory.mktemp(name) for name in ("one", "shards", "neox")}
-    model = drawn(llama, TWO_GROUPS)
+    model = model_of(llama, TWO_GROUPS)
     model.save_pretrained(folders["one"])
     model.save_pretrained(folders["shards"], max_shard_size="15KB")
-    drawn(gpt_neox, 0).save_pretrained(folders["neox"])
+    model_of(gpt_neox, 0).save_pretrained(folders["neox"])
     return folders
 
 
@@ -153,11 +153,11 @@ def test_a_folder_that_cannot_be_read_exactly_is_refused_in_a_sentence(
     for read in (describe, load):
         with pytest.raises(NotRead) as refused:
             read(folder)
-        said = str(refused.value)
-        assert sentence in said, said
-        assert said.endswith(".")
-        assert "\n" not in said
-        assert len(said) < 400
+        text = str(refused.value)
+        assert sentence in text, text
+        assert text.endswith(".")
+        assert "\n" not in text
+        assert len(text) < 400
 
 
 def tokenizer(folder: Path, **model: object) -> None:
@@ -179,8 +179,8 @@ def deep(file: Path) -> None:
 
 
 def large(file: Path) -> None:
-    with file.open("wb") as written:
-        written.truncate(64_000_001)
+    with file.open("wb") as stream:
+        stream.truncate(64_000_001)
 
 
 HOSTILE = [
@@ -216,10 +216,10 @@ def test_what_a_folder_has_in_the_place_of_a_file_is_refused_before_it_is_read(
     with pytest.raises(NotRead) if sentence else nullcontext() as refused:
         add_model(folder, "mine", "mine", 2**31)
     if refused:
-        said = str(refused.value)
-        assert sentence in said
-        assert len(said) < 400
-        assert said.isprintable()
+        text = str(refused.value)
+        assert sentence in text
+        assert len(text) < 400
+        assert text.isprintable()
 
 
 @pytest.mark.parametrize(
@@ -247,13 +247,13 @@ def test_ids_that_the_model_does_not_have_are_ignored_and_the_card_says_so(
     """GPT2Config(vocab_size=…) keeps the ids 50256 of the published model."""
     monkeypatch.setattr(User, "folder", tmp_path / "cards")
     folder = tmp_path / "mine"
-    drawn(gpt_2, 0).save_pretrained(folder)
+    model_of(gpt_2, 0).save_pretrained(folder)
     rows = load(folder)[0].vocabulary_size
     tokenizer(folder, vocab={"a": 0, "<|endoftext|>": 7})
     (folder / "tokenizer_config.json").write_text('{"eos_token": "<|endoftext|>"}')
     aside = add_model(folder, "mine", "mine", 2**31)["left_aside"]
-    said = "bos_token_id and eos_token_id 50256"
-    assert aside == {said: f"the model has only {rows} tokens"}
+    names = "bos_token_id and eos_token_id 50256"
+    assert aside == {names: f"the model has only {rows} tokens"}
     assert load_model("mine").text_tokenizer.frame.ends == {7}
     tokenizer(folder, vocab={"a": 0, "b": rows})
     with pytest.raises(NotRead, match=f"has token {rows}, but the model only"):
@@ -262,8 +262,8 @@ def test_ids_that_the_model_does_not_have_are_ignored_and_the_card_says_so(
 
 def test_shards_hold_the_same_model_as_one_file(saved: dict[str, Path]):
     assert len(shards(saved["shards"])) > 1
-    one, several = (load(saved[name])[1].state_dict() for name in ("one", "shards"))
-    assert all(torch.equal(one[name], several[name]) for name in one.keys() | several.keys())
+    single, several = (load(saved[name])[1].state_dict() for name in ("one", "shards"))
+    assert all(torch.equal(single[name], several[name]) for name in single.keys() | several.keys())
 
 
 @pytest.mark.parametrize("half", [torch.float16, torch.bfloat16])
@@ -271,25 +271,25 @@ def test_half_precision_is_read_into_single_and_said(
     saved: dict[str, Path], tmp_path: Path, half: torch.dtype
 ):
     folder = shutil.copytree(saved["one"], tmp_path / "folder")
-    tensors(folder, lambda t: t.update({name: one.to(half) for name, one in t.items()}))
+    tensors(folder, lambda t: t.update({name: value.to(half) for name, value in t.items()}))
     read, whole = load(folder)[1], load(saved["one"])[1]
     assert describe(folder)["precision"] == {torch.float16: "f16", torch.bfloat16: "bf16"}[half]
-    for name, one in whole.named_parameters():
-        assert torch.equal(read.get_parameter(name), one.to(half).float())
+    for name, value in whole.named_parameters():
+        assert torch.equal(read.get_parameter(name), value.to(half).float())
         assert read.get_parameter(name).dtype == torch.float32
 
 
 def test_what_is_said_of_a_model_is_what_its_folder_states(saved: dict[str, Path], tmp_path: Path):
     folder = shutil.copytree(saved["one"], tmp_path / "folder")
     (folder / "README.md").write_text('---\nlanguage: en\nlicense: "apache-2.0"\n---\n# Llama\n')
-    said, (config, _) = describe(folder), load(folder)
-    assert said["licence"] == "apache-2.0"
+    facts, (config, _) = describe(folder), load(folder)
+    assert facts["licence"] == "apache-2.0"
     assert describe(saved["one"])["licence"] is None
-    assert said["config"] == config.as_dict()
-    assert said["bytes"] == (folder / "model.safetensors").stat().st_size
-    assert (said["family"], said["head"], said["precision"]) == ("Llama", "next word", "f32")
-    assert said["vocabulary"] == config.vocabulary_size
-    assert json.loads(json.dumps(said)) == said
+    assert facts["config"] == config.as_dict()
+    assert facts["bytes"] == (folder / "model.safetensors").stat().st_size
+    assert (facts["family"], facts["head"], facts["precision"]) == ("Llama", "next word", "f32")
+    assert facts["vocabulary"] == config.vocabulary_size
+    assert json.loads(json.dumps(facts)) == facts
 
 
 def test_a_mask_that_an_old_file_keeps_is_left_aside_and_said(

@@ -12,7 +12,7 @@ from torch import Tensor
 from model.errors import NotRead
 from model.generation.decoding import IncrementalDecoder
 from model.hub import describe, load
-from tests.model.support.hub_models import TRANSLATORS, drawn
+from tests.model.support.hub_models import TRANSLATORS, model_of
 from tests.model.support.hub_numbers import check_read_exactly, greedy_ids
 
 SOURCE = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
@@ -24,17 +24,17 @@ TARGET = torch.tensor([1, 8, 20, 4, 33, 6])
 def test_a_translator_is_read_exactly(
     family: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    theirs = drawn(TRANSLATORS[family], number)
-    given = {"input_ids": SOURCE[None], "decoder_input_ids": TARGET[None]}
+    theirs = model_of(TRANSLATORS[family], number)
+    inputs = {"input_ids": SOURCE[None], "decoder_input_ids": TARGET[None]}
     if "Encoder" in type(theirs).__name__:
-        given = {"input_ids": SOURCE[None]}
-    ours = check_read_exactly(theirs, family, given, tmp_path, monkeypatch)
+        inputs = {"input_ids": SOURCE[None]}
+    ours = check_read_exactly(theirs, family, inputs, tmp_path, monkeypatch)
     if describe(tmp_path)["head"] == "next word":
-        written = greedy_ids(IncrementalDecoder(ours, [SOURCE.tolist()]), TARGET[:1], 20)
-        given["decoder_input_ids"] = torch.tensor([[int(TARGET[0]), *written]])
+        ids = greedy_ids(IncrementalDecoder(ours, [SOURCE.tolist()]), TARGET[:1], 20)
+        inputs["decoder_input_ids"] = torch.tensor([[int(TARGET[0]), *ids]])
         with torch.no_grad():
-            chosen = theirs(**given).logits[0, :-1].argmax(-1)
-        assert written == chosen.tolist()
+            chosen = theirs(**inputs).logits[0, :-1].argmax(-1)
+        assert ids == chosen.tolist()
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_translator_is_read_exactly(
 def test_a_translator_that_is_not_read_is_refused_in_a_sentence(
     family: str, changed: dict, sentence: str, tmp_path: Path
 ):
-    drawn(TRANSLATORS[family], 0).save_pretrained(tmp_path)
+    model_of(TRANSLATORS[family], 0).save_pretrained(tmp_path)
     file = tmp_path / "config.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | changed))
     with pytest.raises(NotRead) as refused:
@@ -71,7 +71,7 @@ def test_a_translator_that_is_not_read_is_refused_in_a_sentence(
 def test_the_vectors_of_tokens_are_kept_once_where_the_target_has_positions_of_its_own(
     tmp_path: Path,
 ):
-    drawn(TRANSLATORS["BART"], 0).save_pretrained(tmp_path)
+    model_of(TRANSLATORS["BART"], 0).save_pretrained(tmp_path)
     model = load(tmp_path)[1]
     assert isinstance(model.target_embedding.table, Tensor)
     assert model.target_embedding.table is model.embedding.token

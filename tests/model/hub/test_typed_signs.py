@@ -21,7 +21,7 @@ from model.runs.run_model import run_model
 from model.zoo.cards import User
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
-from tests.model.support.hub_models import drawn
+from tests.model.support.hub_models import model_of
 from tests.model.support.hub_tokenizers import KINDS
 from tests.rounding import SHIPPED, same
 from tests.thorough import mostly
@@ -30,14 +30,14 @@ SMALL = {"num_hidden_layers": 2, "hidden_size": 24, "num_attention_heads": 2}
 
 
 def added(
-    folder: Path, backend: Tokenizer, said: dict, make: Callable[[int], torch.nn.Module]
+    folder: Path, backend: Tokenizer, settings: dict, make: Callable[[int], torch.nn.Module]
 ) -> tuple[torch.nn.Module, PreTrainedTokenizerFast]:
     """Adds the model that `make` makes for so many tokens; it and its tokenizer in transformers."""
-    theirs = drawn(lambda draw: make(backend.get_vocab_size()), 0)
+    theirs = model_of(lambda draw: make(backend.get_vocab_size()), 0)
     theirs.save_pretrained(folder)
     (folder / "generation_config.json").unlink(missing_ok=True)
     backend.save(str(folder / "tokenizer.json"))
-    (folder / "tokenizer_config.json").write_text(json.dumps(said))
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     add_model(folder, "mine", "mine", 2**31)
     return theirs, PreTrainedTokenizerFast.from_pretrained(folder)
 
@@ -79,14 +79,14 @@ def test_the_signs_of_a_chat_are_tokens_where_the_folder_has_a_template(
     kind: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(User, "folder", tmp_path / "cards")
-    backend, said = KINDS[kind]()
+    backend, settings = KINDS[kind]()
     backend.add_special_tokens(["<|im_start|>", AddedToken("<|im_end|>", rstrip=True)])
     (tmp_path / "mine").mkdir()
     if where == "chat_template.jinja":
         (tmp_path / "mine" / where).write_text("{{ messages }}")
     if where == "tokenizer_config.json":
-        said |= {"chat_template": "{{ messages }}"}
-    _, theirs = added(tmp_path / "mine", backend, said, llama)
+        settings |= {"chat_template": "{{ messages }}"}
+    _, theirs = added(tmp_path / "mine", backend, settings, llama)
     for text in CHATS:
         run, signs = read(text), "<|im_end|>" in text
         ids = [token.id for token in run.tokens["text"]]
@@ -129,24 +129,24 @@ def test_two_texts_with_a_separator_are_a_pair(
     kind: str, make: Callable, signs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(User, "folder", tmp_path / "cards")
-    backend, said = KINDS[kind]()
+    backend, settings = KINDS[kind]()
     if kind == "word-piece":
         backend.post_processor = processors.TemplateProcessing(
             single="[CLS] $A [SEP]",
             pair="[CLS] $A [SEP] $B:1 [SEP]:1",
             special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
         )
-    said |= {"sep_token": "[SEP]" if kind == "word-piece" else "</s>"}
-    model, theirs = added(tmp_path / "mine", backend, said, make)
+    settings |= {"sep_token": "[SEP]" if kind == "word-piece" else "</s>"}
+    model, theirs = added(tmp_path / "mine", backend, settings, make)
     for first, second in PAIRS:
-        given = theirs(first, second, return_tensors="pt", return_token_type_ids=True)
+        inputs = theirs(first, second, return_tensors="pt", return_token_type_ids=True)
         with torch.no_grad():
-            expected = model(**given).logits[0]
+            expected = model(**inputs).logits[0]
         for sign in signs:
             run = read(f"{first}{sign}{second}")
             text = f"{first}{sign}{second}"
             tokens = run.tokens["text"]
-            assert [token.id for token in tokens] == given["input_ids"][0].tolist()
+            assert [token.id for token in tokens] == inputs["input_ids"][0].tolist()
             same(run.logits[0], expected, n=SHIPPED, scale=1)
             assert any("Read as a pair" in note for note in run.notes)
             inside = [t for t in tokens if t.special and t.end > t.start]
@@ -157,9 +157,9 @@ def test_two_texts_with_a_separator_are_a_pair(
             read(wrong)
     run = read("one and two")
     assert run.notes == []
-    told = logits(run).fields
-    assert told["answered_at"] == [0]
+    fields = logits(run).fields
+    assert fields["answered_at"] == [0]
     first = "[CLS]" if kind == "word-piece" else "<s>"
-    assert f"is the class at {first}, the first position" in told["notes"][0]
+    assert f"is the class at {first}, the first position" in fields["notes"][0]
     cell = explain(read("The capital [SEP] is"), name=NAME, at="5,0")
     assert cell.fields["operands"][0]["index"][0] == int(kind == "word-piece")

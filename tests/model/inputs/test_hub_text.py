@@ -131,9 +131,9 @@ def test_bytes_are_signs_as_the_library_writes_them(content):
     text = content.decode(errors="replace")
     signs = "".join(SIGN_OF[byte] for byte in text.encode())
     assert decoders.ByteLevel().decode([signs]) == text
-    shown = printable(content)
-    assert shown.isprintable()
-    assert " " not in shown
+    printed = printable(content)
+    assert printed.isprintable()
+    assert " " not in printed
 
 
 def test_blanks_of_an_encoder_are_one_token(both):
@@ -152,14 +152,14 @@ def test_blanks_of_an_encoder_are_one_token(both):
         assert {text[t.start : t.end] for t in tokens if t.id == roberta.mask} == {"<mask>"}
 
 
-def word_level(folder, **said):
+def word_level(folder, **fields):
     """A folder whose tokens stand in the vocabulary, and none among the added ones."""
     pieces = ["[UNK]", "the", "cat", "[MASK]", "[CLS]", "a"]
-    made = Tokenizer(models.WordLevel({one: id for id, one in enumerate(pieces)}, "[UNK]"))
-    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    backend = Tokenizer(models.WordLevel({piece: id for id, piece in enumerate(pieces)}, "[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     folder.mkdir()
-    made.save(str(folder / "tokenizer.json"))
-    known = {"unk_token": "[UNK]", "mask_token": "[MASK]"} | said
+    backend.save(str(folder / "tokenizer.json"))
+    known = {"unk_token": "[UNK]", "mask_token": "[MASK]"} | fields
     (folder / "tokenizer_config.json").write_text(json.dumps(known))
     return HubTokenizer.load(folder)
 
@@ -178,12 +178,12 @@ ODD = [None, -1, 3, 5, 10**6, 2**70, True, 1.5, "<script>", "a", [], [9**9, 2], 
 
 @pytest.mark.parametrize("odd", ODD, ids=repr)
 def test_a_token_that_a_folder_names_oddly_is_refused_or_every_text_is_read(tmp_path, odd):
-    said = []
+    named = []
     for number, name in enumerate(f"{role}_token{end}" for role in ROLES for end in ("", "_id")):
         try:
             ours = word_level(tmp_path / str(number), **{name: odd, "eos_token_id": 2})
         except NotRead as refused:
-            said.append(str(refused).startswith(f"{name} is "))
+            named.append(str(refused).startswith(f"{name} is "))
             continue
         ids = [t.id for t in ours.encode("the [MASK] cat </s> [CLS]", start=True, end=True)]
         frame = ours.frame
@@ -191,8 +191,8 @@ def test_a_token_that_a_folder_names_oddly_is_refused_or_every_text_is_read(tmp_
             assert 0 <= id < ours.rows
             assert ours.label(id)
         assert isinstance(ours.decode(ids), str)
-        assert all(one.startswith(f"{name} ") for one in ours.left_aside)
-    assert all(said)
+        assert all(note.startswith(f"{name} ") for note in ours.left_aside)
+    assert all(named)
 
 
 def test_words_are_told_apart_where_the_whole_text_is_one_to_the_library(both):

@@ -42,18 +42,18 @@ def lists(kind: str) -> dict[str, str]:
     backend, _ = byte_level_with_blanks()
     merges = json.loads(backend.to_str())["model"]["merges"]
     pieces = [*sorted(backend.get_vocab(), key=backend.token_to_id), "<unk>", "<pad>"]
-    written = [piece if isinstance(piece, str) else " ".join(piece) for piece in merges]
+    lines = [piece if isinstance(piece, str) else " ".join(piece) for piece in merges]
     return {
         "vocab.json": json.dumps({piece: id for id, piece in enumerate(pieces)}),
-        "merges.txt": "\n".join(["#version: 0.2", *written]) + "\n",
+        "merges.txt": "\n".join(["#version: 0.2", *lines]) + "\n",
     }
 
 
-def write(folder: Path, kind: str, given: dict) -> Path:
+def write(folder: Path, kind: str, fields: dict) -> Path:
     """A folder of a model of this kind with its lists, and what tokenizer_config.json says."""
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps({"model_type": kind}))
-    (folder / "tokenizer_config.json").write_text(json.dumps(given))
+    (folder / "tokenizer_config.json").write_text(json.dumps(fields))
     for name, text in lists(kind).items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
@@ -124,11 +124,11 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "said", "files", "sentence"), REFUSED)
+@pytest.mark.parametrize(("kind", "fields", "files", "sentence"), REFUSED)
 def test_lists_that_cannot_be_read_as_meant_are_refused_in_a_sentence(
-    kind: str, said: dict, files: dict, sentence: str, tmp_path: Path
+    kind: str, fields: dict, files: dict, sentence: str, tmp_path: Path
 ):
-    folder = write(tmp_path / "mine", kind, said)
+    folder = write(tmp_path / "mine", kind, fields)
     for name, text in files.items():
         (folder / name).unlink() if text is None else (folder / name).write_text(text)
     with pytest.raises(NotRead, match=sentence) as refused:

@@ -22,7 +22,7 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 def nearest(left: int, above: int, corner: int) -> int:
     """The first of the three that is nearest to their prediction (ISO/IEC 15948, 9.4)."""
-    return min((left, above, corner), key=lambda one: abs(left + above - corner - one))
+    return min((left, above, corner), key=lambda value: abs(left + above - corner - value))
 
 
 PREDICTED: list[Callable[[int, int, int], int]] = [
@@ -62,13 +62,13 @@ def png(*size_and_rows, **how) -> str:
 def test_what_a_filter_has_subtracted_is_added_again_and_what_is_clear_is_white(
     filter: int, kind: int, channels: int
 ):
-    given = np.random.default_rng(filter).integers(0, 256, (5, 7, channels))
-    padded = np.pad(given, ((1, 0), (1, 0), (0, 0)))
+    pixels = np.random.default_rng(filter).integers(0, 256, (5, 7, channels))
+    padded = np.pad(pixels, ((1, 0), (1, 0), (0, 0)))
     sides = padded[1:, :-1].ravel(), padded[:-1, 1:].ravel(), padded[:-1, :-1].ravel()
     predicted = [PREDICTED[filter](*map(int, three)) for three in zip(*sides, strict=True)]
-    left = (given - np.reshape(predicted, given.shape)) % 256
+    left = (pixels - np.reshape(predicted, pixels.shape)) % 256
     rows = b"".join(bytes([filter, *row]) for row in left.reshape(5, -1).tolist())
-    colours, alpha = np.split(given, [3 if channels > 2 else 1], axis=2)
+    colours, alpha = np.split(pixels, [3 if channels > 2 else 1], axis=2)
     alpha = alpha if alpha.size else 255
     on_white = np.floor((colours * alpha + 255 * (255 - alpha)) / 255 + 0.5)
     read = read_picture(png(7, 5, rows, kind=kind))
@@ -102,18 +102,18 @@ def saved(pixels: np.ndarray | Image.Image, format: str, **how) -> bytes:
 )
 def test_a_jpeg_and_a_webp_file_are_read_within_what_they_lose(format: str, how: dict, off: int):
     rows, columns = np.mgrid[:20, :30]
-    given = np.stack([rows * 12, columns * 8, 255 - rows * 5 - columns * 3], 2).astype(np.uint8)
-    content = saved(given, format, **how)
+    pixels = np.stack([rows * 12, columns * 8, 255 - rows * 5 - columns * 3], 2).astype(np.uint8)
+    content = saved(pixels, format, **how)
     read = read_picture(f"data:image/{format.lower()};base64,{text(content)}")
     assert read.size == (30, 20)
-    assert np.abs(np.asarray(read).astype(int) - given).max() <= off
+    assert np.abs(np.asarray(read).astype(int) - pixels).max() <= off
     with pytest.raises(InvalidInput, match=DAMAGED):
         read_picture(text(content[: len(content) // 2]))
 
 
 def test_what_is_clear_in_a_webp_file_is_white():
-    given = np.array([[[9, 8, 7, 0], [9, 8, 7, 255]]], np.uint8)
-    read = read_picture(text(saved(given, "WEBP", lossless=True)))
+    pixels = np.array([[[9, 8, 7, 0], [9, 8, 7, 255]]], np.uint8)
+    read = read_picture(text(saved(pixels, "WEBP", lossless=True)))
     assert read.tobytes() == bytes([255, 255, 255, 9, 8, 7])
 
 
@@ -151,10 +151,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("sentence", "written"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_whole_picture_is_refused_in_a_sentence(sentence: str, written: str):
+@pytest.mark.parametrize(("sentence", "image"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_whole_picture_is_refused_in_a_sentence(sentence: str, image: str):
     with pytest.raises(InvalidInput) as error:
-        read_picture(written)
+        read_picture(image)
     assert sentence in str(error.value)
     assert error.value.field == "image"
 
@@ -181,4 +181,4 @@ def test_a_drawn_shape_is_in_its_colour_on_white(name: str):
     middles = (np.arange(32) + 0.5) / 16 - 1
     inside = np.array([[shape(x, y) for x in middles] for y in middles])
     assert (np.abs(pixels[inside].astype(int) - ink).max(-1) < 128).all()
-    assert {tuple(one) for one in pixels.reshape(-1, 3).tolist()} >= {ink, (255, 255, 255)}
+    assert {tuple(pixel) for pixel in pixels.reshape(-1, 3).tolist()} >= {ink, (255, 255, 255)}

@@ -12,20 +12,20 @@ from model.errors import NotRead
 from model.inputs.hub_text import HubTokenizer
 from model.inputs.sentencepiece_files import fields, read_sentencepiece
 
-MADE, OF_T5 = (Path(__file__).parent / name for name in ("marian", "t5"))
+MARIAN, T5 = (Path(__file__).parent / name for name in ("marian", "t5"))
 CONFIG = {"model_type": "marian", "is_encoder_decoder": True, "decoder_start_token_id": 77}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = shutil.copytree(MADE, tmp_path / "mine")
-    (made / "config.json").write_text(json.dumps(CONFIG))
-    return made
+    copy = shutil.copytree(MARIAN, tmp_path / "mine")
+    (copy / "config.json").write_text(json.dumps(CONFIG))
+    return copy
 
 
 def test_a_source_and_a_target_have_the_ids_that_transformers_gives_them(folder: Path):
     tokenizer = HubTokenizer.load(folder)
-    recorded = json.loads((MADE / "ids.json").read_text(encoding="utf-8"))
+    recorded = json.loads((MARIAN / "ids.json").read_text(encoding="utf-8"))
     assert len(recorded) > 200
     for text, expected in recorded.items():
         for name, ids in zip(("source", "target"), expected, strict=True):
@@ -53,16 +53,16 @@ def test_the_frame_is_that_of_marian_and_labels_are_those_of_the_pieces(folder: 
 
 @pytest.fixture
 def t5(tmp_path: Path) -> Path:
-    made = shutil.copytree(OF_T5, tmp_path / "mine")
-    (made / "config.json").write_text(
+    copy = shutil.copytree(T5, tmp_path / "mine")
+    (copy / "config.json").write_text(
         '{"model_type": "t5", "is_encoder_decoder": true, "decoder_start_token_id": 0}'
     )
-    return made
+    return copy
 
 
 def test_a_text_of_t5_has_the_ids_that_sentencepiece_gives_it(t5: Path):
     tokenizer = HubTokenizer.load(t5)
-    recorded = json.loads((OF_T5 / "ids.json").read_text(encoding="utf-8"))
+    recorded = json.loads((T5 / "ids.json").read_text(encoding="utf-8"))
     assert len(recorded) > 170
     for text, expected in recorded.items():
         for name in ("source", "target"):

@@ -26,7 +26,7 @@ ROWS = [(f"{n}", f"{n / 7:.2f}", "abc"[n % 3], "yes" if n % 2 else "no") for n i
 HEAD = "place,size,kind,bought"
 
 
-def written(folder: Path, *lines: str, encoding: str = "utf-8") -> Path:
+def write_table(folder: Path, *lines: str, encoding: str = "utf-8") -> Path:
     path = folder / "table.csv"
     path.write_text("\n".join(lines) + "\n", encoding=encoding)
     return path
@@ -44,7 +44,7 @@ def test_a_file_is_read_cell_by_cell_and_what_is_missing_is_empty(tmp_path, deli
         "",
         delimiter.join(("NA", "", "?", "NaN")),
     ]
-    read = read_csv(written(tmp_path, "\ufeff" + lines[0], *lines[1:]))
+    read = read_csv(write_table(tmp_path, "\ufeff" + lines[0], *lines[1:]))
     assert read.columns == {
         "name": ["Anna", ""],
         "a size": ["1.5", ""],
@@ -55,11 +55,11 @@ def test_a_file_is_read_cell_by_cell_and_what_is_missing_is_empty(tmp_path, deli
 
 
 def test_rows_are_drawn_by_the_seed_each_as_likely(tmp_path):
-    path = written(tmp_path, "n", *map(str, range(50)))
-    drawn = [tuple(read_csv(path, sample=10, seed=seed).columns["n"]) for seed in range(400)]
-    assert drawn[0] == tuple(read_csv(path, sample=10, seed=0).columns["n"]) != drawn[1]
-    counts = [sum(str(n) in one for one in drawn) for n in range(50)]
-    assert all(len(set(one)) == 10 for one in drawn)
+    path = write_table(tmp_path, "n", *map(str, range(50)))
+    samples = [tuple(read_csv(path, sample=10, seed=seed).columns["n"]) for seed in range(400)]
+    assert samples[0] == tuple(read_csv(path, sample=10, seed=0).columns["n"]) != samples[1]
+    counts = [sum(str(n) in sample for sample in samples) for n in range(50)]
+    assert all(len(set(sample)) == 10 for sample in samples)
     assert all(abs(count - 80) < 4 * math.sqrt(400 * 0.2 * 0.8) for count in counts)
 
 
@@ -82,7 +82,7 @@ def test_a_frame_and_a_dict_of_columns_are_read_like_the_file(tmp_path):
 
 def test_kinds_are_found_and_what_says_nothing_is_left_out(tmp_path):
     lines = [",".join((*row, "one", "", f"person {row[0]}", "2013-01-01")) for row in ROWS]
-    read = read_csv(written(tmp_path, f"{HEAD},same,none,who,when", *lines))
+    read = read_csv(write_table(tmp_path, f"{HEAD},same,none,who,when", *lines))
     found = find_kinds(read, "bought", drop=("when",))
     assert (found.numbers, found.categories) == (("size",), ("kind",))
     assert found.left_out == {
@@ -92,9 +92,9 @@ def test_kinds_are_found_and_what_says_nothing_is_left_out(tmp_path):
         "none": "it has no value",
         "who": "nearly every row has a text of its own",
     }
-    asked = find_kinds(read, "bought", ("when", "place"), categories=("size",), group="kind")
-    assert (asked.numbers, asked.categories) == ((), ("size",))
-    assert asked.left_out["kind"] == "it splits the rows"
+    chosen = find_kinds(read, "bought", ("when", "place"), categories=("size",), group="kind")
+    assert (chosen.numbers, chosen.categories) == ((), ("size",))
+    assert chosen.left_out["kind"] == "it splits the rows"
 
 
 def test_numbers_are_described_by_numpy_and_rare_or_unseen_categories_are_one_option():
@@ -138,16 +138,16 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(tmp_path, name):
-    content, said = UNREADABLE[name]
+    content, sentence = UNREADABLE[name]
     (tmp_path / "table.csv").write_bytes(content)
     with pytest.raises(InvalidInput) as refused:
         read_csv(tmp_path / "table.csv")
-    assert said in str(refused.value)
+    assert sentence in str(refused.value)
     assert str(refused.value).count("\n") == 0
 
 
 def test_another_encoding_is_read_by_its_name_and_one_that_there_is_not_is_refused(tmp_path):
-    path = written(tmp_path, "Ort", "Köln", encoding="latin-1")
+    path = write_table(tmp_path, "Ort", "Köln", encoding="latin-1")
     assert read_csv(path, "latin-1").columns == {"Ort": ["Köln"]}
     with pytest.raises(InvalidInput, match="no encoding named 'latin-111'"):
         read_csv(path, "latin-111")
@@ -193,16 +193,16 @@ COLUMNS = {
 @pytest.mark.parametrize("name", COLUMNS)
 def test_numbers_are_read_as_they_are_written_where_the_column_agrees(tmp_path, name):
     """`_` stands for a blank in a cell, and a blank parts the cells."""
-    given, delimiter, others, expected, said = COLUMNS[name]
-    cells = [cell.replace("_", " ") for cell in given.split(" ")]
+    values, delimiter, others, expected, note = COLUMNS[name]
+    cells = [cell.replace("_", " ") for cell in values.split(" ")]
     with (tmp_path / "table.csv").open("w", newline="", encoding="utf-8") as file:
         columns = ["x", *cells, ""], ["kept", "1,5", "5%", "1,5"], ["z", *OTHERS[others], ""]
         csv.writer(file, delimiter=delimiter).writerows(zip(*columns, strict=True))
-    read, told, units = read_numbers(read_csv(tmp_path / "table.csv"), ("kept",))
+    read, notes, units = read_numbers(read_csv(tmp_path / "table.csv"), ("kept",))
     assert read.columns["x"] == [*expected.replace("_", " ").split(" "), ""]
     assert read.columns["kept"] == ["1,5", "5%", "1,5"]
-    assert told.get("x") == said
-    assert units.get("x", "") == ("" if said is None or "in " not in said else said.split("in ")[1])
+    assert notes.get("x") == note
+    assert units.get("x", "") == ("" if note is None or "in " not in note else note.split("in ")[1])
 
 
 def test_numbers_that_may_be_two_are_refused():
@@ -212,7 +212,7 @@ def test_numbers_that_may_be_two_are_refused():
 
 def test_too_many_rows_are_refused_with_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(table_files, "MAX_ROWS", 40)
-    path = written(tmp_path, "n", *numbered(41))
+    path = write_table(tmp_path, "n", *numbered(41))
     with pytest.raises(InvalidInput, match=r"more than 40 rows; use fewer.*--rows"):
         read_csv(path)
     assert len(read_csv(path, sample=40)) == 40
@@ -243,14 +243,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_columns_that_cannot_be_learned_from_are_refused_in_a_sentence(name):
-    given, said = REFUSED[name]
+    data, sentence = REFUSED[name]
     with pytest.raises(VitrineError) as refused:
-        find_kinds(given, "y")
-    assert said in str(refused.value)
+        find_kinds(data, "y")
+    assert sentence in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "sentence"),
     [
         (numbered(400), "Group them into classes such as low and high."),
         ([f"name {n}" for n in range(40)], "Target y has 40 classes"),
@@ -260,10 +260,10 @@ def test_columns_that_cannot_be_learned_from_are_refused_in_a_sentence(name):
         (["yes"] * 30 + ["no"], "Class 'no' of y has 1 row; at least 10 are needed"),
     ],
 )
-def test_a_target_that_is_no_class_is_refused_in_a_sentence(cells, said):
+def test_a_target_that_is_no_class_is_refused_in_a_sentence(cells, sentence):
     with pytest.raises(InvalidInput) as refused:
         find_classes(table(y=cells), "y", 10)
-    assert said in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def test_a_column_that_there_is_not_is_refused_with_the_nearest():

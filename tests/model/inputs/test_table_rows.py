@@ -22,7 +22,7 @@ def test_what_was_learned_from_is_within_the_bounds_and_half_as_far_again(least,
 
 def test_an_option_with_its_own_capitals_goes_before_one_that_differs_in_them():
     column = Category("code", ("AA", "aa", "b"))
-    assert [column.read(given) for given in ("aa", "AA", "B")] == ["aa", "AA", "b"]
+    assert [column.read(text) for text in ("aa", "AA", "B")] == ["aa", "AA", "b"]
 
 
 def test_of_many_options_a_refusal_names_those_that_are_like_what_was_typed():

@@ -37,8 +37,8 @@ def test_a_network_that_knows_nothing_costs_about_as_much_as_17_equal_chances(da
 
 
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not(tmp_path, data):
-    task, one = PixelTask("line", data), recipe("line")
-    check_resumed(lambda folder, stop: train(one, task, folder, stop_after=stop), tmp_path)
+    task, line_recipe = PixelTask("line", data), recipe("line")
+    check_resumed(lambda folder, stop: train(line_recipe, task, folder, stop_after=stop), tmp_path)
 
 
 def test_the_record_has_every_training_and_network():

@@ -81,10 +81,10 @@ def by_hand(name: str, levels: list[int], digit: int) -> np.ndarray:
         part = f"decoder.{layer}"
         y = norm(x, w[f"{part}.norm1.gain"], w[f"{part}.norm1.bias"])
         q, k, v = (
-            (y @ w[f"{part}.attention.{one}.weight"] + w[f"{part}.attention.{one}.bias"])
+            (y @ w[f"{part}.attention.{kind}.weight"] + w[f"{part}.attention.{kind}.bias"])
             .reshape(64, 4, 12)
             .transpose(1, 0, 2)
-            for one in ("query", "key", "value")
+            for kind in ("query", "key", "value")
         )
         scores = np.where(hidden, -np.inf, q @ k.transpose(0, 2, 1) / math.sqrt(12))
         z = (softmax(scores) @ v).transpose(1, 0, 2).reshape(64, 48)
@@ -116,29 +116,29 @@ def test_the_record_is_what_the_shipped_weights_measure_on_the_held_out_images(n
     found = bits(load_writer(name), name, *as_levels(data.test)).double()
     place, record = list(NETWORKS).index(name), read_record()
     same(record.measured("bits")[0, place].item(), found.mean().item(), SINGLE, scale=1)
-    told = record.measured("by_pixel")[place].tolist()
-    same(told, found.mean(0).tolist(), SINGLE, scale=1)
+    recorded = record.measured("by_pixel")[place].tolist()
+    same(recorded, found.mean(0).tolist(), SINGLE, scale=1)
     assert found.shape == (record.entries["images"]["test"], 64) == (360, 64)
 
 
 def test_the_baselines_of_the_record_are_those_of_counts_by_hand(data):
-    (seen, digits), (held_out, asked) = as_levels(data.train), as_levels(data.test)
-    alone, totals, pairs, before = Counter(), Counter(), Counter(), Counter()
-    for image, digit in zip(seen.tolist(), digits.tolist(), strict=True):
+    (images, digits), (held_out, held_out_digits) = as_levels(data.train), as_levels(data.test)
+    singles, totals, pairs, before = Counter(), Counter(), Counter(), Counter()
+    for image, digit in zip(images.tolist(), digits.tolist(), strict=True):
         totals[digit] += 1
         for place, (last, level) in enumerate(zip([None, *image], image, strict=False)):
-            alone[digit, place, level] += 1
+            singles[digit, place, level] += 1
             pairs[last, level] += 1
             before[last] += 1
     cost = {"independent": 0.0, "markov": 0.0}
-    for image, digit in zip(held_out.tolist(), asked.tolist(), strict=True):
+    for image, digit in zip(held_out.tolist(), held_out_digits.tolist(), strict=True):
         for place, (last, level) in enumerate(zip([None, *image], image, strict=False)):
-            own = (alone[digit, place, level] + 1) / (totals[digit] + 17)
+            share = (singles[digit, place, level] + 1) / (totals[digit] + 17)
             after = (pairs[last, level] + 1) / (before[last] + 17)
-            cost["independent"] -= math.log2(own)
+            cost["independent"] -= math.log2(share)
             cost["markov"] -= math.log2(after)
-    told = read_record().entries["measured"]["baselines"]
-    same(told, {name: bits / held_out.numel() for name, bits in cost.items()}, SINGLE)
+    recorded = read_record().entries["measured"]["baselines"]
+    same(recorded, {name: bits / held_out.numel() for name, bits in cost.items()}, SINGLE)
 
 
 @pytest.mark.parametrize("count", [count_independent, count_markov])
@@ -156,7 +156,7 @@ def test_a_pixel_outside_the_reach_of_two_windows_changes_nothing_at_all(name: s
     network, query = load_writer(name), 44
     before = grey_logits(network, name, levels, digits)
     near = {key for key in range(64) if may_look(name, query, key)}
-    reached = {key for one in near for key in range(64) if may_look(name, one, key)}
+    reached = {key for middle in near for key in range(64) if may_look(name, middle, key)}
     for pixel in range(63):
         other = levels.clone()
         other[0, pixel] = (other[0, pixel] + 8) % 17

@@ -45,7 +45,7 @@ UNDER_A_MASK = (
     ("masks", {"pattern": "causal"}),
     ("masks", {"pattern": "window", "window": 3}),
 )
-ALONE = (
+OTHER_QUESTIONS = (
     ("modes", {"text": "i am cold"}),
     ("training", {"text": "qvmtzkdbqvmtzkdbqvmt", "step": 200}),
     *(
@@ -81,7 +81,7 @@ def questions() -> Iterator[tuple[str, dict]]:
         of_a_text = UNDER_A_MASK if not {"image", "row"} & set(input) else ()
         for word, more in OF_A_RUN + of_a_text:
             yield word, {"model": id, **input, **more}
-    yield from ALONE
+    yield from OTHER_QUESTIONS
 
 
 def clinics() -> Iterator[tuple[str, dict]]:
@@ -93,7 +93,7 @@ def clinics() -> Iterator[tuple[str, dict]]:
             yield word, {}
 
 
-def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
+def answer_parts(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
     """The answer without its tensors, and the tensors; of a refusal what it says."""
     try:
         answer = analyses.answer(word, question, runs=unedited)
@@ -114,10 +114,10 @@ def explained(id: str) -> tuple[dict, dict[str, Tensor]]:
     since the answers were recorded.
     """
     input = {"model": id, **CARDS[id]["examples"][0]["input"]}
-    manifest, _ = asked("activations", input)
+    manifest, _ = answer_parts("activations", input)
     shapes = {row["name"]: row["shape"] for row in manifest["fields"]["activations"]}
     found = {
-        name: asked("explain", {**input, "name": name, "at": ",".join("0" * len(shape))})[0]
+        name: answer_parts("explain", {**input, "name": name, "at": ",".join("0" * len(shape))})[0]
         for name, shape in shapes.items()
     }
     for answer in found.values():
@@ -133,7 +133,7 @@ def explained(id: str) -> tuple[dict, dict[str, Tensor]]:
 def recorded() -> dict[str, Callable[[], tuple[dict, dict[str, Tensor]]]]:
     """What asks each question, under its name."""
     of_words = {
-        f"{word} {json.dumps(question)[:120]}": partial(asked, word, question)
+        f"{word} {json.dumps(question)[:120]}": partial(answer_parts, word, question)
         for word, question in questions()
     }
     return of_words | {f"explain {id}": partial(explained, id) for id in CARDS}
@@ -182,10 +182,10 @@ if __name__ == "__main__":
         for name, ask in recorded().items():
             print(bits(*ask()), name, flush=True)
         for word, question in clinics():
-            print(bits(*asked(word, question)), word, flush=True)
+            print(bits(*answer_parts(word, question)), word, flush=True)
     elif sys.argv[1:] == ["write"]:
-        found = {name: short(*ask()) for name, ask in recorded().items()}
-        lines = (f"{json.dumps(name)}: {json.dumps(kept)}" for name, kept in found.items())
+        answers = {name: short(*ask()) for name, ask in recorded().items()}
+        lines = (f"{json.dumps(name)}: {json.dumps(answer)}" for name, answer in answers.items())
         RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     else:
         sys.exit(f"{sys.argv[0]}: bits or write")

@@ -13,7 +13,7 @@ from tests.rounding import same
 HIDDEN, SOURCE = 4, 6
 
 
-def drawn() -> tuple[BahdanauAttention, torch.Tensor, torch.Tensor]:
+def random_attention() -> tuple[BahdanauAttention, torch.Tensor, torch.Tensor]:
     draws = torch.Generator().manual_seed(0)
     attention = initialise(BahdanauAttention(HIDDEN), draws)
     return (
@@ -24,7 +24,7 @@ def drawn() -> tuple[BahdanauAttention, torch.Tensor, torch.Tensor]:
 
 
 def test_the_context_is_equations_5_and_6_written_out_in_numpy():
-    attention, s, h = drawn()
+    attention, s, h = random_attention()
     w_a, u_a, v_a = (p.detach().numpy() for p in (attention.w_q, attention.w_k, attention.v))
     trace = Recorder()
     found = attention(s, h, trace)
@@ -39,14 +39,14 @@ def test_the_context_is_equations_5_and_6_written_out_in_numpy():
 
 
 def test_its_gradients_are_those_of_finite_differences():
-    attention, s, h = drawn()
+    attention, s, h = random_attention()
     attention.double()
     inputs = [value.double().requires_grad_() for value in (s, h)]
     assert torch.autograd.gradcheck(attention, inputs)
 
 
 def test_equal_annotations_are_weighed_equally():
-    attention, s, h = drawn()
+    attention, s, h = random_attention()
     trace = Recorder()
     attention(s, h[:, :1].expand(-1, SOURCE, -1), trace)
     same(trace.values["pattern"], torch.full((2, 1, SOURCE), 1 / SOURCE), scale=1)

@@ -15,7 +15,7 @@ THEIRS = {"rnn": nn.RNN, "lstm": nn.LSTM}
 every_cell = pytest.mark.parametrize("name", CELLS)
 
 
-def drawn(name: str, n_inputs: int = 3, n_hidden: int = 5) -> Cell:
+def random_cell(name: str, n_inputs: int = 3, n_hidden: int = 5) -> Cell:
     return initialise(CELLS[name](n_inputs, n_hidden), torch.Generator().manual_seed(0))
 
 
@@ -31,7 +31,7 @@ def torch_cell(name: str, ours: Cell, n_inputs: int) -> nn.RNNBase:
 
 @every_cell
 def test_a_cell_reads_a_sequence_as_torch_does_with_the_same_weights(name):
-    ours = drawn(name)
+    ours = random_cell(name)
     x = torch.randn(2, 7, 3, generator=torch.Generator().manual_seed(1))
     state, outputs = ours.initial(2), []
     for x_t in x.unbind(1):
@@ -45,7 +45,7 @@ def test_a_cell_reads_a_sequence_as_torch_does_with_the_same_weights(name):
 
 
 def test_an_lstm_step_is_the_equations_written_out_in_numpy():
-    cell = drawn("lstm")
+    cell = random_cell("lstm")
     x, h, c = (torch.randn(n, generator=torch.Generator().manual_seed(n)) for n in (3, 5, 6))
     c = c[:5]
     w, u, b = (
@@ -69,7 +69,7 @@ def test_an_lstm_step_is_the_equations_written_out_in_numpy():
 
 @every_cell
 def test_the_gradients_of_a_cell_are_those_of_finite_differences(name):
-    cell = drawn(name).double()
+    cell = random_cell(name).double()
     draws = torch.Generator().manual_seed(2)
     inputs = [torch.randn(2, 3, generator=draws, dtype=torch.float64, requires_grad=True)]
     inputs += [
@@ -80,13 +80,13 @@ def test_the_gradients_of_a_cell_are_those_of_finite_differences(name):
 
 
 def test_the_forget_gate_of_a_new_lstm_is_biased_by_one_and_no_other_gate():
-    for cell in (LSTMCell(3, 5), drawn("lstm")):
+    for cell in (LSTMCell(3, 5), random_cell("lstm")):
         assert cell.input.bias.tolist() == [0] * 5 + [1] * 5 + [0] * 10
     assert not RNNCell(3, 5).input.bias.any()
 
 
 @every_cell
 def test_what_multiplies_the_state_is_orthogonal_for_every_gate(name):
-    cell = drawn(name)
+    cell = random_cell(name)
     for gate in cell.recurrent.weight.split(cell.n_hidden, dim=1):
         same(gate @ gate.mT, torch.eye(5), scale=1)

@@ -31,8 +31,8 @@ class Scripted(TransformerReverser):
         self.lines = torch.tensor(lines)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        said = self.lines[:, : target.shape[1]]
-        return torch.nn.functional.one_hot(said, 29).float() * 50
+        ids = self.lines[:, : target.shape[1]]
+        return torch.nn.functional.one_hot(ids, 29).float() * 50
 
 
 def test_a_word_is_expected_backwards_and_then_the_end():

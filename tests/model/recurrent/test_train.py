@@ -74,8 +74,8 @@ ENDS = {
 def test_the_record_is_what_the_shipped_weights_measure(name, training, length):
     found = right(load_reverser(name, training), held_out(length))
     letters, words = (
-        read_record().measured(one)[training, list(NETWORKS).index(name), length - 1].item()
-        for one in ("letters", "words")
+        read_record().measured(unit)[training, list(NETWORKS).index(name), length - 1].item()
+        for unit in ("letters", "words")
     )
     near(letters, share_of_letters(found), REMEASURED, abs=0.01)
     near(words, share_of_words(found), REMEASURED, abs=0.02)
@@ -87,7 +87,7 @@ def test_lengths_are_measured_in_their_order(monkeypatch):
     letters, words = by_length(load_reverser("lstm", 0))
     place = list(NETWORKS).index("lstm")
     letters_told, words_told = (
-        read_record().measured(one)[0, place, :9].tolist() for one in ("letters", "words")
+        read_record().measured(unit)[0, place, :9].tolist() for unit in ("letters", "words")
     )
     near(letters, letters_told, REMEASURED, abs=0.01)
     near(words, words_told, REMEASURED, abs=0.02)

@@ -65,10 +65,10 @@ def test_a_decoder_of_bytes_answers_about_a_text_of_one_token():
 def test_a_decoder_writes_until_one_of_its_ends():
     model = hub_model("gpt-2")
     tokens = model.text_tokenizer.encode(TEXTS["gpt-2"]["text"])
-    own = written_by_hand(model, ids_of(tokens), 6)
+    expected = written_by_hand(model, ids_of(tokens), 6)
     answer = ask("generate", "gpt-2", max_new_tokens=6)
-    assert [step["token"]["id"] for step in answer.fields["steps"]] == own
-    assert answer.fields["text"] == model.text_tokenizer.decode(own)
+    assert [step["token"]["id"] for step in answer.fields["steps"]] == expected
+    assert answer.fields["text"] == model.text_tokenizer.decode(expected)
     assert answer.fields["stopped"] == "limit"
 
 
@@ -76,13 +76,13 @@ def test_a_decoder_writes_until_one_of_its_ends():
 def test_each_of_several_ends_ends_a_text(monkeypatch, strategy):
     model = hub_model("gpt-2")
     frame, tokens = model.text_tokenizer.frame, model.text_tokenizer.encode("The")
-    own = written_by_hand(model, ids_of(tokens), 8)
-    ends = frozenset({own[-1], model.config.vocabulary_size - 1})
+    expected = written_by_hand(model, ids_of(tokens), 8)
+    ends = frozenset({expected[-1], model.config.vocabulary_size - 1})
     monkeypatch.setattr(model.tokenizer, "frame", replace(frame, ends=ends))
     question = {"strategy": strategy, "beams": 1, "max_new_tokens": 20}
     answer = ask("generate", "gpt-2", text="The", **question)
-    written = [step["token"]["id"] for step in answer.fields["steps"]]
-    assert written == own[: own.index(own[-1]) + 1]
+    ids = [step["token"]["id"] for step in answer.fields["steps"]]
+    assert ids == expected[: expected.index(expected[-1]) + 1]
     assert answer.fields["stopped"] == "end"
 
 
@@ -96,13 +96,13 @@ def test_an_encoder_says_the_word_at_its_blank():
     assert run.prediction == model.tokenizer.label(best)
     answer = ask("attention", "bert", stack="encoder", kind="self", layer=0, head=0)
     assert answer.axes["text"].labels == labels
-    (pattern,) = (one for name, one in answer.tensors.items() if name.endswith("pattern"))
+    (pattern,) = (tensor for name, tensor in answer.tensors.items() if name.endswith("pattern"))
     same(pattern.data[0], run.trace["encoder.0.attention.pattern"][0])
     assert ask("patching", "bert", clean="The capital of [MASK] is Paris.").fields
 
 
 def test_the_roles_of_heads_are_called_by_the_signs_of_the_model():
-    roles = {one["role"]: one for one in ask("heads", "bert").fields["roles"]}
+    roles = {role["role"]: role for role in ask("heads", "bert").fields["roles"]}
     assert roles["separator"]["name"] == "[SEP]"
     assert roles["first"]["looks_at"] == "the first token ([CLS] in most texts)"
 
@@ -126,7 +126,7 @@ def test_a_classifier_of_texts_says_the_class_that_it_reads_at_the_first_positio
     expected = ["sad", "glad", "neither"][int(run.trace["logits"][0].argmax())]
     assert run.prediction == expected
     assert ask("logits", name, top=3).fields["top_tokens"][0][0] == expected
-    assert [one.token for one in ask("architecture", name).fields["says"]] == [expected]
+    assert [guess.token for guess in ask("architecture", name).fields["says"]] == [expected]
     assert ask("effects", name).fields["reply"]["kind"] == "class"
     with pytest.raises(InvalidInput, match="no walk"):
         ask("journey", name)
@@ -140,9 +140,9 @@ def test_an_encoder_decoder_begins_and_ends_as_its_files_say():
     assert source == [*typed, 1]
     assert target[0] == 0
     assert ids_of(run.next_tokens) == [*target[1:], 1]
-    given = run_model(model, Input(**TEXTS["t5"], target="cold"))
+    with_target = run_model(model, Input(**TEXTS["t5"], target="cold"))
     typed = model.text_tokenizer.backend.encode("cold").ids
-    assert ids_of(given.tokens["target"]) == [0, *typed]
-    assert ids_of(given.next_tokens) == [*typed, 1]
+    assert ids_of(with_target.tokens["target"]) == [0, *typed]
+    assert ids_of(with_target.next_tokens) == [*typed, 1]
     steps = ask("generate", "t5", max_new_tokens=3).fields["steps"]
     assert [step["token"]["id"] for step in steps] == target[1:4]

@@ -72,7 +72,7 @@ def with_first(value: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("image", "said"),
+    ("image", "sentence"),
     [
         ("", "The image has 0 gray values; this model needs 8 × 8 ="),
         ("0.5,0.5", "has 2 gray values"),
@@ -92,8 +92,8 @@ def with_first(value: str) -> str:
         (IMAGE[: IMAGE.rindex(",")] + ",2", "Row 8, column 8"),
     ],
 )
-def test_what_is_no_image_is_refused_in_a_sentence(image, said):
-    with pytest.raises(InvalidInput, match=said) as refused:
+def test_what_is_no_image_is_refused_in_a_sentence(image, sentence):
+    with pytest.raises(InvalidInput, match=sentence) as refused:
         run_model(image_model(), Input(image=image))
     assert refused.value.field == "image"
 
@@ -107,12 +107,12 @@ def test_an_example_is_named_by_its_id_and_told_by_its_numbers():
 
 
 def test_text_and_images_are_refused_by_models_of_the_other():
-    for input, said in [
+    for input, sentence in [
         (Input(text="a"), "not `text`"),
         (Input(source="a", image=IMAGE), "not `source`"),
         (Input(), "takes images: give an `image`."),
     ]:
-        with pytest.raises(InvalidInput, match=said):
+        with pytest.raises(InvalidInput, match=sentence):
             run_model(image_model(), input)
     for family in ("encoder-decoder", "decoder-only", "encoder-only"):
         with pytest.raises(InvalidInput, match="not `image`"):
@@ -172,8 +172,8 @@ def test_a_patch_is_made_of_its_pixels_and_cls_of_no_pixel():
 
 
 def test_the_axis_of_an_image_is_the_patches_with_their_grid():
-    told = attention(image_run(), layer=1)
-    axis = told.axes["image"]
+    result = attention(image_run(), layer=1)
+    axis = result.axes["image"]
     assert (axis.kind, axis.size, axis.grid, axis.labels[:3], axis.ids[:3]) == (
         "patch",
         17,
@@ -181,10 +181,10 @@ def test_the_axis_of_an_image_is_the_patches_with_their_grid():
         ["[CLS]", "1,1", "1,2"],
         [0, 1, 2],
     )
-    assert told.tensors["encoder.1.attention.pattern"].axes == ("head", "image", "image")
-    assert told.tensors["encoder.attention.mask"].data.all()
-    assert told.fields["distance"] == {"encoder.1.attention": None}
-    assert told.fields["expected"] == []
+    assert result.tensors["encoder.1.attention.pattern"].axes == ("head", "image", "image")
+    assert result.tensors["encoder.attention.mask"].data.all()
+    assert result.fields["distance"] == {"encoder.1.attention": None}
+    assert result.fields["expected"] == []
 
 
 def test_tokens_activations_and_the_stream_of_an_image_are_served():
@@ -194,30 +194,30 @@ def test_tokens_activations_and_the_stream_of_an_image_are_served():
     assert activations(image_run(), names="encoder.embedding.token").tensors[
         "encoder.embedding.token"
     ].data.shape == (17, 16)
-    told = residual(image_run(), position=3)
-    assert told.axes["image"].labels == ["1,3"]
-    assert told.fields["largest_difference"]["value"] < 1e-5
+    result = residual(image_run(), position=3)
+    assert result.axes["image"].labels == ["1,3"]
+    assert result.fields["largest_difference"]["value"] < 1e-5
 
 
 @pytest.mark.parametrize("choices", CHOICES[::2])
 def test_the_class_is_read_at_cls_and_nothing_is_expected_next(choices):
     of = image_run(**choices)
-    told = logits(of, top=3, lens=True, full=True, attribution=True, token=7)
+    result = logits(of, top=3, lens=True, full=True, attribution=True, token=7)
     best = of.trace["logits"][0].topk(3)
-    assert told.fields["top_tokens"][0] == [str(id) for id in best.indices.tolist()]
-    assert told.fields["expected"] == []
-    assert told.tensors["expected_probability"].data.shape == (0,)
+    assert result.fields["top_tokens"][0] == [str(id) for id in best.indices.tolist()]
+    assert result.fields["expected"] == []
+    assert result.tensors["expected_probability"].data.shape == (0,)
     same(
-        told.tensors["attribution"].data.sum(0),
+        result.tensors["attribution"].data.sum(0),
         of.trace["logits"][:, 7],
         SINGLE,
         n=SHIPPED,
         scale=1,
     )
     assert (
-        told.axes["part"].size
-        == len(told.axes["part"].labels)
-        == len(told.tensors["attribution"].data)
+        result.axes["part"].size
+        == len(result.axes["part"].labels)
+        == len(result.tensors["attribution"].data)
     )
 
 
@@ -237,12 +237,12 @@ def test_a_model_of_images_is_written_and_read_with_its_encoding(tmp_path):
 
 def test_the_table_of_positions_of_an_image_is_served_with_the_lengths_of_its_patches(monkeypatch):
     monkeypatch.setattr("model.analyses.positions.load_model", lambda name: image_model())
-    told = positions(model="small", image=IMAGE)
-    assert told.tensors["encoding"].data.shape == (17, 16)
-    assert "vocabulary_norm" not in told.fields
-    assert told.fields["grid"] == 4
+    result = positions(model="small", image=IMAGE)
+    assert result.tensors["encoding"].data.shape == (17, 16)
+    assert "vocabulary_norm" not in result.fields
+    assert result.fields["grid"] == 4
     expected = image_run().trace["encoder.embedding.token"].norm(dim=-1)
-    assert torch.equal(told.tensors["token_norm.image"].data, expected)
-    assert told.tensors["token_norm.image"].formula == "|[CLS], then patch W + b|"
+    assert torch.equal(result.tensors["token_norm.image"].data, expected)
+    assert result.tensors["token_norm.image"].formula == "|[CLS], then patch W + b|"
     with pytest.raises(InvalidInput, match="`image` needs a `model`"):
         positions(image=IMAGE)

@@ -36,11 +36,11 @@ P = len(SOURCE)
 OF_A_TEXT = ("tokens", "attention", "activations", "residual", "logits", "explain")
 INPUT = Input(source="the cat sees the dog .")
 READ = [token.text for token in tokenizer().encode(INPUT.source, start=True, end=True)]
-SAID = [token.text for token in tokenizer().encode("le chat voit", end=True)]
+EXPECTED = [token.text for token in tokenizer().encode("le chat voit", end=True)]
 IDS = [token.id for token in tokenizer().encode("le chat voit", end=True)]
 AT, ALL = (
     len(READ),
-    len(READ) + len(SAID),
+    len(READ) + len(EXPECTED),
 )  # the target begins with <s>, and </s> is asked for and not read
 
 
@@ -125,30 +125,30 @@ def test_a_run_is_one_text_of_source_and_target_under_the_prefix_mask(placement)
     assert (
         [token.text for token in of.tokens["text"]]
         == of.axes["text"].labels
-        == [*READ, "<s>", *SAID[:-1]]
+        == [*READ, "<s>", *EXPECTED[:-1]]
     )
     assert of.axes["text"].parts == {"source": AT, "target": ALL - AT}
     assert of.target_start == AT
-    assert of.expected == SAID
+    assert of.expected == EXPECTED
     assert np.array_equal(of.masks["decoder.attention"].numpy(), allowed_by_hand(ALL, AT))
     assert of.input == {"source": "the cat sees the dog .", "target": "le chat voit"}
     first = tokens(of).fields["tokens"]["text"][AT + 1]
-    assert (first["text"], first["start"]) == (SAID[0], 0)
+    assert (first["text"], first["start"]) == (EXPECTED[0], 0)
     assert tokens(of).fields["expected_from"] == AT
 
 
 def test_without_a_target_the_models_own_greedy_output_is_the_target():
     model = small_model("prefix", seed=3)
     of = run_model(model, INPUT)
-    written = [token.id for token in of.tokens["text"]][of.target_start + 1 :]
+    ids = [token.id for token in of.tokens["text"]][of.target_start + 1 :]
     p = of.trace["logits"][of.predicted].argmax(-1).tolist()
-    assert written == p[: len(written)]
-    assert p[len(written)] == END or len(of.tokens["text"]) == model.config.max_length
+    assert ids == p[: len(ids)]
+    assert p[len(ids)] == END or len(of.tokens["text"]) == model.config.max_length
     steps = generate(
         model, INPUT, max_new_tokens=model.config.max_length - of.target_start - 1
     ).fields["steps"]
-    assert [id for step in steps if (id := step["token"]["id"]) != END] == written
-    assert of.input["target"] == model.tokenizer.decode(written)
+    assert [id for step in steps if (id := step["token"]["id"]) != END] == ids
+    assert of.input["target"] == model.tokenizer.decode(ids)
 
 
 @PLACEMENTS
@@ -183,19 +183,19 @@ def test_every_number_of_a_run_can_be_asked_for(placement):
 @PLACEMENTS
 def test_only_the_target_is_asked_what_comes_next(placement):
     of = small_run("prefix", placement)
-    told = logits(of, lens=True, attribution=True)
+    result = logits(of, lens=True, attribution=True)
     p = of.trace["logits"].double().softmax(-1).numpy()
-    assert told.fields["expected_ids"] == IDS
-    same(told.tensors["expected_probability"].data, [p[AT + i, id] for i, id in enumerate(IDS)])
-    assert told.tensors["expected_rank"].data.tolist() == [
+    assert result.fields["expected_ids"] == IDS
+    same(result.tensors["expected_probability"].data, [p[AT + i, id] for i, id in enumerate(IDS)])
+    assert result.tensors["expected_rank"].data.tolist() == [
         1 + int((p[AT + i] > p[AT + i, id]).sum()) for i, id in enumerate(IDS)
     ]
     assert torch.equal(
-        told.tensors["lens.expected_logit"].data[-1], told.tensors["expected_logit"].data
+        result.tensors["lens.expected_logit"].data[-1], result.tensors["expected_logit"].data
     )
-    assert told.tensors["top_id"].data.shape[0] == ALL
-    summed = told.tensors["attribution"].data.sum(0)
-    same(summed, told.tensors["expected_logit"].data, scale=1)
+    assert result.tensors["top_id"].data.shape[0] == ALL
+    summed = result.tensors["attribution"].data.sum(0)
+    same(summed, result.tensors["expected_logit"].data, scale=1)
 
 
 def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_what_comes_after(
@@ -203,16 +203,16 @@ def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_
 ):
     monkeypatch.setattr("model.analyses.masks.load_model", lambda id: small_model("prefix"))
     question = {"model": "small", "source": "the cat sees the dog .", "target": "le chat voit"}
-    own = masks_of(pattern="prefix", prefix=AT, **question)
-    same(own.fields["loss"]["trained"], own.fields["loss"]["chosen"], SINGLE, scale=1)
+    as_trained = masks_of(pattern="prefix", prefix=AT, **question)
+    same(as_trained.fields["loss"]["trained"], as_trained.fields["loss"]["chosen"], SINGLE, scale=1)
     p = small_run("prefix").trace["logits"].double().softmax(-1)
     negative_log_likelihood = [-p[AT + i, id].log().item() for i, id in enumerate(IDS)]
-    same(own.tensors["loss"].data[0], negative_log_likelihood)
-    assert own.axes["predicted"].labels == SAID
+    same(as_trained.tensors["loss"].data[0], negative_log_likelihood)
+    assert as_trained.axes["predicted"].labels == EXPECTED
     causal = masks_of(pattern="causal", **question)
-    assert abs(causal.fields["loss"]["chosen"] - own.fields["loss"]["chosen"]) > 1e-4
-    for told in (own, causal):
-        assert all(fact.holds for fact in told.fields["facts"])
+    assert abs(causal.fields["loss"]["chosen"] - as_trained.fields["loss"]["chosen"]) > 1e-4
+    for result in (as_trained, causal):
+        assert all(fact.holds for fact in result.fields["facts"])
 
 
 STRATEGIES = [
@@ -225,8 +225,8 @@ STRATEGIES = [
 @pytest.mark.parametrize("question", STRATEGIES)
 def test_every_step_of_writing_is_a_row_of_one_parallel_pass(question):
     model = small_model("prefix", seed=1)
-    written = generate(model, INPUT, max_new_tokens=6, **question)
-    ids = [step["token"]["id"] for step in written.fields["steps"]]
+    result = generate(model, INPUT, max_new_tokens=6, **question)
+    ids = [step["token"]["id"] for step in result.fields["steps"]]
     prompt = [token.id for token in model.tokenizer.encode(INPUT.source, start=True, end=True)]
     text = torch.tensor([*prompt, START, *ids[:-1]])
     trace = Recorder()
@@ -236,12 +236,12 @@ def test_every_step_of_writing_is_a_row_of_one_parallel_pass(question):
             trace,
         )
     p = trace.values["probabilities"][len(prompt) :]
-    for row, step in enumerate(written.fields["steps"]):
+    for row, step in enumerate(result.fields["steps"]):
         same(step["probability"], p[row, ids[row]].item(), SINGLE, scale=1)
     pattern = trace.values["decoder.1.attention.pattern"][:, len(prompt) :]
-    same(written.tensors["decoder.1.attention.pattern"].data, pattern, scale=1)
-    assert written.tensors["decoder.1.attention.pattern"].axes == ("head", "step", "text")
-    assert written.axes["text"].ids == text.tolist()
+    same(result.tensors["decoder.1.attention.pattern"].data, pattern, scale=1)
+    assert result.tensors["decoder.1.attention.pattern"].axes == ("head", "step", "text")
+    assert result.axes["text"].ids == text.tolist()
     streamed = list(generate_steps(model, INPUT, max_new_tokens=6, **question))
     assert [step["token"]["id"] for step in streamed] == ids
 
@@ -251,17 +251,17 @@ def test_a_reference_is_read_beside_what_is_written():
     with_target = Input(source=INPUT.source, target="le chat voit")
     forcing = generate(model, with_target, max_new_tokens=6).fields["teacher_forcing"]
     p = run_model(model, with_target).trace["probabilities"].double()
-    assert [row["read"] for row in forcing["rows"]] == ["<s>", *SAID[:-1]]
-    assert forcing["reference"] == SAID
-    for row, one in enumerate(forcing["rows"]):
-        assert one["predicted"]["id"] == p[AT + row].argmax()
-        same(one["expected"]["probability"], p[AT + row, one["expected"]["id"]])
+    assert [row["read"] for row in forcing["rows"]] == ["<s>", *EXPECTED[:-1]]
+    assert forcing["reference"] == EXPECTED
+    for row, step in enumerate(forcing["rows"]):
+        assert step["predicted"]["id"] == p[AT + row].argmax()
+        same(step["expected"]["probability"], p[AT + row, step["expected"]["id"]])
     assert forcing["rows"][0]["same_input"]
     assert forcing["largest_difference"] < 1e-5
 
 
 @pytest.mark.parametrize(
-    ("input", "field", "said"),
+    ("input", "field", "sentence"),
     [
         (Input(text="the cat"), "source", "takes a source and a target: use `source` instead of"),
         (Input(), "source", "Type at least one word"),
@@ -281,8 +281,8 @@ def test_a_reference_is_read_beside_what_is_written():
         (Input(image="0,0"), "image", "not `image`"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_a_sentence(input, field, said):
-    with pytest.raises(InvalidInput, match=said) as refused:
+def test_what_does_not_fit_is_refused_in_a_sentence(input, field, sentence):
+    with pytest.raises(InvalidInput, match=sentence) as refused:
         run_model(small_model("prefix"), input)
     assert refused.value.field == field
 

@@ -35,11 +35,11 @@ def test_of_another_input_only_the_named_activations_are_kept_in_the_bytes_of_th
     with reporting(lambda done, of: passed.append(done)):
         others = other_runs(model, edits)
     assert len(passed) == 3, f"{len(passed)} checkpoints for 3 other inputs"
-    names = {name for kept in others.values() for name in kept}
+    names = {name for record in others.values() for name in record}
     assert names == {f"decoder.{layer}.attention.z" for layer in range(4)}
-    kept = sum(one.untyped_storage().nbytes() for some in others.values() for one in some.values())
+    total = sum(x.untyped_storage().nbytes() for record in others.values() for x in record.values())
     priced = price_of_run(run, edits).bytes
-    assert priced / 1.5 < kept < priced * 1.5, f"{kept} bytes are kept, {priced} were priced"
+    assert priced / 1.5 < total < priced * 1.5, f"{total} bytes are kept, {priced} were priced"
 
 
 def test_a_price_counts_each_other_input_once_and_each_edit_and_token(run):
@@ -89,6 +89,6 @@ def test_runs_are_kept_up_to_a_number_of_bytes(monkeypatch, model, run):
     runs = State.memo["runs"]
     for text in ("ab ab", "ba ba", "aa bb", "the king", "my lord", "good sir"):
         runs(model, Input(text=text))
-    total = sum(one.bytes for one in runs.cache.values())
+    total = sum(cached.bytes for cached in runs.cache.values())
     assert total <= 5 * run.bytes, f"{total} bytes are kept of at most {5 * run.bytes}"
     assert 0 < len(runs.cache) < 5

@@ -45,7 +45,7 @@ def test_a_scene_is_read_in_words_and_written_as_it_was_read():
 
 
 @pytest.mark.parametrize(
-    ("scene", "said"),
+    ("scene", "sentence"),
     [
         ("", "The scene has 0 shapes; give 1 to 8. Write a shape as"),
         ("; ;", "has 0 shapes"),
@@ -71,8 +71,8 @@ def test_a_scene_is_read_in_words_and_written_as_it_was_read():
         ("ellipse red 0.5 0.96 0.1 0.1", "Shape 1 extends beyond the image."),
     ],
 )
-def test_what_is_no_scene_is_refused_in_a_sentence(scene, said):
-    with pytest.raises(InvalidInput, match=said) as refused:
+def test_what_is_no_scene_is_refused_in_a_sentence(scene, sentence):
+    with pytest.raises(InvalidInput, match=sentence) as refused:
         run_model(scene_model(), Input(image=scene))
     assert refused.value.field == "image"
 
@@ -86,11 +86,11 @@ def test_an_example_is_named_by_its_id():
 
 
 def test_a_picture_is_asked_for_and_nothing_else():
-    for input, said in [
+    for input, sentence in [
         (Input(), "give an `image`"),
         (Input(text="a"), "not `text`"),
     ]:
-        with pytest.raises(InvalidInput, match=said):
+        with pytest.raises(InvalidInput, match=sentence):
             run_model(scene_model(), input)
 
 
@@ -164,10 +164,10 @@ def test_a_box_is_three_maps_and_a_sigmoid_of_the_querys_vector():
 
 
 def test_the_queries_are_slots_and_the_picture_is_patches():
-    told = attention(scene_run(), layer=1)
-    assert told.tensors["decoder.1.cross_attention.pattern"].axes == ("head", "queries", "image")
-    assert told.tensors["decoder.1.attention.pattern"].axes == ("head", "queries", "queries")
-    queries, image = told.axes["queries"], told.axes["image"]
+    answer = attention(scene_run(), layer=1)
+    assert answer.tensors["decoder.1.cross_attention.pattern"].axes == ("head", "queries", "image")
+    assert answer.tensors["decoder.1.attention.pattern"].axes == ("head", "queries", "queries")
+    queries, image = answer.axes["queries"], answer.axes["image"]
     assert (queries.kind, queries.size, queries.labels[:2]) == ("slot", 5, ["q0", "q1"])
     assert (image.kind, image.size, image.grid, image.labels[:2]) == (
         "patch",
@@ -175,8 +175,8 @@ def test_the_queries_are_slots_and_the_picture_is_patches():
         [4, 4],
         ["1,1", "1,2"],
     )
-    assert told.fields["distance"]["decoder.1.attention"] is None
-    assert told.fields["expected"] == []
+    assert answer.fields["distance"]["decoder.1.attention"] is None
+    assert answer.fields["expected"] == []
 
 
 def test_no_query_is_masked_and_none_comes_first():
@@ -192,20 +192,20 @@ def test_no_query_is_masked_and_none_comes_first():
 
 
 def test_tokens_activations_the_stream_and_the_logits_are_served():
-    said = tokens(scene_run()).fields["tokens"]
-    assert [row["text"] for row in said["queries"]] == [f"q{n}" for n in range(5)]
-    assert len(said["image"]) == 16
+    rows = tokens(scene_run()).fields["tokens"]
+    assert [row["text"] for row in rows["queries"]] == [f"q{n}" for n in range(5)]
+    assert len(rows["image"]) == 16
     assert activations(scene_run(), names="box.out").tensors["box.out"].axes == ("queries", "side")
     for stack in ("encoder", "decoder"):
         assert (
             residual(scene_run(), stack=stack, position=3).fields["largest_difference"]["value"]
             < 1e-5
         )
-    told = logits(scene_run(), top=3, lens=True, full=True, attribution=True, token=7)
+    answer = logits(scene_run(), top=3, lens=True, full=True, attribution=True, token=7)
     best = scene_run().trace["logits"][0].topk(3)
-    assert told.fields["top_tokens"][0] == [TOKENIZER.label(id) for id in best.indices.tolist()]
+    assert answer.fields["top_tokens"][0] == [TOKENIZER.label(id) for id in best.indices.tolist()]
     same(
-        told.tensors["attribution"].data.sum(0).tolist(),
+        answer.tensors["attribution"].data.sum(0).tolist(),
         scene_run().trace["logits"][:, 7].tolist(),
         SINGLE,
         scale=1,
@@ -222,8 +222,8 @@ def test_what_writes_or_reads_text_refuses_a_picture(monkeypatch):
 
 def test_the_positions_of_the_patches_are_served(monkeypatch):
     monkeypatch.setattr("model.analyses.positions.load_model", lambda name: scene_model())
-    told = positions(model="small", image=SCENE)
-    assert told.tensors["encoding"].data.shape == (16, 16)
+    answer = positions(model="small", image=SCENE)
+    assert answer.tensors["encoding"].data.shape == (16, 16)
 
 
 def test_a_model_of_scenes_is_written_and_read_with_its_encoding(tmp_path):

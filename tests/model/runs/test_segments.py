@@ -86,14 +86,14 @@ def test_a_text_of_one_segment_remembers_nothing():
 
 def test_a_remembered_key_is_explained_from_the_memory_and_one_s_own_from_the_stream():
     of = read()
-    remembered, own = (
+    remembered, current = (
         explain(of, name="decoder.1.attention.recalled", at=f"{at},3").fields for at in (2, 7)
     )
     assert (remembered["operands"][0]["name"], remembered["operands"][0]["kind"]) == (
         "decoder.1.memory",
         "input",
     )
-    assert (own["operands"][0]["name"], own["operands"][0]["index"]) == (
+    assert (current["operands"][0]["name"], current["operands"][0]["index"]) == (
         "decoder.1.norm1.out",
         [1, 3],
     )
@@ -128,12 +128,12 @@ def test_a_mask_is_tried_on_the_segment_with_its_memory_and_its_slots_open(choic
     as_trained = under(of, "decoder", 0, custom_mask("causal", n, {}, None, None)).tensors
     same(as_trained["decoder.0.attention.pattern"].data, of.trace["decoder.0.attention.pattern"])
     assert torch.equal(as_trained["trained"].data, masks.causal(n).to(torch.uint8))
-    alone = under(of, "decoder", 1, custom_mask("block", n, {"block": 1}, None, None))
-    pattern = alone.tensors["decoder.1.attention.pattern"]
+    blocked = under(of, "decoder", 1, custom_mask("block", n, {"block": 1}, None, None))
+    pattern = blocked.tensors["decoder.1.attention.pattern"]
     assert pattern.axes == ("head", "query", "column")
-    assert alone.axes["column"].size == pattern.data.shape[-1]
+    assert blocked.axes["column"].size == pattern.data.shape[-1]
     same(pattern.data.sum(-1), torch.ones(4, n))
-    assert all(fact.holds for fact in alone.facts)
+    assert all(fact.holds for fact in blocked.facts)
 
 
 @pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
@@ -165,16 +165,16 @@ def test_who_generates_looks_at_the_text_where_it_stands_in_it():
     """
     model = small_model("decoder-only", slots=2, **CHOICES)
     answer = generate(model, Input(text=TEXT), max_new_tokens=4)
-    looks = answer.tensors["decoder.1.attention.pattern"].data
+    patterns = answer.tensors["decoder.1.attention.pattern"].data
     n = answer.axes["text"].size
-    assert looks.shape == (4, 4, n)
-    for step, look in enumerate(looks.unbind(1)):
+    assert patterns.shape == (4, 4, n)
+    for step, pattern in enumerate(patterns.unbind(1)):
         read = n - 3 + step
         first = max(0, (read - 1) // 4 * 4 - 6)
-        assert (look[:, :first] == 0).all()
-        assert (look[:, first:read] > 0).all()
-        assert (look[:, read:] == 0).all()
-        assert (look.sum(-1) < 1).all()
+        assert (pattern[:, :first] == 0).all()
+        assert (pattern[:, first:read] > 0).all()
+        assert (pattern[:, read:] == 0).all()
+        assert (pattern.sum(-1) < 1).all()
 
 
 def test_a_text_longer_than_the_windows_of_training_is_said_to_be():

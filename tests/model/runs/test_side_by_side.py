@@ -17,7 +17,7 @@ def heads(x: Tensor) -> Tensor:
     return x.unflatten(-1, (6, 32)).transpose(-2, -3)
 
 
-MADE = {
+COMPUTATIONS = {
     "a linear map": lambda x: x @ MATRIX,
     "tied unembedding": lambda x: x @ TOKENS.mT,
     "scores": lambda x: heads(x) @ heads(x).mT,
@@ -29,13 +29,13 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("make", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("make", COMPUTATIONS.values(), ids=COMPUTATIONS)
 @pytest.mark.parametrize("copies", [(1,) * 9, (3, 1, 5)])
 def test_every_row_is_that_of_the_computation_alone(make, copies):
     for rows in (1, 2, 4, 8):
         x = torch.randn(sum(copies), rows, 192, generator=GENERATOR)
         together = plain(make(side_by_side(x, copies))).split(copies)
-        for one, own in zip(together, x.split(copies), strict=True):
+        for outputs, inputs in zip(together, x.split(copies), strict=True):
             # A run has no axis in front; copies of one have.
-            alone = make(own[0].clone())[None] if len(own) == 1 else make(own.clone())
-            assert torch.equal(one, alone)
+            separate = make(inputs[0].clone())[None] if len(inputs) == 1 else make(inputs.clone())
+            assert torch.equal(outputs, separate)

@@ -83,7 +83,7 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "sentence"),
     [
         ("", "The row is empty: give at least one column."),
         (" , ,", "row is empty"),
@@ -104,8 +104,8 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
         ("some=thing else", "no column 'some'"),
     ],
 )
-def test_what_is_no_row_is_refused_in_a_sentence(row, said):
-    with pytest.raises(InvalidInput, match=said) as refused:
+def test_what_is_no_row_is_refused_in_a_sentence(row, sentence):
+    with pytest.raises(InvalidInput, match=sentence) as refused:
         run_model(row_model(**FT), Input(row=row))
     assert refused.value.field == "row"
 
@@ -119,11 +119,11 @@ def test_an_example_is_named_by_its_id():
 
 
 def test_rows_and_texts_are_refused_by_models_of_the_other():
-    for input, said in [
+    for input, sentence in [
         (Input(text="a"), "not `text`"),
         (Input(), "takes table rows: give a `row`."),
     ]:
-        with pytest.raises(InvalidInput, match=said):
+        with pytest.raises(InvalidInput, match=sentence):
             run_model(row_model(**FT), input)
     with pytest.raises(InvalidInput, match="not `row`"):
         run_model(small_model("encoder-only"), Input(row=ROW))
@@ -137,7 +137,7 @@ def test_a_number_beyond_those_learned_from_is_said_to_be_extrapolation():
 
 
 @pytest.mark.parametrize(
-    ("choices", "said"),
+    ("choices", "sentence"),
     [
         ({"max_length": 5}, "make 6 tokens; max_length is 5"),
         ({"positions": "learned"}, "without positions"),
@@ -145,8 +145,8 @@ def test_a_number_beyond_those_learned_from_is_said_to_be_extrapolation():
         ({"inputs": "tokens"}, "belong to models of"),
     ],
 )
-def test_a_configuration_that_makes_no_sense_is_refused(choices, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_a_configuration_that_makes_no_sense_is_refused(choices, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
         config_of(
             family="encoder-only",
             n_encoder_layers=1,
@@ -159,29 +159,29 @@ def test_a_configuration_that_makes_no_sense_is_refused(choices, said):
 @pytest.mark.parametrize("choices", [FT, TAB, SAINT])
 def test_every_analysis_of_a_row_is_served(choices):
     of = row_run(**choices)
-    for told in (
+    for answer in (
         tokens(of),
         activations(of),
         attention(of),
         residual(of),
         logits(of, lens=True, full=True),
     ):
-        assert json.loads(encode(told))["axes"]["row"]["kind"] == "column"
+        assert json.loads(encode(answer))["axes"]["row"]["kind"] == "column"
     axis = attention(of).axes["row"]
     assert (axis.labels[-2:], axis.value[-2:]) == (["island", "sex"], ["Dream", ""])
-    told = logits(of)
-    assert (told.fields["top"], told.fields["expected"]) == (3, [])
+    answer = logits(of)
+    assert (answer.fields["top"], answer.fields["expected"]) == (3, [])
     best = of.trace["logits"][0].argsort(descending=True).tolist()
-    assert told.fields["top_tokens"][0] == [CLASSES[id] for id in best]
+    assert answer.fields["top_tokens"][0] == [CLASSES[id] for id in best]
     last = logits(of, lens=True, full=True).tensors["lens.logits"].data[-1]
     assert (last - of.trace["logits"]).abs().max() <= (1e-6 if choices is SAINT else 0)
     assert residual(of).fields["largest_difference"]["value"] < 1e-5
 
 
 def test_of_saint_the_attention_between_rows_is_served_with_their_species():
-    told = attention(row_run(**SAINT), kind="rows", layer=1)
-    assert told.tensors["encoder.1.row_attention.pattern"].data.shape == (4, 4, 4)
-    table = told.axes["table"]
+    answer = attention(row_run(**SAINT), kind="rows", layer=1)
+    assert answer.tensors["encoder.1.row_attention.pattern"].data.shape == (4, 4, 4)
+    table = answer.axes["table"]
     assert (table.kind, table.value) == ("row", ["", "Adelie", "Gentoo", "Adelie"])
     assert table.labels == ["itself", "Adelie-1", "Gentoo-1", "Adelie-2"]
     with pytest.raises(InvalidInput, match="has no rows-attention"):
@@ -193,9 +193,9 @@ def test_a_logit_read_through_hidden_layers_is_no_sum_of_parts():
         InvalidInput, match="can’t be split into parts: hidden layers come after its"
     ):
         logits(row_run(**TAB), attribution=True, token=1)
-    told = logits(row_run(**SAINT), attribution=True, token=1)
+    answer = logits(row_run(**SAINT), attribution=True, token=1)
     same(
-        told.tensors["attribution"].data.sum(0),
+        answer.tensors["attribution"].data.sum(0),
         row_run(**SAINT).trace["logits"][:, 1],
         SINGLE,
         n=SHIPPED,
@@ -230,9 +230,9 @@ def test_a_model_of_rows_is_written_and_read_with_its_encoding(tmp_path):
 
 def test_the_sizes_of_the_tokens_of_a_row_are_served_and_no_position_is_told(monkeypatch):
     monkeypatch.setattr("model.analyses.positions.load_model", lambda name: row_model(**SAINT))
-    told = positions(model="small", row=ROW)
+    answer = positions(model="small", row=ROW)
     assert torch.equal(
-        told.tensors["token_norm.row"].data,
+        answer.tensors["token_norm.row"].data,
         row_run(**SAINT).trace["encoder.embedding.token"].norm(dim=-1),
     )
-    assert not told.tensors["encoding"].data.any()
+    assert not answer.tensors["encoding"].data.any()

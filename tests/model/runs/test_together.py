@@ -25,10 +25,10 @@ from tests.model.support.runs import runs_as, small_run
 from tests.model.support.scene_runs import scene_run
 
 EVERY = [
-    *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
+    *runs_as(lambda case: lambda: small_run(case[0], case[1], **case[2])),
     pytest.param(image_run, id="image"),
     pytest.param(scene_run, id="scene"),
-    *(pytest.param(lambda one=one: row_run(**one), id=str(one)) for one in (FT, TAB, SAINT)),
+    *(pytest.param(lambda kind=kind: row_run(**kind), id=str(kind)) for kind in (FT, TAB, SAINT)),
 ]
 TEXTS = (
     "the cat sees the dog .",
@@ -41,13 +41,13 @@ TEXTS = (
 
 def inputs_like(run: Run) -> list[Input]:
     """Inputs of several lengths, two of them of one length: with a target and without."""
-    given = Input(**run.input)
-    if given.text is not None:
+    input = Input(**run.input)
+    if input.text is not None:
         return [Input(text=text) for text in TEXTS]
-    if given.source is not None:
-        own = [Input(source=text) for text in TEXTS]
-        return [*own, *(replace(one, target="le chat voit") for one in own[:3])]
-    return [given, another(run)]
+    if input.source is not None:
+        sources = [Input(source=text) for text in TEXTS]
+        return [*sources, *(replace(source, target="le chat voit") for source in sources[:3])]
+    return [input, another(run)]
 
 
 def another(run: Run) -> Input:
@@ -58,18 +58,18 @@ def another(run: Run) -> Input:
     return Input(**{name: mark.join([*rest, first]).strip()})
 
 
-def assert_equal(found: Run, alone: Run) -> None:
-    told = [
-        (one.input, one.inputs, one.tokens, one.next_tokens, one.target_start, one.notes)
-        for one in (found, alone)
+def assert_equal(found: Run, reference: Run) -> None:
+    facts = [
+        (run.input, run.inputs, run.tokens, run.next_tokens, run.target_start, run.notes)
+        for run in (found, reference)
     ]
-    assert told[0] == told[1]
-    assert list(found.trace) == list(alone.trace)
-    for name, expected in alone.trace.items():
+    assert facts[0] == facts[1]
+    assert list(found.trace) == list(reference.trace)
+    for name, expected in reference.trace.items():
         assert torch.equal(found.trace[name], expected), name
-    for name, expected in alone.constants.items():
+    for name, expected in reference.constants.items():
         assert torch.equal(found.constants[name], expected), name
-    for name, expected in alone.masks.items():
+    for name, expected in reference.masks.items():
         assert torch.equal(found.masks[name], expected)
 
 
@@ -77,12 +77,12 @@ def assert_as_alone(model: Model, inputs: list[Input]) -> dict[Input, Run]:
     found = run_together(model, inputs)
     assert list(found) == inputs
     for input, run in found.items():
-        alone = run_model(model, input)
-        assert_equal(run, alone)
-        assert run.unlike == alone.unlike
-        if alone.confidence:
+        separate = run_model(model, input)
+        assert_equal(run, separate)
+        assert run.unlike == separate.unlike
+        if separate.confidence:
             assert run.confidence
-            assert run.confidence.value == alone.confidence.value
+            assert run.confidence.value == separate.confidence.value
     return found
 
 
@@ -95,7 +95,7 @@ def test_the_runs_of_a_small_model_are_those_of_each_input_alone(make):
 @pytest.mark.parametrize("id", MODELS)
 def test_the_runs_of_a_shipped_model_are_those_of_each_example_alone(id):
     model = load_model(id)
-    assert_as_alone(model, [Input(**one["input"]) for one in model.card["examples"]])
+    assert_as_alone(model, [Input(**example["input"]) for example in model.card["examples"]])
 
 
 @pytest.mark.parametrize("letters", [1, 2, 4, 8])
@@ -108,23 +108,23 @@ def test_inputs_of_one_length_take_one_pass_and_keep_memory_of_their_own(monkeyp
     model = small_run().model
     passes = {"encoded": [], "decode": []}
     for name, sizes in passes.items():
-        own = getattr(together, name)
+        wrapped = getattr(together, name)
         monkeypatch.setattr(
             together,
             name,
-            lambda alike, own=own, sizes=sizes: sizes.append(len(alike)) or own(alike),
+            lambda alike, wrapped=wrapped, sizes=sizes: sizes.append(len(alike)) or wrapped(alike),
         )
     monkeypatch.setattr(together, "AT_ONCE", 2)
     short, long = "the cat sees the dog .", "the cat sees the dog and the dog sees me ."
     sees, sees_dog = "le chat voit", "le chat voit le chien"
-    given = [(short, sees), (short, sees_dog), (long, sees), (long, sees_dog)]
-    given = [*given, ("the dog sees the cat .", "le chien voit")]
-    some = [Input(source=source, target=target) for source, target in given]
-    found = run_together(model, some)
+    texts = [(short, sees), (short, sees_dog), (long, sees), (long, sees_dog)]
+    texts = [*texts, ("the dog sees the cat .", "le chien voit")]
+    inputs = [Input(source=source, target=target) for source, target in texts]
+    found = run_together(model, inputs)
     assert sorted(passes["encoded"]) == [1, 2, 2]
     assert sorted(passes["decode"]) == [1, 1, 1, 2]
-    for one in some:
-        assert found[one].bytes < 1.5 * run_model(model, one).bytes
+    for input in inputs:
+        assert found[input].bytes < 1.5 * run_model(model, input).bytes
 
 
 def test_what_cannot_be_read_is_left_out_and_costs_the_others_nothing():
@@ -134,14 +134,14 @@ def test_what_cannot_be_read_is_left_out_and_costs_the_others_nothing():
     assert list(run_together(model, [bad[0], good[0], *bad[1:], good[1], good[0]])) == good
 
 
-def ran_ahead(asked: list[str], waiting: list[str], known: list[str] = ()) -> list[str | None]:
+def ran_ahead(wanted: list[str], waiting: list[str], known: list[str] = ()) -> list[str | None]:
     """The sources whose runs are made ahead, of questions to the translator."""
 
     def questions(sources):
         return [("attention", {"model": "translator", "source": source}) for source in sources]
 
-    made = runs_ahead(questions(asked), questions(waiting), lambda _, input: input.source in known)
-    return [input.source for _, input, _, _ in made]
+    runs = runs_ahead(questions(wanted), questions(waiting), lambda _, input: input.source in known)
+    return [input.source for _, input, _, _ in runs]
 
 
 def test_with_a_run_that_must_be_made_those_are_made_that_are_needed_later():
@@ -182,13 +182,13 @@ def edited_like(run: Run) -> list[Edited]:
     """Inputs of several lengths, each with edits of its own or read in an order of its own."""
     first = next(name for name in activations(run.config) if name.endswith("attention.z"))
     every = [read_edits(make(first.removesuffix(".z"))) for make in EDITS]
-    arranged = [read_arrangement(one) for one in ARRANGED]
-    asked = [
+    arranged = [read_arrangement(text) for text in ARRANGED]
+    cases = [
         Edited(input, every[(place + number) % len(every)], arranged[number])
         for number, input in enumerate(inputs_like(run)[: len(arranged)])
         for place in range(len(every))
     ]
-    return [*asked, *(Edited(asked[0].input, (), one) for one in arranged[1:])]
+    return [*cases, *(Edited(cases[0].input, (), arrangement) for arrangement in arranged[1:])]
 
 
 def keeping(model: Model) -> Runs:
@@ -205,9 +205,9 @@ def keeping(model: Model) -> Runs:
     return runs
 
 
-def edited_alone(runs: Runs, model: Model, one: Edited) -> Run | None:
+def edited_alone(runs: Runs, model: Model, case: Edited) -> Run | None:
     try:
-        return runs(model, one.input, edits=one.edits, arranged=one.arranged)
+        return runs(model, case.input, edits=case.edits, arranged=case.arranged)
     except InvalidInput:
         return None
 
@@ -215,13 +215,13 @@ def edited_alone(runs: Runs, model: Model, one: Edited) -> Run | None:
 @pytest.mark.parametrize("make", EVERY)
 def test_edited_runs_are_those_of_each_alone_and_a_refused_one_costs_the_others_nothing(make):
     run = make()
-    asked, runs = edited_like(run), keeping(run.model)
-    alone = {one: edited_alone(runs, run.model, one) for one in asked}
-    assert None in alone.values()
-    found = edit_together(run.model, asked, runs)
-    assert list(found) == [one for one, run in alone.items() if run is not None]
-    for one, edited in found.items():
-        expected = alone[one]
+    cases, runs = edited_like(run), keeping(run.model)
+    separate = {case: edited_alone(runs, run.model, case) for case in cases}
+    assert None in separate.values()
+    found = edit_together(run.model, cases, runs)
+    assert list(found) == [case for case, run in separate.items() if run is not None]
+    for case, edited in found.items():
+        expected = separate[case]
         assert_equal(edited, expected)
         assert edited.edited_by == expected.edited_by
         assert edited.aligned == expected.aligned
@@ -239,11 +239,11 @@ def test_edited_runs_of_one_length_take_one_pass(monkeypatch):
     whole = together.decode
     monkeypatch.setattr(together, "decode", lambda alike: sizes.append(len(alike)) or whole(alike))
     edits = [read_edits(make("decoder.0.cross_attention")) for make in EDITS[:3]]
-    asked = [
-        Edited(Input(source=source, target="le chat voit"), own, UNARRANGED)
-        for source, own in zip((TEXTS[0], TEXTS[2], TEXTS[0]), edits, strict=True)
+    cases = [
+        Edited(Input(source=source, target="le chat voit"), changes, UNARRANGED)
+        for source, changes in zip((TEXTS[0], TEXTS[2], TEXTS[0]), edits, strict=True)
     ]
-    edit_together(model, asked, run_model)
+    edit_together(model, cases, run_model)
     assert sizes == [3]
 
 
@@ -251,14 +251,14 @@ def test_runs_with_few_edits_are_made_ahead_and_those_without_before_them():
     few = [{"op": "zero", "at": "decoder.*.cross_attention.z"}]
     many = [{"op": "zero", "at": "*"}]
     another = [{"op": "patch", "at": "*.z", "from": {"source": "late", "target": "en"}}]
-    asked = [
+    questions = [
         ("attention", {"model": "translator", "source": source, "edits": edits})
         for edits in (few, many, another)
         for source in ("i am cold", "he is late")
     ]
-    made = [
+    ahead = [
         (input.source, bool(more))
-        for _, input, more, _ in runs_ahead(asked, [], lambda *of, **more: False)
+        for _, input, more, _ in runs_ahead(questions, [], lambda *of, **more: False)
     ]
     plain, edited = [("i am cold", False), ("he is late", False)], [("i am cold", True)]
-    assert made == [*plain, *edited, ("he is late", True)]
+    assert ahead == [*plain, *edited, ("he is late", True)]

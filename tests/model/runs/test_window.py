@@ -53,8 +53,8 @@ def test_the_residual_stream_of_a_window_is_that_of_the_whole_text():
 
 
 def test_the_guesses_of_a_window_are_those_of_the_whole_text():
-    asked = RESIDUAL | {"lens": True, "top": 3, "attribution": True}
-    whole, window = answer("logits", asked), analyses.answer("logits", asked | {"window": "20:28"})
+    query = RESIDUAL | {"lens": True, "top": 3, "attribution": True}
+    whole, window = answer("logits", query), analyses.answer("logits", query | {"window": "20:28"})
     assert window.fields["top_tokens"] == whole.fields["top_tokens"][20:28]
     assert window.fields["expected"] == whole.fields["expected"][20:28]
     for name in ("top_probability", "lens.top_probability", "lens.entropy", "attribution"):
@@ -67,7 +67,7 @@ def test_the_guesses_of_a_window_are_those_of_the_whole_text():
 
 @pytest.mark.parametrize("word", ["residual", "logits"])
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "sentence"),
     [
         ({"window": "20"}, "`window` is '20'; it must be two positions"),
         ({"window": "0:200", "text": "O Romeo! " * 90}, "the limit is 128"),
@@ -76,9 +76,9 @@ def test_the_guesses_of_a_window_are_those_of_the_whole_text():
         ({"window": "0:8", "model": "translator", "text": None, "source": "i am"}, "not causal"),
     ],
 )
-def test_a_window_that_a_text_does_not_have_is_refused(word, more, said):
+def test_a_window_that_a_text_does_not_have_is_refused(word, more, sentence):
     question = {name: value for name, value in (RESIDUAL | more).items() if value is not None}
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=sentence):
         analyses.answer(word, question)
 
 

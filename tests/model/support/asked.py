@@ -15,11 +15,11 @@ from model.runs.run_model import run_model
 
 def answer(word: str, question: dict) -> Answer:
     """As `model.analyses.answer`; nobody may change what it returns. A refusal is not kept."""
-    return kept(word, json.dumps(question))
+    return cached_answer(word, json.dumps(question))
 
 
 @lru_cache(64)
-def kept(word: str, question: str) -> Answer:
+def cached_answer(word: str, question: str) -> Answer:
     return analyses.answer(word, json.loads(question), runs=run_once)
 
 

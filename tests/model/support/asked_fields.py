@@ -11,10 +11,10 @@ from model.zoo.models import Model
 def asked_fields(word: str) -> set[str]:
     analyse = function_of(word)
     kinds = parameters_by_type(analyse)
-    own = {
+    names = {
         name
         for name, parameter in signature(analyse).parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY and name not in kinds.values()
     }
-    own |= set(OF_EDITS) if takes_edits(word) else set()
-    return own | ({"model", *INPUT} if kinds.keys() & {Run, BaselineRun, Model, Input} else set())
+    names |= set(OF_EDITS) if takes_edits(word) else set()
+    return names | ({"model", *INPUT} if kinds.keys() & {Run, BaselineRun, Model, Input} else set())

@@ -16,8 +16,8 @@ def entering(module: nn.Module, change: Change) -> RemovableHandle:
 def leaving(module: nn.Module, change: Change) -> RemovableHandle:
     """A hook on what the module gives, the first of several."""
 
-    def hook(_, __, given):
-        first, *rest = given if isinstance(given, tuple) else (given,)
+    def hook(_, __, output):
+        first, *rest = output if isinstance(output, tuple) else (output,)
         return (change(first.clone()), *rest) if rest else change(first.clone())
 
     return module.register_forward_hook(hook)

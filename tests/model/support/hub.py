@@ -24,7 +24,7 @@ SIZES = {
 }
 
 
-def drawn(model: nn.Module) -> Both:
+def with_random_weights(model: nn.Module) -> Both:
     """The model with large enough weights, biases and gains, so that a forgotten one shows, and
     ours, read from what the model saves. The weights are drawn from the global generator.
     """
@@ -45,19 +45,19 @@ def gpt_2() -> Both:
         n_head=HEADS,
         attn_implementation="eager",
     )
-    return drawn(transformers.GPT2LMHeadModel(config))
+    return with_random_weights(transformers.GPT2LMHeadModel(config))
 
 
 def bert() -> Both:
     config = transformers.BertConfig(vocab_size=VOCABULARY, max_position_embeddings=16, **SIZES)
-    return drawn(transformers.BertForMaskedLM(config))
+    return with_random_weights(transformers.BertForMaskedLM(config))
 
 
 def vit() -> Both:
     config = transformers.ViTConfig(
         image_size=8, patch_size=2, num_channels=3, num_labels=10, **SIZES
     )
-    return drawn(transformers.ViTForImageClassification(config))
+    return with_random_weights(transformers.ViTForImageClassification(config))
 
 
 def t5() -> Both:
@@ -72,4 +72,4 @@ def t5() -> Both:
         feed_forward_proj="relu",
         attn_implementation="eager",
     )
-    return drawn(transformers.T5ForConditionalGeneration(config))
+    return with_random_weights(transformers.T5ForConditionalGeneration(config))

@@ -277,7 +277,7 @@ TRANSLATORS: dict[str, Callable[[Draw], nn.Module]] = {
 }
 
 
-def drawn(make: Callable[[Draw], nn.Module], number: int) -> nn.Module:
+def model_of(make: Callable[[Draw], nn.Module], number: int) -> nn.Module:
     """The `number`-th model that `make` draws. Its biases, gains and buffers are drawn as well: at
     their starting values a forgotten one would not show.
     """
@@ -285,9 +285,9 @@ def drawn(make: Callable[[Draw], nn.Module], number: int) -> nn.Module:
         torch.manual_seed(number)
         theirs = make(Draw(number)).eval()
         with torch.no_grad():
-            for name, one in theirs.state_dict().items():
+            for name, value in theirs.state_dict().items():
                 if not (isinstance(theirs, MARIAN) and "embed_positions" in name):
-                    one.add_(torch.randn(one.shape) * 0.15)
+                    value.add_(torch.randn(value.shape) * 0.15)
     return theirs
 
 

@@ -17,7 +17,7 @@ from model.transformer import Transformer
 from tests.model.support.hub_models import in_double, rounding_nothing
 from tests.rounding import SHIPPED, near, same
 
-Given = Mapping[str, Tensor]
+Inputs = Mapping[str, Tensor]
 """What `transformers` is called with, each a batch of one; the input of the encoder comes first."""
 
 STACKS = {
@@ -32,17 +32,17 @@ STACKS = {
 
 def greedy_ids(decoder: IncrementalDecoder, first: Tensor, n: int) -> list[int]:
     """`n` ids that are written greedily behind `first`."""
-    new, written = first[None], []
+    new, ids = first[None], []
     for _ in range(n):
         new = decoder.read(new).argmax(-1)[:, None]
-        written.append(int(new))
-    return written
+        ids.append(int(new))
+    return ids
 
 
-def their_numbers(theirs: nn.Module, config: Config, given: Given) -> dict[str, Tensor]:
+def their_numbers(theirs: nn.Module, config: Config, inputs: Inputs) -> dict[str, Tensor]:
     """Every stream, every pattern and the logits of a model that has a head."""
     with torch.no_grad():
-        out = theirs(**given, output_hidden_states=True, output_attentions=True)
+        out = theirs(**inputs, output_hidden_states=True, output_attentions=True)
     numbers = {}
     for stack, (streams, patterns) in STACKS[config.family].items():
         for layer, pattern in enumerate(out[patterns]):
@@ -61,10 +61,10 @@ def their_numbers(theirs: nn.Module, config: Config, given: Given) -> dict[str, 
     return numbers
 
 
-def our_numbers(model: Transformer, given: Given) -> dict[str, Tensor]:
+def our_numbers(model: Transformer, inputs: Inputs) -> dict[str, Tensor]:
     """All that a pass of ours records; of the classes of a whole text, the logits at its start."""
     config, trace = model.config, Recorder()
-    read = [value[0] for name, value in given.items()]
+    read = [value[0] for name, value in inputs.items()]
     n = len(read[0]) if config.inputs == "tokens" else config.max_length
     if config.family == "encoder-decoder":
         source, target = read
@@ -86,21 +86,21 @@ def our_numbers(model: Transformer, given: Given) -> dict[str, Tensor]:
 
 def check_same(ours: Mapping[str, Tensor], theirs: Mapping[str, Tensor]) -> None:
     """The numbers of one name are equal up to rounding."""
-    assert max(float(one.abs().max()) for one in theirs.values()) > 0.5, "a mistake would show"
+    assert max(float(value.abs().max()) for value in theirs.values()) > 0.5, "a mistake would show"
     same({name: ours[name] for name in theirs}, theirs, n=SHIPPED, scale=1)
 
 
 def check_read_exactly(
-    theirs: nn.Module, family: str, given: Given, folder: Path, patch: pytest.MonkeyPatch
+    theirs: nn.Module, family: str, inputs: Inputs, folder: Path, patch: pytest.MonkeyPatch
 ) -> Transformer:
     """Saves and reads a model, and compares what both compute in single and in double precision."""
     theirs.save_pretrained(folder)
     config, ours = load(folder)
     assert describe(folder)["family"] == family
     assert describe(folder)["config"] == config.as_dict()
-    expected = their_numbers(theirs, config, given)
-    check_same(our_numbers(ours, given), expected)
-    double = {name: one.double() if one.is_floating_point() else one for name, one in given.items()}
+    expected = their_numbers(theirs, config, inputs)
+    check_same(our_numbers(ours, inputs), expected)
+    double = {name: x.double() if x.is_floating_point() else x for name, x in inputs.items()}
     with rounding_nothing(patch):
         expected = their_numbers(in_double(theirs), config, double)
     _, twin = load(folder)

@@ -17,7 +17,7 @@ from model.trace import Record
 from model.transformer import Transformer
 from tests.model.support.hub import TARGET, TEXT, N, bert, gpt_2, t5, vit
 
-Given = dict[str, Tensor]
+Inputs = dict[str, Tensor]
 OTHER = {"text": "other"}
 EDITS: dict[str, dict] = {
     "zero": {},
@@ -30,34 +30,34 @@ EDITS: dict[str, dict] = {
 
 @dataclass(frozen=True)
 class Pair:
-    """`given` has the keywords with which `transformers` is called on a batch of one, the input of
+    """`inputs` has the keywords with which `transformers` is called on a batch of one, the input of
     the encoder first, and `allowed` the masks of ours.
     """
 
     theirs: nn.Module
     model: Transformer
-    given: Given
+    inputs: Inputs
     allowed: dict[str, Tensor]
 
     @cached_property
-    def other(self) -> Given:
+    def other(self) -> Inputs:
         """Another input of the same shape, from which `patch` copies."""
-        return {name: value.flip(-1) for name, value in self.given.items()}
+        return {name: value.flip(-1) for name, value in self.inputs.items()}
 
     @cached_property
     def other_values(self) -> Mapping[str, Tensor]:
         return self.values(self.other)
 
     def edited(self, op: str, at: str, where: dict) -> Mapping[str, Tensor]:
-        """Our activations on `given` with one edit."""
+        """Our activations on `inputs` with one edit."""
         edit = {"op": op, "at": at, "where": where, **EDITS.get(op, {})}
-        return self.values(self.given, edit)
+        return self.values(self.inputs, edit)
 
-    def values(self, given: Given, *edits: dict) -> Mapping[str, Tensor]:
-        others = {Input(**OTHER): self.other_values} if any("from" in one for one in edits) else {}
+    def values(self, inputs: Inputs, *edits: dict) -> Mapping[str, Tensor]:
+        others = {Input(**OTHER): self.other_values} if any("from" in e for e in edits) else {}
         record = Record()
         trace = Editor(self.model.config, read_edits(edits), others).through(record)
-        read = [value[0] for value in given.values()]
+        read = [value[0] for value in inputs.values()]
         if "encoder" not in self.model.config.stacks:
             read = [None, *read]
         if "decoder" not in self.model.config.stacks:

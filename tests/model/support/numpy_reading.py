@@ -164,13 +164,13 @@ class Reading:
             name: []
             for name in ("q", "k", "v", "scores", "masked_scores", "pattern", "z", "head_out")
         }
-        for own in (slice(head * d_head, (head + 1) * d_head) for head in range(n_heads)):
-            scores = q[:, own] @ k[:, own].T / np.sqrt(d_head)
+        for part in (slice(head * d_head, (head + 1) * d_head) for head in range(n_heads)):
+            scores = q[:, part] @ k[:, part].T / np.sqrt(d_head)
             masked = np.where(allowed, scores, -np.inf)
             pattern = softmax(masked)
-            z = pattern @ v[:, own]
-            written = z @ self.weights[f"{scope}.output.weight"][own]
-            row = (q[:, own], k[:, own], v[:, own], scores, masked, pattern, z, written)
+            z = pattern @ v[:, part]
+            head_out = z @ self.weights[f"{scope}.output.weight"][part]
+            row = (q[:, part], k[:, part], v[:, part], scores, masked, pattern, z, head_out)
             for name, value in zip(heads, row, strict=True):
                 heads[name].append(value)
         values.update({f"{scope}.{name}": np.stack(value) for name, value in heads.items()})
@@ -199,5 +199,5 @@ def error(recorded: np.ndarray, expected: np.ndarray) -> float:
         or np.isnan(recorded).any()
     ):
         return np.inf
-    seen, wanted = recorded[~hidden], expected[~hidden]
-    return float(np.abs(seen - wanted).max() / max(1.0, np.abs(wanted).max()))
+    visible, wanted = recorded[~hidden], expected[~hidden]
+    return float(np.abs(visible - wanted).max() / max(1.0, np.abs(wanted).max()))

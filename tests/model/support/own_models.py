@@ -71,11 +71,11 @@ class Shelf:
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
-    made = Shelf(tmp_path)
-    monkeypatch.setattr(hub, "describe", made.describe)
-    monkeypatch.setattr(hub, "load", made.load)
-    monkeypatch.setattr(HubTokenizer, "load", made.tokenizer)
+    shelf = Shelf(tmp_path)
+    monkeypatch.setattr(hub, "describe", shelf.describe)
+    monkeypatch.setattr(hub, "load", shelf.load)
+    monkeypatch.setattr(HubTokenizer, "load", shelf.tokenizer)
     monkeypatch.setattr(own_models, "probe", lambda file: None)
-    monkeypatch.setattr(User, "folder", made.cards)
+    monkeypatch.setattr(User, "folder", shelf.cards)
     monkeypatch.setattr(models.InMemory, "models", models.ModelCache(2**31))
-    return made
+    return shelf

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import torch
 
-OWN = {
+DEFAULTS = {
     "none": {},
     "integer": {},
     "normalised": {},
@@ -21,16 +21,16 @@ OWN = {
     "alibi": {"heads": 8},
 }
 NUMBERS = {
-    "none": lambda p, n, own: 0.0,
-    "integer": lambda p, n, own: float(p),
-    "normalised": lambda p, n, own: p / (n - 1),
-    "sigmoid": lambda p, n, own: 1 / (1 + math.exp(-p)),
-    "sine": lambda p, n, own: math.sin(2 * math.pi * p / own["period"]),
+    "none": lambda p, n, options: 0.0,
+    "integer": lambda p, n, options: float(p),
+    "normalised": lambda p, n, options: p / (n - 1),
+    "sigmoid": lambda p, n, options: 1 / (1 + math.exp(-p)),
+    "sine": lambda p, n, options: math.sin(2 * math.pi * p / options["period"]),
 }
 RELATIVE = ("shaw", "t5", "alibi")
 
 
-def drawn(seed: int, *shape: int) -> np.ndarray:
+def random_array(seed: int, *shape: int) -> np.ndarray:
     return torch.randn(
         *shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64
     ).numpy()
@@ -40,22 +40,22 @@ def angle(p: int, channel: int, d: int, base: float) -> float:
     return p / base ** (2 * (channel // 2) / d)
 
 
-def identifiers(scheme: str, n: int, length: int, d: int, own: dict) -> np.ndarray:
+def identifiers(scheme: str, n: int, length: int, d: int, options: dict) -> np.ndarray:
     """Of the first `n` positions, or of the offsets 0, -1 …; a learned table has `length` rows."""
     if scheme in NUMBERS:
-        return np.array([[NUMBERS[scheme](p, n, own)] * d for p in range(n)])
+        return np.array([[NUMBERS[scheme](p, n, options)] * d for p in range(n)])
     if scheme == "learned":
-        return 0.02 * drawn(own["seed"], length, d)
+        return 0.02 * random_array(options["seed"], length, d)
     if scheme in RELATIVE:
         return np.array(
             [
-                [bias(scheme, head, -k, d, own) for head in range(own.get("heads", 1))]
+                [bias(scheme, head, -k, d, options) for head in range(options.get("heads", 1))]
                 for k in range(n)
             ]
         )
     wave = (math.sin, math.cos) if scheme == "sinusoidal" else (math.cos, math.sin)
     return np.array(
-        [[wave[c % 2](angle(p, c, d, own["base"])) for c in range(d)] for p in range(n)]
+        [[wave[c % 2](angle(p, c, d, options["base"])) for c in range(d)] for p in range(n)]
     )
 
 
@@ -68,42 +68,42 @@ def bucket(offset: int, buckets: int, most: int) -> int:
     return half * (offset > 0) + (distance if distance < near else near + max(steps))
 
 
-def shaws_vector(offset: int, d: int, own: dict) -> np.ndarray:
-    most = own["most"]
-    return drawn(own["seed"], 2 * most + 1, d)[max(-most, min(most, offset)) + most] / math.sqrt(d)
+def shaws_vector(offset: int, d: int, options: dict) -> np.ndarray:
+    most, seed = options["most"], options["seed"]
+    return random_array(seed, 2 * most + 1, d)[max(-most, min(most, offset)) + most] / math.sqrt(d)
 
 
-def bias(scheme: str, head: int, offset: int, d: int, own: dict) -> float:
+def bias(scheme: str, head: int, offset: int, d: int, options: dict) -> float:
     if scheme == "alibi":
-        return -(2.0 ** (-8 * (head + 1) / own["heads"])) * abs(offset)
+        return -(2.0 ** (-8 * (head + 1) / options["heads"])) * abs(offset)
     if scheme == "shaw":
-        return shaws_vector(offset, d, own).sum() / math.sqrt(d)
-    return drawn(own["seed"], own["buckets"], own["heads"])[
-        bucket(offset, own["buckets"], own["most"]), head
+        return shaws_vector(offset, d, options).sum() / math.sqrt(d)
+    return random_array(options["seed"], options["buckets"], options["heads"])[
+        bucket(offset, options["buckets"], options["most"]), head
     ] / math.sqrt(d)
 
 
-def biases(scheme: str, length: int, d: int, own: dict) -> np.ndarray:
+def biases(scheme: str, length: int, d: int, options: dict) -> np.ndarray:
     """[head, offset] of the offsets -(length - 1) … length - 1."""
     return np.array(
         [
-            [bias(scheme, head, k, d, own) for k in range(1 - length, length)]
-            for head in range(own.get("heads", 1))
+            [bias(scheme, head, k, d, options) for k in range(1 - length, length)]
+            for head in range(options.get("heads", 1))
         ]
     )
 
 
-def scores(scheme: str, length: int, d: int, own: dict) -> np.ndarray:
+def scores(scheme: str, length: int, d: int, options: dict) -> np.ndarray:
     """How two tokens (1, …, 1) meet at positions p and q."""
     if scheme in RELATIVE:
         return np.array(
             [
-                [math.sqrt(d) + bias(scheme, 0, q - p, d, own) for q in range(length)]
+                [math.sqrt(d) + bias(scheme, 0, q - p, d, options) for q in range(length)]
                 for p in range(length)
             ]
         )
     if scheme == "rope":
-        waves = [own["base"] ** (-2 * i / d) for i in range(d // 2)]
+        waves = [options["base"] ** (-2 * i / d) for i in range(d // 2)]
         return np.array(
             [
                 [
@@ -113,20 +113,20 @@ def scores(scheme: str, length: int, d: int, own: dict) -> np.ndarray:
                 for p in range(length)
             ]
         )
-    x = 1 + identifiers(scheme, length, length, d, own)
+    x = 1 + identifiers(scheme, length, length, d, options)
     return x @ x.T / math.sqrt(d)
 
 
-def requirements(scheme: str, length: int, d: int, **given) -> dict[str, float]:
-    own = OWN[scheme] | given
-    known, longer = (identifiers(scheme, n, length, d, own) for n in (length, 2 * length))
+def requirements(scheme: str, length: int, d: int, **settings) -> dict[str, float]:
+    options = DEFAULTS[scheme] | settings
+    known, longer = (identifiers(scheme, n, length, d, options) for n in (length, 2 * length))
     norms = np.sqrt((longer**2).sum(-1))
     unit = 1.0 if scheme in RELATIVE else math.sqrt(d)
-    met = scores(scheme, length, d, own)
+    met = scores(scheme, length, d, options)
     facts = {
         "change_with_length": np.abs(known - longer[:length]).max(),
         "weight": (
-            np.abs(biases(scheme, 2 * length, d, own)).max()
+            np.abs(biases(scheme, 2 * length, d, options)).max()
             if scheme in RELATIVE
             else 0.0
             if scheme == "rope"
@@ -147,12 +147,12 @@ def requirements(scheme: str, length: int, d: int, **given) -> dict[str, float]:
     return facts
 
 
-def profile(scheme: str, length: int, d: int, head: int = 0, **given) -> np.ndarray:
+def profile(scheme: str, length: int, d: int, head: int = 0, **settings) -> np.ndarray:
     """Similarity of the last query, at the length and at twice the length, with what lies k behind
     it; -inf where nothing is.
     """
-    own = OWN[scheme] | given
-    longer = identifiers(scheme, 2 * length, length, d, own)
+    options = DEFAULTS[scheme] | settings
+    longer = identifiers(scheme, 2 * length, length, d, options)
     rows = np.full((2, 2 * length), -np.inf)
     for end, query in enumerate((length - 1, 2 * length - 1)):
         for k in range(query + 1 if query < len(longer) else 0):

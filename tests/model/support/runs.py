@@ -170,7 +170,7 @@ REPEATED = (RUNS[0], RUNS[3], RUNS[17], RUNS[20])
 """Without these, every family, placement and choice is still there at least once."""
 CONFIGURATIONS = mostly(
     (one_of := [pytest.param(*run) for run in RUNS]),
-    *(case for case, one in zip(one_of, RUNS, strict=True) if one not in REPEATED),
+    *(case for case, run in zip(one_of, RUNS, strict=True) if run not in REPEATED),
 )
 """`RUNS` as the arguments `family`, `placement` and `choices` of a test."""
 SPREAD = tuple(RUNS[number] for number in (5, 6, 7, 8, 9, 10, 11, 13, 16, 20, 21))
@@ -181,7 +181,7 @@ with, and not what it computes again.
 
 
 SPREAD_CONFIGURATIONS = mostly(
-    one_of, *(case for case, one in zip(one_of, RUNS, strict=True) if one in SPREAD)
+    one_of, *(case for case, run in zip(one_of, RUNS, strict=True) if run in SPREAD)
 )
 """`CONFIGURATIONS`, of which those of `SPREAD` are in `make test`."""
 
@@ -191,4 +191,4 @@ def runs_as(make: Callable[[tuple], object]) -> list:
     `make test`.
     """
     cases = [pytest.param(make(run), id=str(run)) for run in RUNS]
-    return mostly(cases, *(case for case, one in zip(cases, RUNS, strict=True) if one in SPREAD))
+    return mostly(cases, *(case for case, run in zip(cases, RUNS, strict=True) if run in SPREAD))

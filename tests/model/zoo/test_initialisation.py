@@ -30,9 +30,9 @@ def model(seed: int = 0, **choices) -> Transformer:
 
 
 def test_the_same_seed_draws_the_same_numbers_and_another_seed_others():
-    one, same, other = (model(seed).state_dict() for seed in (0, 0, 1))
-    assert all(torch.equal(one[name], same[name]) for name in one)
-    assert not torch.equal(one["embedding.token"], other["embedding.token"])
+    first, again, other = (model(seed).state_dict() for seed in (0, 0, 1))
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    assert not torch.equal(first["embedding.token"], other["embedding.token"])
 
 
 def test_an_embedding_times_the_root_of_d_model_has_variance_one():

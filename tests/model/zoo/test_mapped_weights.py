@@ -28,7 +28,7 @@ def mappings() -> list[str]:
 
 
 def test_the_weights_are_those_of_the_shipped_file_and_lie_in_one_file(folder: Path):
-    own = models.load_model(ID).transformer
+    shipped = models.load_model(ID).transformer
     first, second = loaded(), loaded()
     (file,) = folder.iterdir()
     card = json.loads((models.WEIGHTS / ID / "card.json").read_text())
@@ -36,8 +36,8 @@ def test_the_weights_are_those_of_the_shipped_file_and_lie_in_one_file(folder: P
     assert str(file) in mappings()
     for network in (first, second):
         for name, value in network.state_dict().items():
-            assert torch.equal(value, own.state_dict()[name]), name
-        assert not any(one.requires_grad for one in network.parameters())
+            assert torch.equal(value, shipped.state_dict()[name]), name
+        assert not any(parameter.requires_grad for parameter in network.parameters())
 
 
 def test_a_file_with_other_numbers_is_not_used(folder: Path):

@@ -38,8 +38,8 @@ def test_an_added_model_is_one_of_the_models_and_only_its_card_is_written(shelf:
     card, transformer = read_card("mine"), load_model("mine").transformer
     assert card["weights_sha256"] == hashlib.sha256(b"\0" * 100).hexdigest()
     assert card["parameters"] == sum(value.numel() for value in transformer.parameters())
-    told = {name: card[name] for name in ("kind", "architecture", "source", "licence", "head")}
-    assert told == {
+    fields = {name: card[name] for name in ("kind", "architecture", "source", "licence", "head")}
+    assert fields == {
         "kind": "yours",
         "architecture": "Small",
         "source": "mine",
@@ -181,10 +181,10 @@ def test_added_again_the_changed_model_is_read_anew(shelf: Shelf):
 
 
 def test_answers_are_kept_apart_by_the_model_that_they_are_about(shelf: Shelf):
-    asked = {"model": "mine", "text": "a"}
-    before = version_of("attention", asked), version_of("models", {})
+    question = {"model": "mine", "text": "a"}
+    before = version_of("attention", question), version_of("models", {})
     add(shelf, "mine")
-    after = version_of("attention", asked), version_of("models", {})
+    after = version_of("attention", question), version_of("models", {})
     assert before == ("", "")
     assert "" not in after
     assert version_of("attention", {"model": "translator"}) == ""

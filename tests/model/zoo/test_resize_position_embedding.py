@@ -61,44 +61,44 @@ def test_an_image_is_resampled_bilinearly_and_an_even_one_stays_even():
 @pytest.mark.parametrize("choices", [{}, SINUSOIDAL])
 @pytest.mark.parametrize("grid", [1, 3, 6])
 def test_every_patch_of_another_grid_has_its_weights(choices, grid):
-    told = images(image_run(**choices), grid=grid, query=grid**2)
-    axis = told.axes["image"]
+    answer = images(image_run(**choices), grid=grid, query=grid**2)
+    axis = answer.axes["image"]
     assert (axis.size, axis.grid, axis.labels[-1]) == (grid**2 + 1, [grid, grid], f"{grid},{grid}")
-    assert told.tensors["pixels"].data.shape == (2 * grid, 2 * grid)
-    assert told.tensors["weights"].data.shape == (2, 4, grid**2 + 1)
-    same(told.tensors["weights"].data.sum(-1), 1, SINGLE, scale=1)
-    assert "4 x 4 patches" in told.fields["notes"][0]
+    assert answer.tensors["pixels"].data.shape == (2 * grid, 2 * grid)
+    assert answer.tensors["weights"].data.shape == (2, 4, grid**2 + 1)
+    same(answer.tensors["weights"].data.sum(-1), 1, SINGLE, scale=1)
+    assert "4 x 4 patches" in answer.fields["notes"][0]
 
 
 @pytest.mark.parametrize("choices", [{}, SINUSOIDAL, {"unembedding_bias": True}])
 @pytest.mark.parametrize("query", [0, 7])
 def test_the_weights_are_the_rows_of_the_patterns_and_cls_says_the_models_answer(choices, query):
     of = image_run(**choices)
-    told = images(of, query=query)
+    answer = images(of, query=query)
     for layer in range(2):
         assert torch.equal(
-            told.tensors["weights"].data[layer],
+            answer.tensors["weights"].data[layer],
             of.trace[f"encoder.{layer}.attention.pattern"][:, query],
         )
-    assert told.tensors["pixels"].data.tolist() == PIXELS
-    says = told.tensors["says"].data
+    assert answer.tensors["pixels"].data.tolist() == PIXELS
+    says = answer.tensors["says"].data
     same(says[-1], of.trace["probabilities"][0], SINGLE, scale=1)
     lens = logits(of, lens=True, full=True).tensors["lens.probabilities"].data[:, 0]
     same(says, lens, SINGLE, scale=1)
-    assert told.fields["says"] == {
+    assert answer.fields["says"] == {
         "class": str(int(says[-1].argmax())),
         "probability": says[-1].max().item(),
     }
-    assert "notes" not in told.fields
+    assert "notes" not in answer.fields
 
 
 def test_patches_cost_the_fourth_power_of_their_side_less_than_pixels():
-    told = images(image_run())
-    assert [row["patch_side"] for row in told.fields["cost"]] == [1, 2, 4, 8]
-    for row in told.fields["cost"]:
+    answer = images(image_run())
+    assert [row["patch_side"] for row in answer.fields["cost"]] == [1, 2, 4, 8]
+    for row in answer.fields["cost"]:
         assert row["pairs"] == row["tokens"] ** 2
-        assert told.fields["cost"][0]["pairs"] / row["pairs"] == row["patch_side"] ** 4
-    facts = {fact.name: fact for fact in told.fields["facts"]}
+        assert answer.fields["cost"][0]["pairs"] / row["pairs"] == row["patch_side"] ** 4
+    facts = {fact.name: fact for fact in answer.fields["facts"]}
     assert (facts["fewer_pairs"].value, facts["fewer_pairs"].holds) == (16, True)
     assert (facts["same_size_change"].value, facts["same_size_change"].holds) == (0, True)
     assert "same_size_change" not in {
@@ -110,32 +110,32 @@ def test_the_positions_of_a_model_of_patches_are_served_at_another_grid(monkeypa
     monkeypatch.setattr("model.analyses.positions.load_model", lambda name: image_model())
     table = image_model().transformer.state_dict()[LEARNED]
     for side in (4, 6, 8):
-        told = positions(model="small", interpolated=side)
-        same(told.tensors["encoding"].data, resize_positions(table, side), SINGLE, scale=1)
-        assert (told.fields["length"], told.fields["grid"], told.fields["interpolated"]) == (
+        answer = positions(model="small", interpolated=side)
+        same(answer.tensors["encoding"].data, resize_positions(table, side), SINGLE, scale=1)
+        assert (answer.fields["length"], answer.fields["grid"], answer.fields["interpolated"]) == (
             side**2 + 1,
             side,
             side,
         )
-        assert {fact.name: fact.value for fact in told.fields["facts"]}["same_size_change"] == 0
+        assert {fact.name: fact.value for fact in answer.fields["facts"]}["same_size_change"] == 0
     with pytest.raises(InvalidInput, match="interpolated is 13; it must be between 1 and 12"):
         positions(model="small", interpolated=13)
 
 
 @pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "normalised"])
 def test_a_table_is_drawn_out_and_pressed_together(scheme):
-    own = positions(scheme=scheme, length=10, d_model=16)
-    table = own.tensors["encoding"].data
+    plain = positions(scheme=scheme, length=10, d_model=16)
+    table = plain.tensors["encoding"].data
     for length in (10, 25, 4):
-        told = positions(scheme=scheme, length=10, d_model=16, interpolated=length)
+        answer = positions(scheme=scheme, length=10, d_model=16, interpolated=length)
         places = np.clip((np.arange(length) + 0.5) * 10 / length - 0.5, 0, 9)
         expected = np.stack(
             [np.interp(places, np.arange(10), channel) for channel in table.numpy().T], axis=1
         )
-        same(told.tensors["encoding"].data.numpy(), expected, scale=1)
-        assert told.tensors["similarity"].data.shape == (length, length)
-        assert (told.fields["length"], told.fields["from"]) == (length, 10)
-        (change,) = [fact for fact in told.fields["facts"] if fact.name == "same_size_change"]
+        same(answer.tensors["encoding"].data.numpy(), expected, scale=1)
+        assert answer.tensors["similarity"].data.shape == (length, length)
+        assert (answer.fields["length"], answer.fields["from"]) == (length, 10)
+        (change,) = [fact for fact in answer.fields["facts"] if fact.name == "same_size_change"]
         assert change.holds
 
 

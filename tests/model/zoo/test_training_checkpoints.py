@@ -40,10 +40,10 @@ def shipped(tmp_path):
 
 
 def test_each_step_has_the_weights_it_had_and_everything_else_is_the_models(shipped):
-    kept = load_checkpoints("tiny", shipped)
-    assert tuple(kept.models) == STEPS
-    assert kept.held_out["loss"].tolist() == [3, 2, 1]
-    for seed, model in enumerate(kept.models.values()):
+    checkpoints = load_checkpoints("tiny", shipped)
+    assert tuple(checkpoints.models) == STEPS
+    assert checkpoints.held_out["loss"].tolist() == [3, 2, 1]
+    for seed, model in enumerate(checkpoints.models.values()):
         assert all(
             torch.equal(weight, tiny(seed).state_dict()[name])
             for name, weight in model.transformer.state_dict().items()

@@ -15,7 +15,7 @@ from model.inputs.input import Input
 from model.interpretability.attribution.methods import METHODS
 from model.runs.run_model import run_model
 from model.zoo.models import Model
-from tests.model.support.hub_models import EAGER, drawn
+from tests.model.support.hub_models import EAGER, model_of
 from tests.model.support.hub_tokenizers import write_folder
 from tests.rounding import APPROXIMATED, SINGLE, near, same
 
@@ -37,7 +37,7 @@ def known(theirs, vectors: torch.Tensor, place: int, id: int) -> torch.Tensor:
 def test_the_answer_of_a_bert_has_the_gradients_of_transformers(head: str, tmp_path: Path):
     folder = write_folder(tmp_path / "bert", "word-piece")
     tokenizer = HubTokenizer.load(folder)
-    theirs = drawn(
+    theirs = model_of(
         lambda draw: HEADS[head](
             transformers.BertConfig(
                 vocab_size=tokenizer.size,

@@ -57,9 +57,9 @@ def test_a_held_out_sentence_takes_all_its_translations_with_it(pairs):
 
 
 def test_the_split_depends_on_the_sentences_and_not_on_their_order(pairs):
-    one, other = split_by_source(pairs, 15, 40), split_by_source(pairs[::-1], 15, 40)
+    first, other = split_by_source(pairs, 15, 40), split_by_source(pairs[::-1], 15, 40)
     for side in ("validation", "test"):
-        assert {normalised(s) for s in getattr(one, side)} == {
+        assert {normalised(s) for s in getattr(first, side)} == {
             normalised(s) for s in getattr(other, side)
         }
 

@@ -30,28 +30,28 @@ def test_a_kept_agreement_is_measured_again():
     all patches alike, and which of them counts as the larger is decided by rounding alone.
     """
     assert POINTS[-1] == "uniform"
-    kept = load_result("attribution")["measured"]["digits"]
+    recorded = load_result("attribution")["measured"]["digits"]
     measuring = OfDigits()
     for seed in (0, INPUTS - 1):
         found = measuring.measure("digits", seed)
         assert len(found) == len(POINTS)
         n = len(measuring.targets["digits"][seed].tokens)
         swap = 12 / (n * (n + 1))
-        near(found[:-1], kept[seed][:-1], REMEASURED, abs=swap)
+        near(found[:-1], recorded[seed][:-1], REMEASURED, abs=swap)
 
 
 def test_the_images_are_those_of_the_test():
     first, second = islice(images(Path()), 2)
     test = Digits().test.images
-    for given, expected in ((first, test[0]), (second, test[1])):
-        run = run_model(load_model("digits"), given)
+    for image, expected in ((first, test[0]), (second, test[1])):
+        run = run_model(load_model("digits"), image)
         patches = run.constants["patches"]
         same(patches.sum(), expected.sum())
 
 
 def test_a_method_that_orders_nothing_counts_as_no_correlation(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(
-        "model.training.experiments.attribution.correlation", lambda one, other: None
+        "model.training.experiments.attribution.correlation", lambda first, other: None
     )
     assert OfDigits().measure("digits", 0) == [0.0] * len(POINTS)
 

@@ -26,13 +26,13 @@ We like the new book.\tNous aimons le nouveau livre.
 class Counted:
     digest: str = "data"
     facts: dict = field(default_factory=dict)
-    asked: list = field(default_factory=list)
+    measured: list = field(default_factory=list)
     fails_at: int = 99
 
     def measure(self, member: str, seed: int) -> list[float]:
-        if len(self.asked) == self.fails_at:
+        if len(self.measured) == self.fails_at:
             raise KeyboardInterrupt
-        self.asked.append((member, seed))
+        self.measured.append((member, seed))
         return [float(seed), float(len(member))]
 
 
@@ -45,11 +45,11 @@ def test_a_run_that_was_stopped_goes_on_after_what_it_has_measured(tmp_path: Pat
     with pytest.raises(KeyboardInterrupt):
         run(experiment(stopped), tmp_path, tmp_path, tmp_path / "results")
     path = run(experiment(second), tmp_path, tmp_path, tmp_path / "results")
-    assert stopped.asked == [("one", 0), ("three", 0), ("one", 1)], "seed by seed"
-    assert second.asked == [("three", 1)]
-    written = json.loads(path.read_text())
-    assert written["measured"] == {"one": [[0, 3], [1, 3]], "three": [[0, 5], [1, 5]]}
-    assert load_result("counted", tmp_path / "results") == written
+    assert stopped.measured == [("one", 0), ("three", 0), ("one", 1)], "seed by seed"
+    assert second.measured == [("three", 1)]
+    result = json.loads(path.read_text())
+    assert result["measured"] == {"one": [[0, 3], [1, 3]], "three": [[0, 5], [1, 5]]}
+    assert load_result("counted", tmp_path / "results") == result
 
 
 def test_what_was_measured_on_other_data_is_not_continued(tmp_path: Path):
@@ -61,24 +61,24 @@ def test_what_was_measured_on_other_data_is_not_continued(tmp_path: Path):
 def test_a_loss_is_told_before_the_first_step_and_after_the_last():
     model = nn.Linear(1, 1, bias=False)
     nn.init.ones_(model.weight)
-    told = losses_along(
+    losses = losses_along(
         model,
         Cycle(peak=0.1, warmup=1, steps=2, dropout=Dropout(numbers=0.0)),
         (0, 2),
         lambda: model.weight.square().sum(),
         lambda: model.weight.sum(),
     )
-    assert told[0] == 1
-    near(told[1], 1 - 0.1 - 0.1, APPROXIMATED, abs=0.001)
+    assert losses[0] == 1
+    near(losses[1], 1 - 0.1 - 0.1, APPROXIMATED, abs=0.001)
 
 
 def test_the_kept_results_are_those_of_the_experiments():
     assert {path.stem for path in RESULTS.glob("*.json")} == set(EXPERIMENTS)
-    for id, one in EXPERIMENTS.items():
-        kept = load_result(id)
-        assert tuple(kept["measured"]) == one.members
-        assert tuple(kept[one.axis]) == one.points
-        assert all(len(rows) == kept["seeds"] == one.seeds for rows in kept["measured"].values())
+    for id, study in EXPERIMENTS.items():
+        data = load_result(id)
+        assert tuple(data["measured"]) == study.members
+        assert tuple(data[study.axis]) == study.points
+        assert all(len(rows) == data["seeds"] == study.seeds for rows in data["measured"].values())
 
 
 def test_slots_replace_the_weights_of_a_feed_forward_number_for_number():
@@ -93,10 +93,10 @@ def test_slots_replace_the_weights_of_a_feed_forward_number_for_number():
 
 
 def test_the_translators_differ_in_their_positions_alone():
-    one, *others = (config for config, _ in learned_positions.MEMBERS.values())
+    first, *others = (config for config, _ in learned_positions.MEMBERS.values())
     for other in others:
         differing = {
-            name for name, value in one.as_dict().items() if other.as_dict()[name] != value
+            name for name, value in first.as_dict().items() if other.as_dict()[name] != value
         }
         assert differing == {"positions"}
 
@@ -104,16 +104,16 @@ def test_the_translators_differ_in_their_positions_alone():
 def test_a_swapped_sentence_has_the_same_words_and_keeps_its_ends():
     draws = torch.Generator().manual_seed(0)
     words = ["the", "black", "cat", "saw", "my", "small", "house", "."]
-    seen = set()
+    places = set()
     for _ in range(40):
-        given = fine_tuning.swapped(words, draws)
-        assert sorted(given) == sorted(words)
-        assert (given[0], given[-1]) == (words[0], words[-1])
-        moved = [i for i, (a, b) in enumerate(zip(words, given, strict=True)) if a != b]
+        sentence = fine_tuning.swapped(words, draws)
+        assert sorted(sentence) == sorted(words)
+        assert (sentence[0], sentence[-1]) == (words[0], words[-1])
+        moved = [i for i, (a, b) in enumerate(zip(words, sentence, strict=True)) if a != b]
         assert len(moved) == 2
         assert moved[1] == moved[0] + 1
-        seen.add(moved[0])
-    assert seen == set(range(1, 6))
+        places.add(moved[0])
+    assert places == set(range(1, 6))
 
 
 def test_equal_neighbours_do_not_change_places():

@@ -27,8 +27,8 @@ def test_a_padded_batch_is_each_pair_alone(family):
     together = model.unembed(forward_passes(model).teacher_forced_states(model, batch, OFF))
     assert together.shape == (*batch.target.shape, 13)
     for row, (source, target) in zip(together, FRAMED, strict=True):
-        alone = forward_passes(model).logits(model, source, target, OFF)
-        same(row[: len(target)], alone, scale=1)
+        expected = forward_passes(model).logits(model, source, target, OFF)
+        same(row[: len(target)], expected, scale=1)
 
 
 @FAMILIES
@@ -52,9 +52,9 @@ def test_what_is_looked_at_is_the_source_from_the_rows_of_the_target(family):
     (source, target), *_ = FRAMED
     trace = Recorder()
     forward_passes(model).logits(model, source, target, trace)
-    looks = forward_passes(model).cross_attention(trace.values, 1, len(source))
-    assert looks.shape == (4, len(target), len(source))
-    within = looks.sum(-1)
+    pattern = forward_passes(model).cross_attention(trace.values, 1, len(source))
+    assert pattern.shape == (4, len(target), len(source))
+    within = pattern.sum(-1)
     assert (within <= 1 + 1e-12).all()
     assert (within > 0).all()
 
@@ -68,6 +68,6 @@ def test_sources_of_several_lengths_are_gone_on_from_as_each_alone(family):
         forward_passes(model).greedy(model, [source], 7, FRAME)[0] for source in sources
     ]
     for source, text in zip(sources, together, strict=True):
-        said = forward_passes(model).logits(model, source, [START, *text], OFF).argmax(-1).tolist()
-        assert said[: len(text)] == text
-        assert len(text) == 7 or said[len(text)] == 2
+        best = forward_passes(model).logits(model, source, [START, *text], OFF).argmax(-1).tolist()
+        assert best[: len(text)] == text
+        assert len(text) == 7 or best[len(text)] == 2

@@ -28,7 +28,7 @@ def data(tmp_path):
     return tmp_path
 
 
-def alone(model, tokenizer, pair) -> float:
+def mean_log_p(model, tokenizer, pair) -> float:
     """The mean of ln p over one target's tokens, one after another and with nothing padded."""
     source = [token.id for token in tokenizer.encode(pair[0], start=True, end=True)]
     target = [token.id for token in tokenizer.encode(pair[1], end=True)]
@@ -46,7 +46,7 @@ def test_the_likelihood_of_a_padded_batch_is_that_of_each_pair_alone(data):
     ]
     assert len({len(target) for _, target in ids}) > 1
     together = log_likelihood(model, make_batch(ids, TextTokenizer.frame))
-    same(together, [alone(model, task.tokenizer, pair) for pair in pairs], scale=1)
+    same(together, [mean_log_p(model, task.tokenizer, pair) for pair in pairs], scale=1)
 
 
 def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(data):
@@ -62,7 +62,7 @@ def test_every_sentence_keeps_the_translation_that_the_teacher_finds_likeliest(d
         assert (source, target) in others
         if len(others) > 1:
             assert (source, target) == max(
-                others, key=lambda pair: alone(model, task.tokenizer, pair)
+                others, key=lambda pair: mean_log_p(model, task.tokenizer, pair)
             )
 
 
@@ -86,12 +86,12 @@ def test_a_pupil_begins_with_its_teachers_weights_and_its_account_counts_both(da
     torch.set_num_threads(1)
     recipe = a_pupil(rate=0.0)
     _, model, state = train_after_teacher(recipe, data, tmp_path / "work", 0, None)
-    teacher, alone = train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "again", 0)
+    teacher, account = train(recipe.teacher, recipe.teacher.prepare(data), tmp_path / "again", 0)
     assert all(
         torch.equal(a, b)
         for a, b in zip(model.state_dict().values(), teacher.state_dict().values(), strict=True)
     )
-    assert (state.done, alone.done) == (10, 6)
+    assert (state.done, account.done) == (10, 6)
     assert State(1, 2.0) + State(3, 4.0) == State(4, 6.0)
 
 

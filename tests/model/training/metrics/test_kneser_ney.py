@@ -53,7 +53,7 @@ def test_the_probabilities_of_all_texts_of_a_length_sum_to_1(text, length):
     texts = [""]
     for _ in range(length):
         texts = [before + character for before in texts for character in [*model.alphabet, UNKNOWN]]
-    same(sum(2 ** -model.bits(one) for one in texts), 1, SINGLE)
+    same(sum(2 ** -model.bits(string) for string in texts), 1, SINGLE)
 
 
 def test_an_unknown_character_costs_bits_and_a_repeated_text_few():

@@ -34,64 +34,64 @@ def test_every_row_is_in_one_part_and_each_class_is_dealt_alike(task: TableTask)
     assert sorted(places) == list(range(300))
     of_class = {part: (getattr(task, part).classes == 1).float().mean() for part in SHARES}
     assert max(of_class.values()) - min(of_class.values()) < 0.03
-    said = task.table.columns["bought"]
-    assert split(said, None, 0) == split(said, None, 0) != split(said, None, 1)
+    labels = task.table.columns["bought"]
+    assert split(labels, None, 0) == split(labels, None, 0) != split(labels, None, 1)
 
 
 def test_rows_of_a_group_are_in_one_part_and_rows_without_a_class_in_none():
-    said, groups = ["yes", "no", ""] * 40, [f"{n // 6}" for n in range(120)]
-    found = split(said, groups, 3)
+    labels, groups = ["yes", "no", ""] * 40, [f"{n // 6}" for n in range(120)]
+    found = split(labels, groups, 3)
     of = {name: {groups[place] for place in places} for name, places in found.items()}
     assert not of["test"] & of["train"]
     assert not (of["test"] | of["train"]) & of["validation"]
     assert sum(map(len, found.values())) == 80
     with pytest.raises(InvalidInput, match="2 groups are too few"):
-        split(said, ["a", "b"] * 60, 0)
+        split(labels, ["a", "b"] * 60, 0)
 
 
 def test_the_tensors_are_those_that_a_page_makes_of_the_same_rows(task: TableTask):
     values = [values_at(task.tokenizer, task.table, place) for place in task.test.places]
-    assert any(None in one.values() for one in values)
-    assert {one["city"] for one in values} == {"Oslo", "Paris", "Rome; IT", None}
-    alone = tensors(task.tokenizer, values)
+    assert any(None in row.values() for row in values)
+    assert {row["city"] for row in values} == {"Oslo", "Paris", "Rome; IT", None}
+    rows = tensors(task.tokenizer, values)
     for name in ("numbers", "known", "categories"):
-        assert torch.equal(getattr(alone, name), getattr(task.test.rows, name))
+        assert torch.equal(getattr(rows, name), getattr(task.test.rows, name))
 
 
 def test_what_is_hidden_was_known_and_is_read_as_missing(task: TableTask):
     rows = task.train.rows
-    seen, (numbers, categories) = hide(rows, task.tokenizer, 0.3, torch.Generator().manual_seed(1))
+    after, (numbers, categories) = hide(rows, task.tokenizer, 0.3, torch.Generator().manual_seed(1))
     assert (numbers <= (rows.known > 0)).all()
-    assert torch.equal(seen.known, rows.known * ~numbers)
+    assert torch.equal(after.known, rows.known * ~numbers)
     missing = torch.tensor([3, 8])
-    assert (seen.categories[categories] == missing.expand_as(rows.categories)[categories]).all()
-    assert torch.equal(seen.categories[~categories], rows.categories[~categories])
+    assert (after.categories[categories] == missing.expand_as(rows.categories)[categories]).all()
+    assert torch.equal(after.categories[~categories], rows.categories[~categories])
     assert 0.25 < numbers.sum() / rows.known.sum() < 0.35
 
 
 def test_what_is_exchanged_was_known_and_is_another_value_of_the_column(task: TableTask):
     rows, others = task.test.rows, task.train.rows
     draws = torch.Generator().manual_seed(1)
-    seen, (numbers, categories) = exchange(rows, others, task.tokenizer, 0.5, draws)
-    assert torch.equal(seen.numbers != rows.numbers, numbers)
-    assert torch.equal(seen.categories != rows.categories, categories)
-    assert torch.equal(seen.known, rows.known)
+    after, (numbers, categories) = exchange(rows, others, task.tokenizer, 0.5, draws)
+    assert torch.equal(after.numbers != rows.numbers, numbers)
+    assert torch.equal(after.categories != rows.categories, categories)
+    assert torch.equal(after.known, rows.known)
     missing = torch.tensor([3, 8])
     assert not (numbers & (rows.known == 0)).any()
-    assert not (categories & ((rows.categories == missing) | (seen.categories == missing))).any()
+    assert not (categories & ((rows.categories == missing) | (after.categories == missing))).any()
     for j in range(2):
         there = others.numbers[others.known[:, j] > 0, j]
-        assert set(seen.numbers[numbers[:, j], j].tolist()) <= set(there.tolist())
-        assert set(seen.categories[:, j].tolist()) <= set(others.categories[:, j].tolist())
+        assert set(after.numbers[numbers[:, j], j].tolist()) <= set(there.tolist())
+        assert set(after.categories[:, j].tolist()) <= set(others.categories[:, j].tolist())
     assert 0.4 < numbers.sum() / rows.known.sum() < 0.55
 
 
 def test_the_baselines_are_measured_as_scikit_learn_measures_them(task: TableTask):
-    said, beside = task.test.classes.numpy(), baselines(task)
+    labels, beside = task.test.classes.numpy(), baselines(task)
     found = measures.quality(task, beside["boosting"], beside)
     for name, read in beside.items():
-        near(found["log_loss"][name], log_loss(said, read.numpy()), PRINTED, abs=1e-4)
-        right = accuracy_score(said, read.argmax(1).numpy())
+        near(found["log_loss"][name], log_loss(labels, read.numpy()), PRINTED, abs=1e-4)
+        right = accuracy_score(labels, read.argmax(1).numpy())
         same(found["accuracy"][name], right, scale=1)
     assert found["accuracy"]["boosting"] > 0.8 > 0.6 > found["accuracy"]["most_frequent"]
     shares = torch.bincount(task.train.classes) / len(task.train)
@@ -148,25 +148,25 @@ def test_the_odds_that_a_value_was_exchanged_are_read_with_the_vector_of_its_col
     replaced = ReplacedTask(task)
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
     columns, numbers = model.embedding.token, 2 if architecture == "ft" else 0
-    for one in [columns.categories.column, *([columns.numbers.bias] if numbers else [])]:
-        torch.nn.init.normal_(one, generator=torch.Generator().manual_seed(3))
+    for vector in [columns.categories.column, *([columns.numbers.bias] if numbers else [])]:
+        torch.nn.init.normal_(vector, generator=torch.Generator().manual_seed(3))
     batch = next(replaced.epoch(torch.Generator().manual_seed(0)))
     n = task.config.max_length
     losses = []
     with torch.no_grad():
         x = model.encode(batch.inputs, torch.ones(n, n, dtype=torch.bool))
         for row in range(len(batch.numbers)):
-            told = [
+            pairs = [
                 (x[row, 1 + j] @ columns.numbers.bias[j], batch.numbers[row, j])
                 for j in range(numbers)
                 if batch.rows.known[row, j]
             ]
-            told += [
+            pairs += [
                 (x[row, n - 2 + j] @ columns.categories.column[j], batch.categories[row, j])
                 for j, missing in enumerate((3, 8))
                 if batch.rows.categories[row, j] != missing
             ]
-            for odds, exchanged in told:
+            for odds, exchanged in pairs:
                 losses.append(np.logaddexp(0.0, -float(odds) if exchanged else float(odds)))
         same(replaced.loss(model, batch, OFF).item(), np.mean(losses), SINGLE)
 
@@ -177,7 +177,7 @@ def test_architectures_that_do_not_go_with_a_table_are_refused():
     with pytest.raises(UnknownName, match="no pre-training named 'shuffle'"):
         Choices(target="bought", pretrain="shuffle")
     assert tuple(TASKS) == PRETRAININGS
-    assert [Choices(target="x", pretrain=one).pretraining for one in (False, True)] == ["", "mask"]
+    assert [Choices(target="x", pretrain=on).pretraining for on in (False, True)] == ["", "mask"]
     choices = Choices(target="bought", architecture="tab", drop=("day", "city", "hour"))
     with pytest.raises(
         InvalidInput, match="TabTransformer needs both categories and numbers; this"

@@ -30,10 +30,10 @@ def silent(_: str) -> None:
 
 @pytest.mark.parametrize("architecture", mostly(["ft", "tab", "saint"], "ft"))
 def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture, tmp_path):
-    choices, said = replace(CHOICES, architecture=architecture), []
-    card = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=said.append)
+    choices, lines = replace(CHOICES, architecture=architecture), []
+    card = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=lines.append)
     assert card == json.loads((tmp_path / "mine/card.json").read_text(encoding="utf-8"))
-    assert "left out: day, because as asked" in said
+    assert "left out: day, because as asked" in lines
     model = load_model("mine", tmp_path)
     task = TableTask(made_table(), choices)
     assert model.tokenizer == task.tokenizer
@@ -42,8 +42,8 @@ def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture,
     near(card["quality"]["log_loss"]["value"], loss, PRINTED, abs=1e-4)
     assert loss < card["quality"]["log_loss"]["most_frequent"]
     for bins in card["held_out"]["reliability"]["model"]:
-        assert sum(one["rows"] for one in bins) == len(task.test)
-    worth = {one["name"]: one for one in card["held_out"]["worth"]["columns"]}
+        assert sum(row["rows"] for row in bins) == len(task.test)
+    worth = {column["name"]: column for column in card["held_out"]["worth"]["columns"]}
     assert list(worth) == ["size", "tempo", "city", "hour"]
     assert worth["size"]["shuffled"][0] > max(0.0, worth["tempo"]["shuffled"][0])
     for layer in card["held_out"]["worth"]["attention"]:
@@ -56,16 +56,16 @@ def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture,
 def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     few = replace(CHOICES, steps=6)
     whole = train_table(made_table(), few, "mine", tmp_path / "a", tmp_path / "1", say=silent)
-    work, given = tmp_path / "2", (made_table(), few, "mine", tmp_path / "b")
-    assert train_table(*given, work, stop_after=3, say=silent) is None
-    assert train_table(*given, work, say=silent)["weights_sha256"] == whole["weights_sha256"]
+    work, arguments = tmp_path / "2", (made_table(), few, "mine", tmp_path / "b")
+    assert train_table(*arguments, work, stop_after=3, say=silent) is None
+    assert train_table(*arguments, work, say=silent)["weights_sha256"] == whole["weights_sha256"]
     other = replace(few, seed=1)
     fresh = train_table(made_table(), other, "mine", tmp_path / "b", work, say=silent)
     assert fresh["weights_sha256"] != whole["weights_sha256"]
 
 
-@pytest.mark.parametrize(("pretrain", "said"), [(True, "read back"), ("replace", "told from")])
-def test_pre_training_says_what_it_gained(pretrain, said, tmp_path):
+@pytest.mark.parametrize(("pretrain", "phrase"), [(True, "read back"), ("replace", "told from")])
+def test_pre_training_says_what_it_gained(pretrain, phrase, tmp_path):
     choices = replace(CHOICES, pretrain=pretrain, steps=4)
     card = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=silent)
     plain = train_table(
@@ -80,7 +80,7 @@ def test_pre_training_says_what_it_gained(pretrain, said, tmp_path):
     assert found["without_pretraining"] == plain["quality"]["log_loss"]["value"]
     assert found["value"] != found["without_pretraining"]
     assert card["training"]["steps"] == 6
-    assert said in card["training"]["pretraining"]
+    assert phrase in card["training"]["pretraining"]
     assert "pretraining" not in plain["training"]
 
 
@@ -95,11 +95,11 @@ def test_rows_of_a_day_are_measured_together(tmp_path):
 def test_a_trained_table_stands_on_the_shelf_of_ones_own_models(tmp_path, monkeypatch):
     monkeypatch.setattr(cards.User, "folder", tmp_path)
     choices = replace(CHOICES, steps=3)
-    written = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=silent)
+    trained = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=silent)
     assert cards.own_ids() == ["mine"]
     card = cards.read_card("mine")
     assert {"folder", "files"}.isdisjoint(card)
-    assert (card["id"], card["kind"], card["quality"]) == ("mine", "trained", written["quality"])
+    assert (card["id"], card["kind"], card["quality"]) == ("mine", "trained", trained["quality"])
     assert card["bytes"] == (tmp_path / "mine/model.safetensors").stat().st_size
     assert load_model("mine").transformer.config.columns.n_numeric == 2
     (tmp_path / "mine/model.safetensors").write_bytes(b"")
@@ -114,10 +114,10 @@ def test_the_name_of_an_added_model_is_not_taken(tmp_path, monkeypatch):
     monkeypatch.setattr(cards.User, "folder", tmp_path)
     (tmp_path / "theirs").mkdir()
     shipped = read_card("translator")
-    told = ("config", "parameters", "bytes", "weights_sha256", "encoding")
+    names = ("config", "parameters", "bytes", "weights_sha256", "encoding")
     texts = dict.fromkeys(("folder", "source", "architecture", "precision"), "theirs")
     rest = {"kind": "yours", "head": "none", "files": {}, "classes": [], "vocabulary": 9}
-    added = {name: shipped[name] for name in told} | texts | rest
+    added = {name: shipped[name] for name in names} | texts | rest
     (tmp_path / "theirs/card.json").write_text(json.dumps(added))
     with pytest.raises(InvalidInput, match="is already the name of an added model: choose another"):
         train_table(made_table(), CHOICES, "theirs", tmp_path, tmp_path / "w", say=silent)

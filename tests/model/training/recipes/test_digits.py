@@ -89,7 +89,7 @@ def test_every_image_keeps_its_digit(task):
 
 def test_an_image_is_moved_by_up_to_a_pixel_and_paper_comes_in(task):
     images = task.train.images[:200]
-    seen = set()
+    shifts = set()
     for before, after in zip(
         images[:, 0].numpy(),
         moved(images, torch.Generator().manual_seed(0))[:, 0].numpy(),
@@ -103,8 +103,8 @@ def test_an_image_is_moved_by_up_to_a_pixel_and_paper_comes_in(task):
             if np.array_equal(wide[r : r + 8, c : c + 8], after)
         ]
         assert ways
-        seen.update(ways)
-    assert len(seen) == 9
+        shifts.update(ways)
+    assert len(shifts) == 9
 
 
 def test_an_epoch_shows_every_image_once(task):
@@ -115,10 +115,10 @@ def test_an_epoch_shows_every_image_once(task):
 
 
 def test_an_epoch_moves_about_half_of_the_images(task):
-    shown = rows(
+    epoch_rows = rows(
         torch.cat([batch.images for batch in task.epoch(torch.Generator().manual_seed(0))])
     )
-    still = len(shown & rows(task.train.images)) / len(task.train.images)
+    still = len(epoch_rows & rows(task.train.images)) / len(task.train.images)
     assert (
         1 / 2 < still < 1 / 2 + 1 / 9 + 0.05
     )  # a ninth of the moves is no move, and digits seldom look like others
@@ -127,9 +127,9 @@ def test_an_epoch_moves_about_half_of_the_images(task):
 def test_the_class_is_read_at_cls(task):
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
     everywhere = {"encoder.attention": torch.ones(1, 17, 17, dtype=torch.bool)}
-    alone = model(task.test.images[:3], None, everywhere)
-    same(logits(model, task.test.images[:3]), alone[:, 0], SINGLE, scale=1)
-    expected = -alone[:, 0].log_softmax(-1)[range(3), task.test.classes[:3]].mean()
+    output = model(task.test.images[:3], None, everywhere)
+    same(logits(model, task.test.images[:3]), output[:, 0], SINGLE, scale=1)
+    expected = -output[:, 0].log_softmax(-1)[range(3), task.test.classes[:3]].mean()
     same(
         task.loss(model, Part(task.test.images[:3], task.test.classes[:3]), OFF),
         expected,
@@ -163,12 +163,12 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
     )
     for example in card["examples"]:
         of = run_model(read, Input(image=example["id"]))
-        said = str(of.trace["probabilities"][0].argmax().item())
+        label = str(of.trace["probabilities"][0].argmax().item())
         assert (
-            f"The model predicts {said} with probability {of.trace['probabilities'][0].max():.2f}"
+            f"The model predicts {label} with probability {of.trace['probabilities'][0].max():.2f}"
             in example["look_for"]
         )
-        assert (NAMES[int(said)] == example["id"]) == (example["id"] != MISREAD)
+        assert (NAMES[int(label)] == example["id"]) == (example["id"] != MISREAD)
 
 
 def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_another(task):
@@ -190,9 +190,9 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     finer = Part(resample(first.images, 16), first.classes)
     assert right == round(FEW * accuracy(chances(for_grid(shipped.transformer, 8), finer), finer))
     assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
-    said = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]
+    note = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]
     assert (
-        said == f"Of held-out images {100 * measured[8]:.0f}% are read right at 8 x 8 patches, and"
+        note == f"Of held-out images {100 * measured[8]:.0f}% are read right at 8 x 8 patches, and"
         f" {100 * measured[4]:.0f}% at 4 x 4."
     )
 
@@ -216,5 +216,5 @@ def test_what_local_attention_costs_is_said_as_it_is_measured_one_image_after_an
         allowed = local_attention(4, window, block)
         read = chances(shipped.transformer, first, allowed)
         assert right == round(FEW * accuracy(read, first))
-    (said,) = images(run_model(shipped, Input(image="seven")), window=1).fields["notes"]
-    assert f"{100 * known['accuracy'][1]:.0f}% are read right so" in said
+    (note,) = images(run_model(shipped, Input(image="seven")), window=1).fields["notes"]
+    assert f"{100 * known['accuracy'][1]:.0f}% are read right so" in note

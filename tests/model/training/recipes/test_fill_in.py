@@ -81,11 +81,11 @@ def test_15_percent_are_chosen_of_them_80_masked_10_replaced_and_10_kept():
     ids, batch = many()
     tokens = int((ids >= N_SIGNS).sum())
     near(len(batch.expected) / tokens, 0.15, DRAWN, abs=0.01)
-    seen = batch.read[batch.chosen]
-    masked, kept = seen == 999, seen == batch.expected
+    read = batch.read[batch.chosen]
+    masked, unchanged = read == 999, read == batch.expected
     near(masked.float().mean().item(), 0.8, DRAWN, abs=0.01)
-    near(kept.float().mean().item(), 0.1, DRAWN, abs=0.01)
-    near((~masked & ~kept).float().mean().item(), 0.1, DRAWN, abs=0.01)
+    near(unchanged.float().mean().item(), 0.1, DRAWN, abs=0.01)
+    near((~masked & ~unchanged).float().mean().item(), 0.1, DRAWN, abs=0.01)
 
 
 def test_only_chosen_tokens_change_and_frame_and_padding_are_never_chosen():
@@ -111,9 +111,9 @@ def test_a_token_put_in_at_random_may_be_any_but_a_special_one():
 
 
 def test_the_same_draws_choose_the_same():
-    (_, one), (_, other) = many(), many()
+    (_, batch), (_, other) = many(), many()
     assert all(
-        torch.equal(getattr(one, field.name), getattr(other, field.name))
+        torch.equal(getattr(batch, field.name), getattr(other, field.name))
         for field in dataclasses.fields(Batch)
     )
 

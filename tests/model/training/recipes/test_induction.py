@@ -68,9 +68,9 @@ def test_before_training_a_model_knows_nothing_and_looks_about_evenly():
 
 
 def test_the_recipes_differ_in_the_number_of_layers_only():
-    one, two = (recipe.prepare(None).config for recipe in RECIPES)
-    assert (one.n_decoder_layers, two.n_decoder_layers) == (1, 2)
-    assert dataclasses.replace(one, n_decoder_layers=2) == two
+    shallow, deep = (recipe.prepare(None).config for recipe in RECIPES)
+    assert (shallow.n_decoder_layers, deep.n_decoder_layers) == (1, 2)
+    assert dataclasses.replace(shallow, n_decoder_layers=2) == deep
     assert [(recipe.id, recipe.cycles) for recipe in RECIPES] == [
         ("induction-1", RECIPES[0].cycles),
         ("induction-2", RECIPES[0].cycles),
@@ -81,8 +81,8 @@ def test_the_weights_on_the_way_are_kept_and_are_those_of_a_training_that_ends_t
     recipe = dataclasses.replace(RECIPES[0], saved_steps=(0, 2, 4))
     task = recipe.prepare(None)
     train(recipe, task, tmp_path / "a", stop_after=4)
-    kept = sorted(path.name for path in (tmp_path / "a/kept").iterdir())
-    assert kept == ["000000.safetensors", "000002.safetensors", "000004.safetensors"]
+    names = sorted(path.name for path in (tmp_path / "a/kept").iterdir())
+    assert names == ["000000.safetensors", "000002.safetensors", "000004.safetensors"]
     model, _ = train(recipe, task, tmp_path / "b", stop_after=2)
     for name, weight in load_file(tmp_path / "a/kept/000002.safetensors").items():
         assert torch.equal(weight, model.state_dict()[name])

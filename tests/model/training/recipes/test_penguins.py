@@ -137,6 +137,6 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, t
     )
     assert card["quality"]["accuracy"]["baseline"] == accuracy(regression(task), task.test) > 0.8
     for example in card["examples"]:
-        chance, said = run_model(read, Input(row=example["id"])).trace["probabilities"][0].max(-1)
-        predicts = f"The model predicts {CLASSES[said]} with probability {chance:.2f}"
+        chance, best = run_model(read, Input(row=example["id"])).trace["probabilities"][0].max(-1)
+        predicts = f"The model predicts {CLASSES[best]} with probability {chance:.2f}"
         assert predicts in example["look_for"]

@@ -65,11 +65,11 @@ def task(tmp_path_factory):
     for a in "bdfgklmnprstvz":
         for vowel, sound in zip("aeiou", ["AE1", "EH1", "IH1", "AA1", "AH1"], strict=True):
             for b in "bdgklmnp":
-                word, said = a + vowel + b, f"{a.upper()} {sound} {b.upper()}"
+                word, phonemes = a + vowel + b, f"{a.upper()} {sound} {b.upper()}"
                 rows += [
-                    f"{word} {said}",
-                    f"{word}(2) {said.replace('1', '0')}",
-                    f"{word}'s {said} Z",
+                    f"{word} {phonemes}",
+                    f"{word}(2) {phonemes.replace('1', '0')}",
+                    f"{word}'s {phonemes} Z",
                 ]
     (folder / "pronunciations.txt").write_text("\n".join(rows), encoding="utf-8")
     return Pronunciation(folder)
@@ -97,7 +97,7 @@ def test_no_word_no_variant_and_no_possessive_stands_on_both_sides(task):
     assert task.train.keys().isdisjoint(task.held_out)
     assert {stem(word) for word in task.train}.isdisjoint(stem(word) for word in task.held_out)
     assert len(task.train) + len(task.held_out) == 2 * 14 * 5 * 8
-    assert all(len(said) == 2 for word, said in task.held_out.items() if "'" not in word)
+    assert all(len(several) == 2 for word, several in task.held_out.items() if "'" not in word)
     assert {stem("dog"), stem("dog's"), stem("dogs'")} == {"dog", "dogs"}
 
 
@@ -115,16 +115,16 @@ def test_one_word_in_fifty_is_held_out_and_its_spelling_alone_decides():
 
 
 def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
-    said = sorted((word, one) for word, several in task.train.items() for one in several)
+    pairs = sorted((word, sounds) for word, several in task.train.items() for sounds in several)
     ids = task.tokenizer.backend.id_to_token
-    seen = []
+    lessons = []
     for batch in task.epoch(torch.Generator().manual_seed(0)):
         for source, expected in zip(batch.source.tolist(), batch.expected.tolist(), strict=True):
             letters, sounds = (
                 [ids(id) for id in row if id >= N_SIGNS] for row in (source, expected)
             )
-            seen.append(("".join(letters), " ".join(sounds)))
-    assert sorted(seen) == said
+            lessons.append(("".join(letters), " ".join(sounds)))
+    assert sorted(lessons) == pairs
 
 
 def test_the_ids_learned_are_those_of_the_text_as_it_is_typed():
@@ -138,10 +138,10 @@ def test_errors_are_edits_to_the_nearest_reference_over_its_phonemes():
     """hello: one replaced of 4; cat: right by its second reference of 3; the: one inserted and none
     of 2 right; 1 + 0 + 2 of 9.
     """
-    written = ["HH AH0 L OW2", "K AE1 T", "D D AH0"]
+    outputs = ["HH AH0 L OW2", "K AE1 T", "D D AH0"]
     references = [["HH AH0 L OW1", "HH EH0 L OW1"], ["K AA1 T S", "K AE1 T"], ["DH AH0"]]
-    same(errors(written, references), (3 / 9, 2 / 3))
-    same(errors_without_stress(written, references), (2 / 9, 1 / 3))
+    same(errors(outputs, references), (3 / 9, 2 / 3))
+    same(errors_without_stress(outputs, references), (2 / 9, 1 / 3))
     same(errors(["", "AH0"], [["AH0 B"], ["AH0"]]), (2 / 3, 0.5))
 
 
@@ -188,15 +188,15 @@ def test_what_is_no_phoneme_is_refused_with_it_in_the_sentence(strange):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("naïve", "The text contains 'ï'; this model only knows"),
         ("well-known", "contains '-'"),
         ("4", "contains '4'"),
     ],
 )
-def test_a_source_with_another_character_is_refused(text, said):
-    with pytest.raises(InvalidInput, match=re.escape(said)):
+def test_a_source_with_another_character_is_refused(text, sentence):
+    with pytest.raises(InvalidInput, match=re.escape(sentence)):
         pronunciation().encode(text)
 
 

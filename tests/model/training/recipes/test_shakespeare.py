@@ -113,8 +113,8 @@ def test_a_model_that_knows_nothing_needs_log2_of_the_vocabulary(task):
 
 def test_speakers_and_the_form_of_speeches_are_counted():
     assert speakers(TEXT) == {"First Citizen", "All", *(f"KING {c}" for c in "ABCDEFGHIJ")}
-    written = ["ROMEO:\nAy me.\nO!\n\nAll:\nSpeak.\n\nNobody:\nNay.\n\nno heading\nat all"]
-    found = form(written, {"All", "ROMEO"})
+    texts = ["ROMEO:\nAy me.\nO!\n\nAll:\nSpeak.\n\nNobody:\nNay.\n\nno heading\nat all"]
+    found = form(texts, {"All", "ROMEO"})
     assert found == {"speeches": 3, "named": 1 / 3, "line": (6 + 2 + 6 + 4 + 10) / 5}
     assert form([""], set()) == {"speeches": 0, "named": 0, "line": 0}
 
@@ -124,9 +124,9 @@ def test_it_goes_on_with_a_prompt_and_the_same_seed_writes_the_same(task, model,
     monkeypatch.setattr(
         shakespeare, "TEMPERATURE", 9.0
     )  # an untrained model repeats what it has read
-    one, again, other = (sampled(model, task.tokenizer, "All:\n", seed) for seed in (1, 1, 2))
-    assert one.startswith("All:\n")
-    assert one == again != other
+    first, again, other = (sampled(model, task.tokenizer, "All:\n", seed) for seed in (1, 1, 2))
+    assert first.startswith("All:\n")
+    assert first == again != other
 
 
 def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(

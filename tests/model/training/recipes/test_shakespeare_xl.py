@@ -49,8 +49,8 @@ def model(task) -> Transformer:
 def under_one_mask(model, ids, memory):
     """-ln p of every token, read at once under the mask that segments with a memory make."""
     place = torch.arange(len(ids))
-    seen = masks.causal(len(ids)) & (place >= (place // SEGMENT * SEGMENT)[:, None] - memory)
-    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), seen)
+    allowed = masks.causal(len(ids)) & (place >= (place // SEGMENT * SEGMENT)[:, None] - memory)
+    x = model.decode(torch.tensor([START, *ids[:-1].tolist()]), allowed)
     return -model.unembed(x).log_softmax(-1)[place, ids]
 
 

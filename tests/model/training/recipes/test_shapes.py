@@ -47,13 +47,13 @@ def shared(a, b) -> float:
 def test_a_scene_has_one_to_four_shapes_in_the_picture_that_hide_little_of_one_another():
     draw = random.Random(0)
     scenes = [scene(draw) for _ in range(300)]
-    assert {len(one) for one in scenes} == set(range(1, MAX_SHAPES + 1))
-    assert {shape.name for one in scenes for shape in one} == set(CLASSES)
-    for one in scenes:
-        assert read_scene(scene_text(one)) == one
-        assert all(SIZES[0] <= side <= SIZES[1] for shape in one for side in shape.box[2:])
+    assert {len(shapes) for shapes in scenes} == set(range(1, MAX_SHAPES + 1))
+    assert {shape.name for shapes in scenes for shape in shapes} == set(CLASSES)
+    for shapes in scenes:
+        assert read_scene(scene_text(shapes)) == shapes
+        assert all(SIZES[0] <= side <= SIZES[1] for shape in shapes for side in shape.box[2:])
         assert all(
-            shared(a.box, b.box) <= HIDDEN + 1e-9 for i, a in enumerate(one) for b in one[:i]
+            shared(a.box, b.box) <= HIDDEN + 1e-9 for i, a in enumerate(shapes) for b in shapes[:i]
         )
 
 
@@ -62,18 +62,18 @@ def test_the_same_seed_draws_the_same_pictures_and_another_draws_others():
     assert part("a", 5).scenes != part("b", 5).scenes
     assert Shapes().digest == Shapes().digest
     assert not set(part("test", 200).scenes) & {
-        one for i in range(20) for one in part(f"batch {i}", 32).scenes
+        shapes for i in range(20) for shapes in part(f"batch {i}", 32).scenes
     }
 
 
 def test_the_truth_is_what_was_drawn():
     some = part("a", 9)
-    for row, one in enumerate(some.scenes):
-        assert some.truth.counts[row] == len(one)
-        assert [CLASSES[kind] for kind in some.truth.classes[row, : len(one)]] == [
-            shape.name for shape in one
+    for row, shapes in enumerate(some.scenes):
+        assert some.truth.counts[row] == len(shapes)
+        assert [CLASSES[kind] for kind in some.truth.classes[row, : len(shapes)]] == [
+            shape.name for shape in shapes
         ]
-        same(some.truth.boxes[row, : len(one)], [shape.box for shape in one])
+        same(some.truth.boxes[row, : len(shapes)], [shape.box for shape in shapes])
 
 
 def test_the_loss_is_the_mean_over_the_layers(model):
@@ -100,9 +100,9 @@ def test_no_query_of_a_batch_knows_of_the_other_pictures(model):
     some = part("a", 4)
     chances, boxes = read(model, some.pictures)
     for row in range(4):
-        alone = read(model, some.pictures[row : row + 1])
-        same(alone[0][0], chances[row], SINGLE, scale=1)
-        same(alone[1][0], boxes[row], SINGLE, scale=1)
+        single = read(model, some.pictures[row : row + 1])
+        same(single[0][0], chances[row], SINGLE, scale=1)
+        same(single[1][0], boxes[row], SINGLE, scale=1)
 
 
 def exact(truth: Truth, n: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -152,13 +152,13 @@ def test_average_precision_is_the_area_under_the_steps():
     scenes.append(read_scene("ellipse red 0.2 0.2 0.2 0.2"))
     truth = pad_truth(scenes)
     chances, boxes = torch.zeros(3, 2, TOKENIZER.size), torch.full((3, 2, 4), 0.95)
-    said = [
+    detections = [
         (0, 0, 0.9, truth.boxes[0, 0]),
         (1, 0, 0.8, None),
         (0, 1, 0.7, truth.boxes[0, 1]),
         (1, 1, 0.5, truth.boxes[1, 0]),
     ]
-    for picture, query, chance, box in said:
+    for picture, query, chance, box in detections:
         chances[picture, query, 0] = chance
         if box is not None:
             boxes[picture, query] = box

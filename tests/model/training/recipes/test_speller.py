@@ -48,10 +48,10 @@ def draws(seed: int = 0) -> torch.Generator:
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     (folder / "pronunciations.txt").write_text(
-        "\n".join(f"{one} AH0" for one in [*WORDS, "it", "friend's", "rare", "unused"])
+        "\n".join(f"{entry} AH0" for entry in [*WORDS, "it", "friend's", "rare", "unused"])
     )
     (folder / "english-french.tsv").write_text(
-        "\n".join(f"{one.capitalize()} IT friend’s\tgarden rare" for one in [*WORDS, "rare"])
+        "\n".join(f"{entry.capitalize()} IT friend’s\tgarden rare" for entry in [*WORDS, "rare"])
     )
     (folder / "shakespeare.txt").write_text(
         "\n".join([*[TEXT.upper()] * 4, "friend rare rare rare"])
@@ -68,7 +68,7 @@ def task(data):
 
 def test_the_lexicon_is_the_dictionary_s_words_that_the_texts_use_five_times(task):
     assert sorted(task.words) == sorted(WORDS)
-    assert {one: n for one, n in task.lexicon.items() if n != 5} == {"friend": 6}
+    assert {entry: n for entry, n in task.lexicon.items() if n != 5} == {"friend": 6}
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ BY_HAND = {
 
 @pytest.mark.parametrize("rule", RULES)
 def test_each_rule_makes_just_what_it_says(rule):
-    given, expected = BY_HAND[rule]
-    assert set(RULES[rule](given)) == expected
+    right, expected = BY_HAND[rule]
+    assert set(RULES[rule](right)) == expected
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -131,28 +131,28 @@ def test_every_rule_is_drawn_about_as_often_as_any_other():
     """`boatloads` gives every rule something to do; what only one rule can make counts for it."""
     right, n, generator = "boatloads", 3000, draws()
     makers = {name: set(rule(right)) for name, rule in RULES.items()}
-    seen = Counter(misspell(right, generator) for _ in range(n))
-    assert sum(seen.values()) == n
+    counts = Counter(misspell(right, generator) for _ in range(n))
+    assert sum(counts.values()) == n
     for name in ("dropped", "swapped"):
-        alone = makers[name].difference(*(other for key, other in makers.items() if key != name))
-        share = sum(seen[one] for one in alone) / n
-        expected = len(alone) / len(RULES[name](right)) / len(RULES)
+        unique = makers[name].difference(*(other for key, other in makers.items() if key != name))
+        share = sum(counts[wrong] for wrong in unique) / n
+        expected = len(unique) / len(RULES[name](right)) / len(RULES)
         near(share, expected, DRAWN, abs=5 * (expected / n) ** 0.5)
 
 
 def test_the_same_generator_makes_the_same_misspellings():
     assert [misspell("friend", draws(1)) for _ in range(2)] == [misspell("friend", draws(1))] * 2
-    one, other = (
+    first, other = (
         [misspell("beautiful", generator) for _ in range(20)] for generator in (draws(1), draws(2))
     )
-    assert one != other
+    assert first != other
 
 
 def test_training_never_shows_a_misspelling_that_is_held_out(task, held_out):
-    shown = {wrong for seed in range(60) for wrong, _ in task.lesson(draws(seed))}
-    assert shown.isdisjoint(held_out)
+    misspellings = {wrong for seed in range(60) for wrong, _ in task.lesson(draws(seed))}
+    assert misspellings.isdisjoint(held_out)
     assert all(set_aside(wrong, HELD_OUT) for wrong in held_out)
-    assert not any(set_aside(wrong, HELD_OUT) for wrong in shown - set(WORDS))
+    assert not any(set_aside(wrong, HELD_OUT) for wrong in misspellings - set(WORDS))
 
 
 def test_a_right_word_is_never_a_misspelling(task, held_out):
@@ -168,18 +168,18 @@ def test_a_right_word_is_never_a_misspelling(task, held_out):
 def test_a_lesson_holds_every_word_once_and_some_as_they_are(task):
     lesson = list(task.lesson(draws()))
     assert sorted(right for _, right in lesson) == sorted(WORDS)
-    kept = sum(
+    share = sum(
         wrong == right for seed in range(40) for wrong, right in task.lesson(draws(seed))
     ) / (40 * len(WORDS))
     lowest = ERRORS.count(0) / len(ERRORS)
-    assert lowest - 0.03 < kept < lowest + 1.5 / HELD_OUT + 0.05
+    assert lowest - 0.03 < share < lowest + 1.5 / HELD_OUT + 0.05
 
 
 def test_words_of_the_test_have_the_errors_that_are_said(held_out):
     for wrong, (right, errors) in held_out.items():
         assert errors in (1, 2)
         assert errors == 1 or len(right) >= 2 * LETTERS_AN_ERROR
-        once = {one for rule in RULES.values() for one in rule(right)}
+        once = {misspelling for rule in RULES.values() for misspelling in rule(right)}
         if errors == 1:
             assert wrong in once
 
@@ -226,13 +226,13 @@ def test_one_word_is_read_letter_by_letter_and_written_together():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("two words", "This model takes one word; 2 were given."),
         ("café", "contains 'é'"),
         ("a1", "contains '1'"),
     ],
 )
-def test_what_is_not_one_word_of_letters_is_refused(text, said):
-    with pytest.raises(InvalidInput, match=said):
+def test_what_is_not_one_word_of_letters_is_refused(text, sentence):
+    with pytest.raises(InvalidInput, match=sentence):
         word().encode(text)

@@ -47,10 +47,10 @@ def without(choices: dict) -> dict:
 
 
 def test_a_translator_reads_two_texts_at_once_and_a_prefix_model_their_sum(data):
-    two, _, one = (variant.teacher.prepare(data) for variant in VARIANTS)
-    sides = [[len(two.tokenizer.encode(side)) for side in pair] for pair in two.split.train]
-    assert two.longest == 2 + max(max(pair) for pair in sides)
-    assert one.longest == 3 + max(sum(pair) for pair in sides)
+    seq2seq, _, prefix = (variant.teacher.prepare(data) for variant in VARIANTS)
+    sides = [[len(seq2seq.tokenizer.encode(side)) for side in pair] for pair in seq2seq.split.train]
+    assert seq2seq.longest == 2 + max(max(pair) for pair in sides)
+    assert prefix.longest == 3 + max(sum(pair) for pair in sides)
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.id)
@@ -66,7 +66,7 @@ def test_each_is_trained_under_its_own_id_after_a_teacher_with_the_same_choices(
 
 
 def test_the_first_is_post_ln_and_trained_longest_the_second_pre_ln_the_third_one_stack():
-    told = [
+    rows = [
         (
             variant.id,
             variant.choices["placement"],
@@ -76,7 +76,7 @@ def test_the_first_is_post_ln_and_trained_longest_the_second_pre_ln_the_third_on
         )
         for variant in VARIANTS
     ]
-    assert told == [
+    assert rows == [
         ("translator", "post", 28_000, 2_500, None),
         ("translator-pre", "pre", 14_000, 2_500, "translator"),
         ("prefix-translator", "post", 7_000, 1_200, "translator"),
