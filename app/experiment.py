@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from app.figures.marks import Mark
     from app.figures.plot import Plot
     from app.schema import questions
-    from model.answers.answer import Answer, Kind
+    from model.answers import Kind
+    from model.answers.answer import Answer
 
 Sentence = Callable[["Answer", "Question"], str]
 """A sentence that is computed from an answer and its question."""

@@ -21,7 +21,7 @@ from statistics import mean
 import pytest
 
 TICKS = os.sysconf("SC_CLK_TCK")
-SHOWN = 10
+LISTED = 10
 SHORT = 0.05  # seconds; what other processes do meanwhile is not worth looking for
 USUAL = 2.4e-3  # processor seconds of `piece` on the core whose seconds the budget counts
 
@@ -100,10 +100,10 @@ class Cost:
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Iterator[None]:
-        begun, own = time.perf_counter(), time.process_time()
+        begun, cpu_begun = time.perf_counter(), time.process_time()
         result = yield
         if time.perf_counter() - begun < SHORT:
-            self.tests[item.nodeid] = cost = time.process_time() - own
+            self.tests[item.nodeid] = cost = time.process_time() - cpu_begun
             self.before += cost
         else:
             self.pieces.append(piece())
@@ -160,7 +160,7 @@ class Cost:
         for name, seconds in self.tests.items():
             files[name.partition("::")[0]] += seconds
         for dearest in (Counter(self.tests), files):
-            for name, seconds in dearest.most_common(SHOWN):
+            for name, seconds in dearest.most_common(LISTED):
                 terminalreporter.write_line(f"{seconds:7.1f}  {name}")
         terminalreporter.write_line(
             f"{self.total:7.0f}  all {len(self.tests)} tests, on cores that take"

@@ -12,8 +12,8 @@ from app.worker.figures import encode, source_question
 from model import labels as lookup
 from model.labels import PLACE, patterns, table
 from model.words import FOLDER, LANGUAGE, languages, messages
-from tests.app.drawn.answers import DRAWN, questions
-from tests.app.questions import answer as kept
+from tests.app.drawn.answers import ENDPOINTS, questions
+from tests.app.questions import answer as answer_of
 
 API = re.compile(r"[A-Z]|-answers$")
 """What the API says of its fields, which is in English as their names are."""
@@ -33,17 +33,17 @@ def prose() -> dict[str, str]:
 
 
 @cache
-def told() -> dict[str, str]:
+def sentences() -> dict[str, str]:
     """The sentences of talks and of the cards of models, each with the talk or the model."""
     found: dict[str, str] = {}
     for talk in talks()[0]:
-        spoken = [(one.claim, one.speech, one.question) for one in talk.scene]
-        numbers = [(one.number.name,) for one in talk.scene if one.number]
+        spoken = [(scene.claim, scene.speech, scene.question) for scene in talk.scene]
+        numbers = [(scene.number.name,) for scene in talk.scene if scene.number]
         for texts in [(talk.title,), *spoken, *numbers]:
             found |= {text: talk.id for text in texts if text}
     for card in cards():
         texts = [card[name] for name in ("name", "task", "data_notice")]
-        texts += [one["look_for"] for one in card["examples"]]
+        texts += [example["look_for"] for example in card["examples"]]
         for measure in card["quality"].values():
             texts += [measure[name] for name in ("how", "where") if name in measure]
         found |= dict.fromkeys(texts, card["id"])
@@ -64,20 +64,20 @@ def labels(language: str) -> dict[str, str]:
     looked_up = lookup.in_language
 
     def noted(text: str, language: str) -> str:
-        said = looked_up(text, language)
-        if said == text and LETTERS.search(text) and not has_label(text, language):
+        translation = looked_up(text, language)
+        if translation == text and LETTERS.search(text) and not has_label(text, language):
             found.setdefault(text, word)
-        return said
+        return translation
 
     before = LANGUAGE.set(language)
     lookup.in_language = noted
     try:
-        for word in DRAWN:
+        for word, endpoint in ENDPOINTS.items():
             for question in questions(word):
-                taken = (DRAWN[word].figure_query or DRAWN[word].question).model_validate(question)
+                taken = (endpoint.figure_query or endpoint.question).model_validate(question)
                 fields, view = taken.arguments(), taken.displayed()
                 form = Figures(display_fields=view, language=language)
-                encode(word, kept(word, source_question(word, fields)), fields, form)
+                encode(word, answer_of(word, source_question(word, fields)), fields, form)
     finally:
         lookup.in_language = looked_up
         LANGUAGE.reset(before)
@@ -88,8 +88,8 @@ def names(file: str, language: str) -> set[str]:
     """The messages of a file that a language has to have."""
     if not (FOLDER / language / f"{file}.ftl").exists():
         return set()
-    own = {name for name, (of, _) in messages(file, language).items() if of == file}
-    return own if file in WHOLE else {name for name in own if not API.match(name)}
+    every = {name for name, (of, _) in messages(file, language).items() if of == file}
+    return every if file in WHOLE else {name for name in every if not API.match(name)}
 
 
 def lacking(language: str) -> Iterator[str]:
@@ -98,24 +98,24 @@ def lacking(language: str) -> Iterator[str]:
     """
     for path in sorted((FOLDER / "en").glob("*.ftl")):
         if (file := path.stem) not in ENGLISH_ONLY:
-            english, own = names(file, "en"), names(file, language)
-            yield from (f"{file}.ftl lacks {name}" for name in sorted(english - own))
-            more = (name for name in sorted(own - english) if name[0] != "-")  # terms may be more
-            yield from (f"{file}.ftl has {name} too much" for name in more)
-    known = table(language)
-    yield from (f"{of} lacks {key!r}" for key, of in prose().items() if key not in known)
-    yield from (f"{of} lacks {key!r}" for key, of in told().items() if not has_label(key, language))
+            english, foreign = names(file, "en"), names(file, language)
+            yield from (f"{file}.ftl lacks {name}" for name in sorted(english - foreign))
+            more = (key for key in sorted(foreign - english) if key[0] != "-")  # terms may be more
+            yield from (f"{file}.ftl has {key} too much" for key in more)
+    spoken = sentences().items()
+    yield from (f"{of} lacks {key!r}" for key, of in prose().items() if key not in table(language))
+    yield from (f"{of} lacks {key!r}" for key, of in spoken if not has_label(key, language))
 
 
 def unsaid(language: str) -> Iterator[str]:
     """The labels of a language whose English stands nowhere in one piece, a line each: what code
     puts together, or what nobody says any more.
     """
-    said = " ".join([*sources(), *prose()])
-    said += said.replace("_", " ")  # names that are read word by word
+    source = " ".join([*sources(), *prose()])
+    source += source.replace("_", " ")  # names that are read word by word
     for english in table(language):
         parts = PLACE.sub("\0", english).split("\0")
-        if not all(" ".join(part.split()) in said for part in parts):
+        if not all(" ".join(part.split()) in source for part in parts):
             yield f"stands nowhere as it is written: {english!r}"
 
 

@@ -28,9 +28,9 @@ def all_text() -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in FILES)
 
 
-def fenced(told: str, language: str) -> list[str]:
+def fenced(content: str, language: str) -> list[str]:
     """The blocks of code in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", told, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```$", content, re.MULTILINE | re.DOTALL)
 
 
 def pages() -> str:
@@ -65,9 +65,9 @@ def model_row(card: dict[str, Any]) -> str:
         if type(value) is float
     }
     beside = [f"{named(key)} {figure}" for key, figure in figures.items() if key != "value"]
-    told = ", ".join([f"{named(name)} {figures['value']}", *beside])
+    score = ", ".join([f"{named(name)} {figures['value']}", *beside])
     minutes = card["training"]["minutes"]
-    return f"| `{card['id']}` | {card['task']} | {told} | {minutes:.{1 if minutes < 10 else 0}f} |"
+    return f"| `{card['id']}` | {card['task']} | {score} | {minutes:.{1 if minutes < 10 else 0}f} |"
 
 
 def faults() -> str:
@@ -105,29 +105,29 @@ def fault_row(storm: dict[str, Any]) -> str:
     return f"| {printed(row)} |"
 
 
-def printed(told: str) -> str:
+def printed(report: str) -> str:
     """Numbers and signs of a report as the manual prints them: 0.6 and not .6, 95% and not 95 %."""
-    told = re.sub(r"(?<=\s)\.(?=\d)", "0.", told)
+    report = re.sub(r"(?<=\s)\.(?=\d)", "0.", report)
     for plain, sign in ((" %", "%"), ("<=", "≤"), (">=", "≥"), (" x ", " × ")):
-        told = told.replace(plain, sign)
-    return told
+        report = report.replace(plain, sign)
+    return report
 
 
 def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def renewed(told: str, begins: str, made: str) -> str:
+def renewed(content: str, begins: str, table: str) -> str:
     """A file whose part from a line on, up to the next empty line, is another; of the pages all
     that follows.
     """
-    before, found, after = told.partition(f"\n{begins}")
+    before, found, after = content.partition(f"\n{begins}")
     assert found, f"there is no line that begins with {begins!r}"
     rest = "" if begins == "## " else after.partition("\n\n")[2]
-    return f"{before}\n{made}\n" + (f"\n{rest}" if rest else "")
+    return f"{before}\n{table}\n" + (f"\n{rest}" if rest else "")
 
 
-MADE = {
+TABLES = {
     "pages": ("## ", pages),
     "models": ("| model |", models),
     "reliability": ("| fault |", faults),
@@ -137,10 +137,10 @@ MADE = {
 
 def whole(name: str) -> str:
     """A file of the manual with its table made again."""
-    begins, make = MADE[name]
+    begins, make = TABLES[name]
     return renewed(text(name), begins, make())
 
 
 if __name__ == "__main__":
-    for name in MADE:
+    for name in TABLES:
         (FOLDER / f"{name}.md").write_text(whole(name), encoding="utf-8")

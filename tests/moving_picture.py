@@ -91,9 +91,9 @@ class Film:
         )
 
 
-def settled(page: Page, told: str) -> None:
+def settled(page: Page, text: str) -> None:
     """Waits until the page says something and all is drawn."""
-    page.wait_for_function("told => document.body.innerText.includes(told)", arg=told)
+    page.wait_for_function("told => document.body.innerText.includes(told)", arg=text)
     page.locator('body[data-state="drawn"]').wait_for(state="attached")
     page.wait_for_timeout(WAIT)
 
@@ -111,25 +111,25 @@ def film(page: Page, address: str) -> Film:
     page.goto(address + OPENS)
     settled(page, "froid")
     page.evaluate(POINTER)
-    made = Film(page)
-    made.type(SENTENCE)
+    recording = Film(page)
+    recording.type(SENTENCE)
     settled(page, TRANSLATED)
-    made.take(1_100)
-    made.move(*cell(page))
-    page.mouse.click(*made.at)
+    recording.take(1_100)
+    recording.move(*cell(page))
+    page.mouse.click(*recording.at)
     settled(page, "Where this number comes from")
-    made.take(2_000)
+    recording.take(2_000)
     page.keyboard.press("Escape")
     settled(page, "All heads")
     box = page.get_by_role("button", name="turn off").first.bounding_box()
     assert box, "a head can be turned off"
-    made.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.click(*made.at)
+    recording.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*recording.at)
     settled(page, WITHOUT)
-    made.take(MOVED)
-    made.move(*ASIDE)
-    made.take(1_700)
-    return made
+    recording.take(MOVED)
+    recording.move(*ASIDE)
+    recording.take(1_700)
+    return recording
 
 
 def main(address: str) -> None:
@@ -137,10 +137,10 @@ def main(address: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=chromium(), args=ARGUMENTS, env=environment(Path(fonts))
         )
-        made = film(browser.new_context(**WINDOW).new_page(), address)
+        recording = film(browser.new_context(**WINDOW).new_page(), address)
         browser.close()
-    made.save(PICTURE)
-    seconds = sum(made.milliseconds) / 1_000
+    recording.save(PICTURE)
+    seconds = sum(recording.milliseconds) / 1_000
     print(f"{PICTURE.name}: {seconds:.1f} s, {PICTURE.stat().st_size:,} bytes")
 
 

@@ -37,7 +37,7 @@ SMALL, SHIPPED, OTHERS = 1_000, 4_000, 45_000
 C = 4
 
 PRINTED = "digits as they are printed"
-DRAWN = "random draws, whose spread is known"
+RANDOM_DRAWS = "random draws, whose spread is known"
 APPROXIMATED = "a sum or a difference quotient that stands for an integral or a derivative"
 PIXELS = "pixels, of which there is a whole number"
 REMEASURED = "what was kept of a training or of other texts, of which a few come out otherwise"
@@ -96,9 +96,9 @@ def is_same(found: Any, expected: Any, unit: float | None = None, **rest: Any) -
     return True
 
 
-def unit_of(one: np.ndarray, other: np.ndarray, unit: float | None) -> float:
+def unit_of(actual: np.ndarray, expected: np.ndarray, unit: float | None) -> float:
     kinds = {np.dtype(np.float32): SINGLE, np.dtype(np.float64): DOUBLE}
-    return unit or kinds.get(one.dtype) or kinds.get(other.dtype, DOUBLE)
+    return unit or kinds.get(actual.dtype) or kinds.get(expected.dtype, DOUBLE)
 
 
 def finite(a: np.ndarray, b: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
@@ -124,14 +124,14 @@ def pairs(a: Any, b: Any, where: str) -> Iterator[tuple[np.ndarray, np.ndarray, 
     elif a is None:
         raise AssertionError(f"{where}None, expected {b}")
     elif isinstance(b, list | tuple) and not all(
-        isinstance(one, int | float)
-        for some in (a, b)
-        if isinstance(some, list | tuple)
-        for one in some
+        isinstance(item, int | float)
+        for side in (a, b)
+        if isinstance(side, list | tuple)
+        for item in side
     ):
         assert len(a) == len(b), f"{where}{len(a)} numbers, expected {len(b)}"
-        for i, (one, other) in enumerate(zip(a, b, strict=True)):
-            yield from pairs(one, other, f"{where}{i}: ")
+        for i, (actual, expected) in enumerate(zip(a, b, strict=True)):
+            yield from pairs(actual, expected, f"{where}{i}: ")
     else:
         yield array(a), array(b), where
 

@@ -13,10 +13,9 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-ASKED = "|".join(
+TESTS_OF_WORDS = "|".join(
     [
         "drawn/.*",
-        "said/test_runs",
         "captions/test_(every_clinic|exercises)",
         "test_every_choice",
         "words/test_pages",
@@ -25,7 +24,7 @@ ASKED = "|".join(
 WORD = r"\[(?P<word>[a-z_-]+?)(?:-[a-z]{2})?\]"
 """A word as the name of a test has it, before a language where it has one."""
 SHARED = {
-    rf"tests/app/({ASKED})\.py.*{WORD}": r"app: asked \g<word>",
+    rf"tests/app/({TESTS_OF_WORDS})\.py.*{WORD}": r"app: asked \g<word>",
     r"tests/model/clinics/test_(by_seed|claims|progress)\.py": "model: every clinic",
     r"tests/browser/test_(every_page|first_visit)\.py.*\[chromium-(.+)\]": r"browser: page \2",
     r"tests/packaging/test_(readme|wheel)\.py": "packaging: the built wheel",

@@ -23,5 +23,5 @@ def test_the_time_zone_and_the_encoding_are_the_same_everywhere():
 
 
 def test_a_process_that_a_test_begins_has_the_same_surroundings():
-    told = subprocess.run([sys.executable, "-c", TELL], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["UTC", "utf-8", "1"]
+    child = subprocess.run([sys.executable, "-c", TELL], capture_output=True, text=True, check=True)
+    assert child.stdout.split() == ["UTC", "utf-8", "1"]

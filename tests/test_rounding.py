@@ -85,7 +85,7 @@ def test_every_comparison_of_numbers_goes_through_the_helper_or_says_why_not():
 def test_one_ten_thousandth_is_found_and_a_sum_in_another_order_is_not(n: int):
     draws = torch.Generator().manual_seed(n)
     x = torch.randn(8, n, generator=draws)
-    forth, back = (torch.stack([*one.cumsum(-1).T]) for one in (x, x.flip(-1)))
+    forth, back = (torch.stack([*values.cumsum(-1).T]) for values in (x, x.flip(-1)))
     same(forth[-1], back[-1], n=n, scale=n**0.5)
     same(forth[-1], x.double().sum(-1), n=n, scale=n**0.5)
     weights = torch.randn(30, 30, generator=draws)

@@ -9,14 +9,14 @@ import pytest
 ParameterSet = type(pytest.param())
 
 
-def mostly(cases: Iterable, *kept: object) -> list:
-    """All cases; those that are not among `kept` are left to `make thorough`. A case of several
-    arguments is a `pytest.param`, and each of `kept` one of `cases`.
+def mostly(cases: Iterable, *always: object) -> list:
+    """All cases; those that are not among `always` are left to `make thorough`. A case of several
+    arguments is a `pytest.param`, and each of `always` one of `cases`.
     """
     cases = list(cases)
-    unknown = [case for case in kept if case not in cases]
+    unknown = [case for case in always if case not in cases]
     assert not unknown, f"{unknown} are none of the cases {cases}."
-    return [case if case in kept else left(case) for case in cases]
+    return [case if case in always else left(case) for case in cases]
 
 
 def left(case: object) -> ParameterSet:

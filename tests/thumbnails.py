@@ -26,7 +26,7 @@ WIDE, HIGH = 144, 90
 """The most that a thumbnail has, in pixels."""
 QUALITY = 50
 PATIENCE = 120_000
-DRAWN = 'body[data-state="drawn"]'
+FIGURES_READY = 'body[data-state="drawn"]'
 STILL = ".stage[role=application]:not([data-interactive])"
 FIGURE = ".figure .stage:visible"
 NO_LETTERS = """
@@ -60,11 +60,11 @@ def thumbnail(page: Page) -> bytes:
     return b64decode(shot["data"])
 
 
-def drawn(page: Page, url: str) -> Page:
+def opened(page: Page, url: str) -> Page:
     """Opens a page and waits until its figures are drawn and live."""
     page.goto(url)
     if page.locator(".figure").count():
-        page.locator(DRAWN).wait_for(state="attached", timeout=PATIENCE)
+        page.locator(FIGURES_READY).wait_for(state="attached", timeout=PATIENCE)
         page.locator(STILL).first.wait_for(state="detached", timeout=PATIENCE)
     return page
 
@@ -78,7 +78,7 @@ def main(address: str, words: list[str]) -> None:
         page = browser.new_context(**WINDOW).new_page()
         for word, path in pages().items():
             if not words or word in words:
-                (FOLDER / f"{word}.webp").write_bytes(thumbnail(drawn(page, address + path)))
+                (FOLDER / f"{word}.webp").write_bytes(thumbnail(opened(page, address + path)))
         browser.close()
 
 

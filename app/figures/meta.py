@@ -7,7 +7,7 @@ compare every figure with them.
 
 from typing import Any, Literal, TypedDict
 
-from model.answers.answer import Kind
+from model.answers import Kind
 
 NoteKind = Literal["end", "near", "sum", "title", "cell", "fit", "word", "here", "step"]
 """How a note gives way if there is little room. "end" is the name of a line at its end and is moved

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 
 from app.schema.described import Described
 from app.schema.questions import Question
-from model.answers.answer import Kind
+from model.answers import Kind
 
 
 def optional(description: str = "") -> Any:

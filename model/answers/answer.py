@@ -2,17 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import InitVar, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from torch import Tensor
 
+from model.answers import Kind
 from model.answers.measurements import Measurement
 from model.errors import UnknownName
-
-Kind = Literal["trained", "yours", "random initialization", "constructed", "analytic"]
-"""The provenance of numbers: "trained" for included models, "yours" for an added model, whose
-training is unknown.
-"""
 
 
 @dataclass(frozen=True)

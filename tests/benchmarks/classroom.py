@@ -56,7 +56,7 @@ WORDS = [
     "coffee",
 ]
 HEAD = {"kind": "cross", "stack": "decoder", "layer": 2, "head": 1, "stage": "pattern"}
-ASKED = (
+QUESTIONS = (
     {"decimals": 2, "switches": "true", "arranged": "column", "figures": "heads"},
     {**HEAD, "figures": "map"},
     {**HEAD, "forward": 1, "figures": "values,importance"},
@@ -66,13 +66,13 @@ RETRIES = 5
 
 
 @dataclass
-class Seen:
+class Measures:
     """What the students saw: seconds of every whole view, tries that were refused, students' views,
     and the seconds of health checks.
     """
 
     views: list[float] = field(default_factory=list)
-    asked: int = 0
+    begun: int = 0
     refused: int = 0
     twice: int = 0
     by_student: list[int] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Browser:
         self.port, self.cookie, self.free = port, "", list[tuple]()
 
     async def get(self, path: str) -> tuple[int, dict[str, str]]:
-        self.free = [one for one in self.free if not one[0].at_eof()]  # idle for too long
+        self.free = [pair for pair in self.free if not pair[0].at_eof()]  # idle for too long
         reader, writer = (
             self.free.pop()
             if self.free
@@ -99,10 +99,10 @@ class Browser:
         )
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = dict(line.lower().split(": ", 1) for line in lines if line)
-        if given := next(
+        if cookie := next(
             (line[12:].split(";")[0] for line in lines if "vitrine_client=" in line), ""
         ):
-            self.cookie = f"Cookie: {given}\r\n"
+            self.cookie = f"Cookie: {cookie}\r\n"
         await reader.readexactly(int(headers.get("content-length", 0)))
         if headers.get("connection") == "close":
             writer.close()
@@ -115,27 +115,27 @@ class Browser:
             writer.close()
 
 
-async def figure(browser: Browser, asked: dict, seen: Seen) -> bool:
+async def figure(browser: Browser, question: dict, measures: Measures) -> bool:
     """Asks as the page does: again after the seconds that a refusal names."""
-    address = f"/api/v1/attention/figures?{urlencode({**asked, 'encoding': 'base64'})}"
+    address = f"/api/v1/attention/figures?{urlencode({**question, 'encoding': 'base64'})}"
     for attempt in range(RETRIES + 1):
         status, headers = await browser.get(address)
         if status == 200:
             return True
         assert status in (503, 504), status
-        seen.refused += 1
-        seen.twice += attempt == 1
+        measures.refused += 1
+        measures.twice += attempt == 1
         wait = float(headers.get("retry-after", 1))
         await asyncio.sleep(min(10, max(0.5, wait)))
     return False
 
 
-async def view(browser: Browser, sentence: str, seen: Seen) -> bool:
+async def view(browser: Browser, sentence: str, measures: Measures) -> bool:
     """Asks the figures of one sentence in the order in which the page does."""
     about = {"model": "translator", "source": sentence}
-    heads, own, used = ({**about, **one} for one in ASKED)
-    both = await asyncio.gather(figure(browser, heads, seen), figure(browser, own, seen))
-    return all(both) and await figure(browser, used, seen)
+    heads, head, used = ({**about, **question} for question in QUESTIONS)
+    both = await asyncio.gather(figure(browser, heads, measures), figure(browser, head, measures))
+    return all(both) and await figure(browser, used, measures)
 
 
 def sentences(seed: int) -> Iterator[str]:
@@ -147,9 +147,9 @@ def sentences(seed: int) -> Iterator[str]:
 
 async def lesson(
     port: int, students: int, seconds: float, thought: Callable[[random.Random], float]
-) -> Seen:
+) -> Measures:
     """What so many students see in so many seconds. No two lessons have a sentence in common."""
-    seen, ends = Seen(), 0.0
+    measures, ends = Measures(), 0.0
     browsers = [Browser(port) for _ in range(students)]
     await asyncio.gather(*(browser.get("/attention") for browser in browsers))
     watcher, begun = Browser(port), time.perf_counter()
@@ -161,9 +161,9 @@ async def lesson(
         for sentence in sentences(students * 1_000 + number):
             if (start := time.perf_counter()) > ends:
                 break
-            seen.asked += 1
-            if await view(browser, sentence, seen):
-                seen.views.append(time.perf_counter() - start)
+            measures.begun += 1
+            if await view(browser, sentence, measures):
+                measures.views.append(time.perf_counter() - start)
                 whole += 1
             await asyncio.sleep(thought(draw))
         return whole
@@ -172,23 +172,23 @@ async def lesson(
         while True:
             start = time.perf_counter()
             await watcher.get("/healthz")
-            seen.health.append(time.perf_counter() - start)
+            measures.health.append(time.perf_counter() - start)
             await asyncio.sleep(0.05)
 
     watching = asyncio.ensure_future(watch())
-    seen.by_student = await asyncio.gather(*map(study, range(students), browsers))
-    seen.seconds = time.perf_counter() - begun
+    measures.by_student = await asyncio.gather(*map(study, range(students), browsers))
+    measures.seconds = time.perf_counter() - begun
     watching.cancel()
     for browser in [*browsers, watcher]:
         browser.close()
-    return seen
+    return measures
 
 
-async def numbers(port: int, asked: int = 200) -> tuple[float, float]:
+async def numbers(port: int, count: int = 200) -> tuple[float, float]:
     """Different questions for numbers alone, one from each client at once: answers a second, and
     the 95th percentile of the seconds.
     """
-    browsers = [Browser(port) for _ in range(asked)]
+    browsers = [Browser(port) for _ in range(count)]
     await asyncio.gather(*(browser.get("/attention") for browser in browsers))
     took, begun = [], time.perf_counter()
 
@@ -199,11 +199,11 @@ async def numbers(port: int, asked: int = 200) -> tuple[float, float]:
             await asyncio.sleep(0.5)
         took.append(time.perf_counter() - start)
 
-    typed = (next(sentences(90_000 + number)) for number in range(asked))
+    typed = (next(sentences(90_000 + number)) for number in range(count))
     await asyncio.gather(*map(ask, browsers, typed))
     for browser in browsers:
         browser.close()
-    return asked / (time.perf_counter() - begun), quantile(took, 0.95)
+    return count / (time.perf_counter() - begun), quantile(took, 0.95)
 
 
 def rows() -> list[Row]:
@@ -230,7 +230,7 @@ def of_workers(workers: int, goals: bool) -> list[Row]:
             quantile(thinking.views, 0.95),
             1,
             unit=" s",
-            note=f"{len(thinking.views)} of {thinking.asked} pages",
+            note=f"{len(thinking.views)} of {thinking.begun} pages",
         ),
         Row(
             f"{of}200 students without pause: whole pages a second",

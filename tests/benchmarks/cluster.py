@@ -35,11 +35,11 @@ def of_engine(name: str, limits: dict) -> list[Row]:
     ):
         server.until_ready(180)
         asyncio.run(lesson(server.port, 8, 4, lambda draw: 0.0))  # what is loaded once
-        seen = asyncio.run(lesson(server.port, STUDENTS, SECONDS, lambda draw: 0.0))
+        measures = asyncio.run(lesson(server.port, STUDENTS, SECONDS, lambda draw: 0.0))
         rate, _ = asyncio.run(numbers(server.port))
-    late = quantile(seen.views, 0.95)
-    note = f"95 % within {late:.1f} s, {seen.refused} refused once, {seen.twice} twice"
+    late = quantile(measures.views, 0.95)
+    note = f"95 % within {late:.1f} s, {measures.refused} refused once, {measures.twice} twice"
     return [
-        Row(f"{name}: whole pages a second", len(seen.views) / seen.seconds, note=note),
+        Row(f"{name}: whole pages a second", len(measures.views) / measures.seconds, note=note),
         Row(f"{name}: numbers alone, answers a second", rate),
     ]

@@ -226,8 +226,8 @@ POINTS: dict[str, tuple[dict, ...]] = {
 }
 
 
-def rows_of_notes(asked: dict) -> list[dict]:
-    return [plain(row) for row in chosen(Notes(**asked))]
+def rows_of_notes(query: dict) -> list[dict]:
+    return [plain(row) for row in chosen(Notes(**query))]
 
 
 ANSWERS: dict[str, Callable[[dict], object]] = {"notes": rows_of_notes}
@@ -252,9 +252,9 @@ def measured(word: str, question: type[Question]) -> list[tuple[Question, float]
     """The questions of a word, each with what it costs: the least of TIMES, as what other programs
     do meanwhile makes it only longer.
     """
-    asked = [question(**fields) for fields in POINTS[word]]
-    cost(word, asked[0])  # what is loaded once
-    return [(one, min(cost(word, one) for _ in range(TIMES))) for one in asked]
+    questions = [question(**fields) for fields in POINTS[word]]
+    cost(word, questions[0])  # what is loaded once
+    return [(each, min(cost(word, each) for _ in range(TIMES))) for each in questions]
 
 
 def factor(found: float, guess: float) -> float:
@@ -266,12 +266,12 @@ def factor(found: float, guess: float) -> float:
 def estimated(name: str, question: type[Question]) -> Row:
     """The estimate that is farthest from what was measured, as a factor."""
     points = [
-        (factor(found, guess := given.estimated_seconds()), found, guess, asked)
-        for (given, found), asked in zip(measured(name, question), POINTS[name], strict=True)
+        (factor(found, guess := each.estimated_seconds()), found, guess, fields)
+        for (each, found), fields in zip(measured(name, question), POINTS[name], strict=True)
     ]
-    worst, found, guess, asked = max(points, key=lambda point: point[0])
-    said = "&".join(f"{name}={str(value)[:20]}" for name, value in asked.items())
-    note = f"{found:.3g} s, estimated {guess:.3g} s: {said}"
+    worst, found, guess, fields = max(points, key=lambda point: point[0])
+    text = "&".join(f"{name}={str(value)[:20]}" for name, value in fields.items())
+    note = f"{found:.3g} s, estimated {guess:.3g} s: {text}"
     what = f"estimate of /{name}: wrong by a factor of, above {FLOOR:g} s"
     return Row(what, worst, GOAL, note=note)
 

@@ -29,7 +29,7 @@ def fitted(costs: Costs, points: Sequence[Point]) -> dict[str, float]:
     which no cost of less than nothing has. What takes less than FLOOR counts less.
     """
     seconds = np.array([found for _, found in points])
-    sizes = np.array([[asked.get(name, 0) for name in costs] for asked, _ in points], float)
+    sizes = np.array([[counts.get(name, 0) for name in costs] for counts, _ in points], float)
     weights = np.minimum(1, seconds / FLOOR)
     known, logs = np.array([*costs.values()]), np.zeros(len(costs))
     for _ in range(100):

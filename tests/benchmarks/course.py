@@ -64,12 +64,12 @@ the two cores that the seconds above are of, before together was alone.
 
 
 @dataclass
-class Seen:
+class Result:
     """Seconds of whole pages, tries that were refused, kept pages, and seconds of work."""
 
     pages: list[float] = field(default_factory=list)
     refused: int = 0
-    kept: int = 0
+    cached: int = 0
     sent: float = 0.0
     web_busy: float = 0.0
     worker_busy: float = 0.0
@@ -81,7 +81,7 @@ class Simulation:
 
     def __init__(self, course: Course, workers: int, webs: int, cores: float = math.inf):
         """With fewer `cores` than processes are busy, each is slower by as much."""
-        self.course, self.draw, self.seen, self.cores = course, random.Random(0), Seen(), cores
+        self.course, self.draw, self.result, self.cores = course, random.Random(0), Result(), cores
         self.events: list[tuple[float, int, Callable[[float], None]]] = []
         self.number = count()
         self.webs = [0.0] * webs  # when each is free
@@ -91,18 +91,18 @@ class Simulation:
     def at(self, time: float, event: Callable[[float], None]) -> None:
         heapq.heappush(self.events, (time, next(self.number), event))
 
-    def run(self) -> Seen:
+    def run(self) -> Result:
         course = self.course
         for _ in range(course.students):
-            drawn = self.draw.random() ** (0.5 if course.peak else 1)
-            begin = drawn * course.arrivals
-            self.seen.sent += BYTES_FIRST
+            share = self.draw.random() ** (0.5 if course.peak else 1)
+            begin = share * course.arrivals
+            self.result.sent += BYTES_FIRST
             self.at(begin, lambda time, ends=begin + course.stay: self.think(time, ends))
         while self.events:
             time, _, event = heapq.heappop(self.events)
             event(time)
-            self.seen.last = time
-        return self.seen
+            self.result.last = time
+        return self.result
 
     def think(self, time: float, ends: float) -> None:
         thought = self.draw.uniform(0.5, 1.5) * self.course.thought
@@ -111,10 +111,10 @@ class Simulation:
 
     def ask(self, time: float, begun: float, ends: float, rounds: int) -> None:
         """A round of questions: through a web process, and where nothing is kept a worker."""
-        kept = rounds == ROUNDS and self.draw.random() < self.course.shared
-        after = self.through_web(time, WEB_KEPT if kept else WEB / ROUNDS)
-        if kept:
-            self.seen.kept += 1
+        is_cached = rounds == ROUNDS and self.draw.random() < self.course.shared
+        after = self.through_web(time, WEB_KEPT if is_cached else WEB / ROUNDS)
+        if is_cached:
+            self.result.cached += 1
             self.at(after, lambda now: self.whole(now, begun, ends, BYTES_KEPT))
         else:
             self.at(after, lambda now: self.to_worker(now, begun, ends, rounds))
@@ -123,7 +123,7 @@ class Simulation:
         web = self.draw.randrange(len(self.webs))
         seconds *= self.slowness(time)
         self.webs[web] = max(self.webs[web], time) + seconds
-        self.seen.web_busy += seconds
+        self.result.web_busy += seconds
         return self.webs[web]
 
     def slowness(self, time: float) -> float:
@@ -135,7 +135,7 @@ class Simulation:
         line = self.lines[worker]
         wait = len(line) / ROUNDS * (PAGE + TURN / TOGETHER)
         if line and wait > PATIENCE:
-            self.seen.refused += 1
+            self.result.refused += 1
             self.at(time + max(1.0, wait), lambda now: self.ask(now, begun, ends, rounds))
             return
         line.append(lambda now: self.answered(now, begun, ends, rounds))
@@ -149,11 +149,11 @@ class Simulation:
         if taken:
             seconds = TURN / ROUNDS + PAGE * len(taken) / ROUNDS
             seconds *= self.slowness(time)
-            self.seen.worker_busy += seconds
+            self.result.worker_busy += seconds
 
             def ended(now: float) -> None:
-                for one in taken:
-                    one(now)
+                for event in taken:
+                    event(now)
                 self.turn(now, worker)
 
             self.at(time + seconds, ended)
@@ -165,21 +165,21 @@ class Simulation:
             self.whole(time, begun, ends, BYTES)
 
     def whole(self, time: float, begun: float, ends: float, size: int) -> None:
-        self.seen.pages.append(time - begun)
-        self.seen.sent += size
+        self.result.pages.append(time - begun)
+        self.result.sent += size
         self.think(time, ends)
 
 
-def needed(course: Course) -> tuple[int, int, Seen]:
+def needed(course: Course) -> tuple[int, int, Result]:
     """The fewest workers, and with them the fewest web processes, with which 95 % of the pages are
     whole in time.
     """
     workers, webs = 1, 1
     while True:
-        seen = Simulation(course, workers, webs).run()
-        if quantile(seen.pages, 0.95) <= GOAL:
-            return workers, webs, seen
-        if seen.web_busy / webs > seen.worker_busy / workers:
+        result = Simulation(course, workers, webs).run()
+        if quantile(result.pages, 0.95) <= GOAL:
+            return workers, webs, result
+        if result.web_busy / webs > result.worker_busy / workers:
             webs += 1
         else:
             workers += 1
@@ -192,27 +192,27 @@ def rows() -> list[Row]:
 def checked() -> Iterator[Row]:
     """The class that `classroom` measures with two workers, by the same queues."""
     for course, measured in MEASURED.items():
-        seen = Simulation(course, workers=2, webs=1, cores=2).run()
-        note = f"{len(seen.pages) / seen.last:.0f} whole pages a second; measured: {measured}"
-        late = quantile(seen.pages, 0.95)
+        result = Simulation(course, workers=2, webs=1, cores=2).run()
+        note = f"{len(result.pages) / result.last:.0f} whole pages a second; measured: {measured}"
+        late = quantile(result.pages, 0.95)
         yield Row(f"simulated: {course.name}: 95 % within", late, unit=" s", note=note)
 
 
 def of_course(course: Course) -> Iterator[Row]:
-    alone = Simulation(course, workers=1, webs=1).run()
-    workers, webs, seen = needed(course)
-    first = "the web process" if alone.web_busy > alone.worker_busy else "the worker"
+    single = Simulation(course, workers=1, webs=1).run()
+    workers, webs, result = needed(course)
+    first = "the web process" if single.web_busy > single.worker_busy else "the worker"
     yield Row(
         f"{course.name}: 95 % within, one worker",
-        quantile(alone.pages, 0.95),
+        quantile(single.pages, 0.95),
         unit=" s",
-        note=f"{alone.refused} tries refused; {first} is busy first",
+        note=f"{single.refused} tries refused; {first} is busy first",
     )
     yield Row(
         f"{course.name}: workers for 95 % within {GOAL:g} s",
         workers,
         note=f"{webs} web processes, {workers * WORKER_MB + webs * WEB_MB:,} MB,"
-        f" {seen.kept / len(seen.pages):.0%} of the pages kept,"
-        f" {seen.sent / seen.last / 1e6:.1f} MB a second,"
-        f" {len(seen.pages) / seen.last:.0f} pages a second",
+        f" {result.cached / len(result.pages):.0%} of the pages kept,"
+        f" {result.sent / result.last / 1e6:.1f} MB a second,"
+        f" {len(result.pages) / result.last:.0f} pages a second",
     )

@@ -14,7 +14,7 @@ from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from tests.benchmarks.timing import Row, medians
 
-KEPT, ROUNDS, CALLS = 512, 40, 10
+CACHED, ROUNDS, CALLS = 512, 40, 10
 CONFIG = Config(
     family="decoder-only",
     vocabulary_size=1000,
@@ -23,7 +23,7 @@ CONFIG = Config(
     n_kv_heads=2,
     d_ff=688,
     n_decoder_layers=4,
-    max_length=KEPT + 1,
+    max_length=CACHED + 1,
     placement="pre",
     norm=NormChoices(name="rms"),
     positions=PositionChoices(absolute="none", relative="rope"),
@@ -56,14 +56,14 @@ class OneToken:
         for layer in range(CONFIG.n_decoder_layers) if attention else ():
             model.stack("decoder")[layer].attention.__class__ = attention
         self.decoder = IncrementalDecoder(model.eval().requires_grad_(False))
-        self.decoder.read(torch.arange(KEPT)[None])
+        self.decoder.read(torch.arange(CACHED)[None])
         self.caches = [block.attention for block in self.decoder.cache]
         self.past = [cache.past for cache in self.caches if isinstance(cache, KVCache)]
 
     def __call__(self) -> torch.Tensor:
         for cache, past in zip(self.caches, self.past, strict=True):
             cache.past = past
-        self.decoder.n_read = self.decoder.n_cached = KEPT
+        self.decoder.n_read = self.decoder.n_cached = CACHED
         return self.decoder.read(torch.tensor([[7]]))
 
     @property
@@ -78,7 +78,7 @@ def rows() -> list[Row]:
     grouped, repeated = OneToken(), OneToken(KeptRepeated)
     assert (grouped() - repeated()).abs().max() < 1e-4
     seconds = medians({"grouped": grouped, "repeated": repeated}, rounds=ROUNDS, calls=CALLS)
-    of = f"{CONFIG.n_heads} heads on {CONFIG.kv_heads} keys and values, {KEPT} tokens kept"
+    of = f"{CONFIG.n_heads} heads on {CONFIG.kv_heads} keys and values, {CACHED} tokens kept"
     return [
         Row(
             f"bytes of the cache, once a group / repeated; {of}",

@@ -31,7 +31,7 @@ PAGE = (
     ("values,importance", HEAD | {"forward": 1}),
 )
 """The figures that static/js/views/attention.js asks for with one head open, and their fields."""
-SIZES = Sizes(**{one.name: Limits.model_fields[one.name].default for one in fields(Sizes)})
+SIZES = Sizes(**{field.name: Limits.model_fields[field.name].default for field in fields(Sizes)})
 WHO = ("i", "you", "we", "they")
 VERBS = ("was", "felt", "looked", "seemed")
 HOW = ("cold", "hungry", "happy", "tired", "ready", "sick", "late", "safe")
@@ -60,13 +60,13 @@ def rows() -> list[Row]:
         "head": lambda: one_head(head, RUN | HEAD),
         "stream": lambda: draw("residual", "contributions", stream, RUN),
     }
-    written = {name: partial(as_json, made) for name, made in figures.items()}
+    encodings = {name: partial(as_json, make_plot) for name, make_plot in figures.items()}
     new, model = sentences(), load_model("translator")
     answers = {
-        "page": lambda: [State.answer(*asked) for asked in page(next(new))],
+        "page": lambda: [State.answer(*task) for task in page(next(new))],
         "run": lambda: run_model(model, Input(source=next(new))),
     }
-    seconds = least(written, ROUNDS) | least(answers, ROUNDS, calls=1)
+    seconds = least(encodings, ROUNDS) | least(answers, ROUNDS, calls=1)
     milliseconds = {name: 1e3 * each for name, each in seconds.items()}
     note = f"4 figures; the sentence's run and translation alone {milliseconds['run']:.1f} ms"
     return [
@@ -82,5 +82,5 @@ def rows() -> list[Row]:
     ]
 
 
-def as_json(made: Callable[[], Plot]) -> bytes:
-    return dumps(made(), "json")
+def as_json(make_plot: Callable[[], Plot]) -> bytes:
+    return dumps(make_plot(), "json")

@@ -40,21 +40,21 @@ def rows() -> list[Row]:
     if not FOLDER:
         return [Row("SmolLM2: left out, VITRINE_REAL_MODELS names no folder", 0)]
     with tempfile.TemporaryDirectory() as shelf:
-        given = os.environ | {"VITRINE_MODELS": shelf, "OMP_NUM_THREADS": "1"}
+        environment = os.environ | {"VITRINE_MODELS": shelf, "OMP_NUM_THREADS": "1"}
         add = [sys.executable, "-m", "app.cli", "add", str(Path(FOLDER) / "smollm2")]
-        subprocess.run(add, env=given, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(add, env=environment, check=True, stdout=subprocess.DEVNULL)
         done = subprocess.run(
             [sys.executable, "-m", "tests.benchmarks.large", shelf],
-            env=given,
+            env=environment,
             check=True,
             stdout=subprocess.PIPE,
         )
     return [Row(**row) for row in json.loads(done.stdout)]
 
 
-def seconds(call: Callable[..., object], *given: object) -> float:
+def seconds(call: Callable[..., object], *arguments: object) -> float:
     start = time.process_time()
-    call(*given)
+    call(*arguments)
     return time.process_time() - start
 
 
@@ -81,14 +81,14 @@ def measured(shelf: str) -> list[Row]:
         for when, most in (("first", 1.5), ("again", 0.3)):
             took = seconds(ask(word, TEXT))
             found.append(Row(f"/{word} of SmolLM2, 64 tokens, {when}", took, most, unit=" s"))
-    for word, asked in [*OPENINGS.items(), ("circuit", PAIRS)]:
-        question = experiment(word).question(model="smollm2", **asked)
-        given, told = question.arguments(), question.estimated_seconds()
-        form = Numbers("base64") if asked is PAIRS else Figures()
-        took = seconds(State.answer, word, given, form)
-        which = "pairs of heads" if asked is PAIRS else "as its page opens"
+    for word, opening in [*OPENINGS.items(), ("circuit", PAIRS)]:
+        question = experiment(word).question(model="smollm2", **opening)
+        arguments, estimate = question.arguments(), question.estimated_seconds()
+        form = Numbers("base64") if opening is PAIRS else Figures()
+        took = seconds(State.answer, word, arguments, form)
+        which = "pairs of heads" if opening is PAIRS else "as its page opens"
         found.append(Row(f"/{word} of SmolLM2, {which}", took, 10, unit=" s"))
-        off = max(took / told, told / took)
+        off = max(took / estimate, estimate / took)
         found.append(Row(f"the estimate of /{word} is off by a factor", off, 1.5))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     found.append(Row("memory with it and the translator, at most", peak, 2, unit=" GB"))
@@ -101,7 +101,7 @@ def of_a_long_text(ask: Callable[..., Callable[[], object]]) -> list[Row]:
     tile, last = {"level": "auto"}, {"level": "auto", "layer": 29}
     part = {"window": "3000:3064", "first_layer": 8}
     writing = {"window": "0:64", "max_new_tokens": 16}
-    asked: list[tuple[str, str, dict, float | None]] = [
+    questions: list[tuple[str, str, dict, float | None]] = [
         ("a picture of the first layer", "attention", tile, 4),
         ("a step of the zoom", "attention", tile | {"rows": "1024:3072"}, 0.4),
         ("another", "attention", tile | {"rows": "1024:2048", "columns": "0:1024"}, 0.4),
@@ -112,13 +112,13 @@ def of_a_long_text(ask: Callable[..., Callable[[], object]]) -> list[Row]:
         ("the lens of 64 positions", "logits", part | {"lens": True}, None),
         ("16 tokens written behind the text", "generate", writing, None),
     ]
-    for what, word, more, most in asked:
+    for what, word, more, most in questions:
         took = seconds(ask(word, text, **more))
         found.append(Row(f"{what} of 4,000 tokens of SmolLM2", took, most, unit=" s"))
     other = text.replace("horse", "house")  # nothing of it is read yet
-    told = experiment("generate").question(model="smollm2", text=other, **writing)
+    question = experiment("generate").question(model="smollm2", text=other, **writing)
     took = seconds(ask("generate", other, **writing))
-    off = max(took / told.estimated_seconds(), told.estimated_seconds() / took)
+    off = max(took / question.estimated_seconds(), question.estimated_seconds() / took)
     found.append(Row("a long text is read and 16 tokens are written", took, None, unit=" s"))
     found.append(Row("the estimate of it is off by a factor", off, 1.5))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9

@@ -119,12 +119,12 @@ class Bridged:
             theirs, built.architecture, hf_config=theirs.config, tokenizer=None
         )
         self.cache, self.other = (
-            self.bridge.run_with_cache(**self.keywords(given))[1]
-            for given in (pair.inputs, pair.other)
+            self.bridge.run_with_cache(**self.keywords(inputs))[1]
+            for inputs in (pair.inputs, pair.other)
         )
 
-    def keywords(self, given: Inputs) -> Inputs:
-        return {self.built.keywords[name]: value for name, value in given.items()}
+    def keywords(self, inputs: Inputs) -> Inputs:
+        return {self.built.keywords[name]: value for name, value in inputs.items()}
 
     def answer(self, hooks: list[Hook]) -> Tensor:
         """The answer [position, …] with hooks."""

@@ -88,8 +88,8 @@ def rows() -> list[Row]:
     _, cache = hooked.run_with_cache(CLEAN[None])
     model = Model("gpt-2", transformer.config, transformer, cast(Any, None), {})
     found = []
-    own = replace(READINGS["tokens", "decoder-only"], run=partial(run, transformer))
-    with replaced.dict(READINGS, {("tokens", "decoder-only"): own}):
+    reading = replace(READINGS["tokens", "decoder-only"], run=partial(run, transformer))
+    with replaced.dict(READINGS, {("tokens", "decoder-only"): reading}):
         clean = run_model(model, Input(text="clean"))
         corrupted = run_model(model, Input(text="corrupted"))
         goal = Goal(N - 1, clean.trace["logits"][-1], WANTED, OTHER)

@@ -15,7 +15,7 @@ from tests.chromium import chromium
 VIEWS = 5
 PAGES = ("/", "/attention", "/positions", "/masks", "/residual", "/generate")
 PATIENCE = 60  # seconds
-DRAWN = "performance.getEntriesByName('drawn').length"
+FIGURES_READY = "performance.getEntriesByName('drawn').length"
 PICTURE = (
     "(performance.getEntriesByName('drawn')[0].startTime -"
     " performance.getEntriesByType('navigation')[0].responseEnd) / 1000"
@@ -39,7 +39,7 @@ def visit(browser: Browser, address: str, *, plotly: bool) -> tuple[int, float]:
     session.on("Network.loadingFinished", add)
     page.goto(address, wait_until="load")
     for _ in range(PATIENCE * 20):
-        if page.evaluate(DRAWN):
+        if page.evaluate(FIGURES_READY):
             break
         page.wait_for_timeout(50)
     seconds = page.evaluate(PICTURE)

@@ -20,7 +20,7 @@ THINGS = ("cold", "hungry", "happy", "the dog", "a house", "your book", "my frie
 SAME = "/api/v1/attention?model=translator&source=i+am+cold&kind=cross"
 
 
-def own(number: int) -> str:
+def question_of(number: int) -> str:
     """A sentence for each client that nobody else asks about."""
     words = [WHO[number % 8], VERBS[number // 8 % 8], THINGS[number // 64 % 7], str(number)]
     return f"/api/v1/attention?model=translator&source={quote_plus(' '.join(words))}&kind=cross"
@@ -112,7 +112,7 @@ def same_question(port: int) -> list[Row]:
 
 
 def own_questions(port: int) -> list[Row]:
-    answers, _, health = asyncio.run(storm(port, own, requests=1))
+    answers, _, health = asyncio.run(storm(port, question_of, requests=1))
     admitted = [took for status, took in answers if status == 200]
     refused = [took for status, took in answers if status == 503]
     assert len(admitted) + len(refused) == CLIENTS

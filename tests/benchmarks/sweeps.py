@@ -21,11 +21,11 @@ SOURCE = "I don't speak French."
 def rows() -> list[Row]:
     torch.set_num_threads(1)
     keep_freed_memory()  # as the worker does
-    model, given = load_model("translator"), Input(source=SOURCE)
-    off = [zero(head) for head in heads(run_model(model, given), 0)]
+    model, inputs = load_model("translator"), Input(source=SOURCE)
+    off = [zero(head) for head in heads(run_model(model, inputs), 0)]
     variants = {
-        "alone": lambda: [run_model(model, given, edits=edits) for edits in off],
-        "batch": lambda: sweep(model, given, off),
+        "alone": lambda: [run_model(model, inputs, edits=edits) for edits in off],
+        "batch": lambda: sweep(model, inputs, off),
         "answer": lambda: answer("effects", {"model": model.id, "source": SOURCE}),
     }
     seconds = medians(variants, rounds=ROUNDS, calls=1)

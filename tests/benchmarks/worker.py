@@ -45,8 +45,8 @@ def rows() -> list[Row]:
         process = pool.submit(worker.warm, "model.analyses", SIZES).result()
         seconds, start = time.monotonic() - begun, spent(process)
         assert not pool.submit(has_plotly).result(), "the worker has imported Plotly"
-        for number, asked in enumerate(page("i am cold")):
-            answer = partial(pool.submit, worker.answer, str(number), *asked, True)
+        for number, task in enumerate(page("i am cold")):
+            answer = partial(pool.submit, worker.answer, str(number), *task, True)
             while isinstance(outcome := answer().result(), Progress):
                 pass  # its turn was over
             assert isinstance(outcome, bytes), outcome

@@ -26,7 +26,7 @@ PHONE = {
     "device_scale_factor": 2,
     **HERE,
 }
-DRAWN = 'body[data-state="drawn"]'
+FIGURES_READY = 'body[data-state="drawn"]'
 """A count of these is waited for: to wait for an attribute, Playwright describes the whole page at
 each look, for the message that it might need.
 """
@@ -219,7 +219,7 @@ def numbers(text: str) -> list[int]:
     return [int(digits) for digits in re.findall(r"\d+", text)]
 
 
-def written(text: str) -> float:
+def as_float(text: str) -> float:
     """The number that is written in a cell of a table."""
     return float(text.replace(" × 10", "e").translate(AS_TYPED))
 
@@ -241,7 +241,7 @@ class Visitor:
         context.set_default_timeout(PATIENCE)  # also of what a test asks the API itself
         self.page: Page = context.new_page()
         self.window = self.page.viewport_size
-        self.page.on("console", lambda message: self.said(message.type, message.text))
+        self.page.on("console", lambda message: self.on_console(message.type, message.text))
         self.page.on("pageerror", lambda error: self.heard.append(f"error: {error}"))
         self.page.on(
             "dialog",
@@ -249,8 +249,8 @@ class Visitor:
         )
         self.page.on("request", lambda request: self.left(request.url))
 
-    def said(self, kind: str, text: str) -> None:
-        """Chromium reports every 503; a busy server's is answered by asking again, which `drawn`
+    def on_console(self, kind: str, text: str) -> None:
+        """Chromium reports every 503; a busy server's is answered by asking again, which `ready`
         waits for. It reports what `without` keeps out, too.
         """
         expected = ("status of 503", "net::ERR_BLOCKED_BY_CLIENT")
@@ -265,7 +265,7 @@ class Visitor:
 
     @property
     def wrongs(self) -> list[str]:
-        return [wrong for wrong in self.heard if not any(one in wrong for one in self.known)]
+        return [wrong for wrong in self.heard if not any(part in wrong for part in self.known)]
 
     def left(self, url: str) -> None:
         if not url.startswith((self.address, "data:", "blob:")):
@@ -287,21 +287,21 @@ class Visitor:
         if not (self.page.url.startswith(self.address) and self.page.evaluate(GO, url)):
             self.page.goto(url)
         self.as_left = True
-        return self.drawn()
+        return self.ready()
 
     def load(self, path: str) -> Page:
         """Opens the page as from a bookmark: all is loaded, evaluated and asked for again."""
         self.page.mouse.move(1, 1)
         self.page.goto(self.address + path)
         self.as_left = True
-        return self.drawn()
+        return self.ready()
 
     def stay(self, path: str) -> Page:
         """The page as it stands where it is open already, for tests that look and put back what
         they touch.
         """
         here = self.as_left and self.page.url == self.address + path
-        return self.drawn() if here else self.visit(path)
+        return self.ready() if here else self.visit(path)
 
     def forget(self) -> None:
         """What went wrong, what the browser remembers of how the page was left, and its size."""
@@ -320,11 +320,11 @@ class Visitor:
         expect(self.page.locator("#live")).to_have_text(self.page.title())
         return self.page
 
-    def drawn(self) -> Page:
+    def ready(self) -> Page:
         """The page when its answer is drawn, and Plotly has taken the place of every still picture:
         whoever reads a figure before that reads one that is about to be replaced.
         """
-        expect(self.page.locator(DRAWN)).to_have_count(1)
+        expect(self.page.locator(FIGURES_READY)).to_have_count(1)
         if self.lives:
             expect(self.page.locator(STILL)).to_have_count(0)
         return self.page
@@ -346,8 +346,8 @@ def regulars(browser: Browser, server: Running) -> Iterator[Callable[..., Visito
         return known[key]
 
     yield regular
-    for one in known.values():
-        one.context.close()
+    for visitor in known.values():
+        visitor.context.close()
 
 
 @pytest.fixture

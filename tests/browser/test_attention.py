@@ -14,11 +14,11 @@ from app.paths import weights
 from tests.browser.conftest import (
     PHONE,
     Visitor,
+    as_float,
     choose,
     eventually,
     expect_call,
     table_of,
-    written,
 )
 from tests.browser.test_figures import living, point_at
 from tests.thorough import mostly
@@ -29,14 +29,14 @@ HOSTILE = "</s> <b>x</b> <img onerror=alert(1)> \u202eabc"
 
 
 def api(regular: Visitor, word: str, **question: object) -> dict:
-    asked = {"model": "translator", "source": "i am cold", **question}
-    answer = regular.page.request.get(f"{regular.address}/api/v1/{word}", params=asked)
+    query = {"model": "translator", "source": "i am cold", **question}
+    answer = regular.page.request.get(f"{regular.address}/api/v1/{word}", params=query)
     assert answer.ok, answer.text()
     return answer.json()
 
 
 def number(text: str) -> float | None:
-    return None if text == "masked" else written(text)
+    return None if text == "masked" else as_float(text)
 
 
 def table(figure: Locator) -> list[list[str]]:
@@ -51,7 +51,7 @@ def plotly(page: Page) -> Locator:
     return plot
 
 
-def point_at_share(page: Page, figure: str, across: float, down: float, *said: str) -> None:
+def point_at_share(page: Page, figure: str, across: float, down: float, *texts: str) -> None:
     """Points into a figure, at shares of its area, until the card says these."""
     stage = living(page, figure)
     place = stage.locator(".nsewdrag").evaluate(
@@ -62,7 +62,7 @@ def point_at_share(page: Page, figure: str, across: float, down: float, *said: s
         }""",
         [across, down],
     )
-    point_at(page, stage, place, *said)
+    point_at(page, stage, place, *texts)
 
 
 MAPS = [
@@ -87,11 +87,11 @@ def test_the_map_is_what_the_api_says(regular: Visitor, kind: str, stack: str, s
         [None if hide else value for value, hide in zip(*pair, strict=True)]
         for pair in zip(rows, hidden, strict=True)
     ]
-    drawn = plotly(page).evaluate("plot => Array.from(plot.data[0].z, row => Array.from(row))")
-    np.testing.assert_array_equal(np.array(drawn, np.float32), np.array(expected, np.float32))
-    shown = [[number(cell) for cell in row[1:]] for row in table(page.locator("#map"))]
-    for given, wanted in zip(shown, expected, strict=True):
-        assert given == [
+    plotted = plotly(page).evaluate("plot => Array.from(plot.data[0].z, row => Array.from(row))")
+    np.testing.assert_array_equal(np.array(plotted, np.float32), np.array(expected, np.float32))
+    in_table = [[number(cell) for cell in row[1:]] for row in table(page.locator("#map"))]
+    for row, wanted in zip(in_table, expected, strict=True):
+        assert row == [
             None if value is None else pytest.approx(value, abs=6e-4, rel=6e-3) for value in wanted
         ]
     called = page.request.get(
@@ -106,7 +106,7 @@ def test_a_pattern_is_drawn_from_0_to_1_and_scores_around_0(regular: Visitor):
     assert plotly(page).evaluate(scale) == [0, 1]
     choose(page, "stage", "scores")
     expect(page).to_have_url(re.compile("stage=scores"))
-    regular.drawn()
+    regular.ready()
     low, high = plotly(page).evaluate(scale)
     assert low == -high < 0
 
@@ -134,20 +134,20 @@ def test_a_click_on_the_mosaic_opens_that_head(regular: Visitor):
 
 def test_a_long_text_is_shown_by_tiles_down_to_single_cells(regular: Visitor):
     text = "ROMEO:\nBut soft, what light through yonder window breaks?\n\n" * 12
-    asked = {"model": "shakespeare", "source": None, "text": text, "level": "auto"}
+    query = {"model": "shakespeare", "source": None, "text": text, "level": "auto"}
     page = regular.visit(f"/attention?model=shakespeare&level=auto&text={quote(text)}")
-    said = page.locator("#tile .readout")
-    expect(said).to_contain_text("The whole map of 217 tokens.")
+    readout = page.locator("#tile .readout")
+    expect(readout).to_contain_text("The whole map of 217 tokens.")
     area = living(page, "tile").locator(".nsewdrag")
     area.click(position={"x": 5, "y": area.bounding_box()["height"] - 5})
-    expect(said).to_contain_text("Queries 89 to 216, keys 0 to 127 of 217.")
+    expect(readout).to_contain_text("Queries 89 to 216, keys 0 to 127 of 217.")
     expect_call(page, "tile", rows="89%3A217", columns="0%3A128")
-    answer = api(regular, "attention", **asked, rows="89:217", columns="0:128")
-    drawn = living(page, "tile").evaluate(
+    answer = api(regular, "attention", **query, rows="89:217", columns="0:128")
+    plotted = living(page, "tile").evaluate(
         "(stage) => [...stage.querySelector('.plot').data[0].z[9]]"
     )
     expected = answer["tensors"]["decoder.0.attention.maximum"]["data"][9]
-    np.testing.assert_array_equal(np.array(drawn[:90], np.float32), np.array(expected[:90], "f4"))
+    np.testing.assert_array_equal(np.array(plotted[:90], np.float32), np.array(expected[:90], "f4"))
     living(page, "tile").locator(".nsewdrag").first.click(position={"x": 5, "y": 1})
     expect(page).to_have_url(re.compile("position=89"))
     expect(page.locator("#row h2")).to_contain_text("89”: its largest weights")
@@ -155,7 +155,7 @@ def test_a_long_text_is_shown_by_tiles_down_to_single_cells(regular: Visitor):
     whole = living(page, "tile").locator(".nsewdrag").last
     ends = whole.bounding_box()
     whole.click(position={"x": ends["width"] - 2, "y": ends["height"] - 2})
-    expect(said).to_contain_text("Queries 89 to 216, keys 89 to 216 of 217.")
+    expect(readout).to_contain_text("Queries 89 to 216, keys 89 to 216 of 217.")
 
 
 def test_keys_lead_from_the_page_to_a_weight_and_back(regular: Visitor):
@@ -191,8 +191,8 @@ def test_keys_lead_from_the_page_to_a_weight_and_back(regular: Visitor):
     expect(panel.locator(".leaf.number")).to_have_text(
         re.compile(rf"query\.weight\[0, {2 * d_head + 1}\] = ")
     )
-    shown = panel.locator(".leaf.number").inner_text().partition(" = ")[2]
-    assert float(shown) == pytest.approx(float(weight[0, 2 * d_head + 1]), rel=1e-6)
+    printed = panel.locator(".leaf.number").inner_text().partition(" = ")[2]
+    assert float(printed) == pytest.approx(float(weight[0, 2 * d_head + 1]), rel=1e-6)
     for left in (2, 1):
         page.keyboard.press("Escape")
         expect(panel.locator(".trail li")).to_have_count(left)
@@ -209,8 +209,8 @@ def test_a_derivation_shows_the_answer_s_numbers_and_they_follow_from_each_other
         api(regular, "explain", name=f"decoder.1.cross_attention.{stage}", at="2,1,2")
         for stage in stages
     )
-    shown = [number(text) for text in page.locator("#derivation .result b").all_inner_texts()]
-    assert shown == pytest.approx(
+    results = [number(text) for text in page.locator("#derivation .result b").all_inner_texts()]
+    assert results == pytest.approx(
         [answer["value"] for answer in (scores, masked, pattern)], rel=6e-3
     )
     q, k = (np.array(operand["values"]) for operand in scores["operands"])
@@ -279,7 +279,7 @@ def test_typing_draws_again_without_a_new_page(regular: Visitor):
     page.evaluate("window.same = true")
     page.locator('input[name="source"]').fill("we are hungry")
     expect(page).to_have_url(re.compile("we\\+are\\+hungry"))
-    regular.drawn()
+    regular.ready()
     page.locator("#map [data-table]").dispatch_event("click")
     expect(page.locator("#map thead")).to_contain_text("hungry")
     assert page.evaluate("window.same")
@@ -351,10 +351,10 @@ def test_a_refused_sentence_leaves_the_figures_and_takes_its_old_answer_away(
     refusal = page.locator(".failure")
     expect(refusal).to_have_count(1)
     field = page.locator('input[name="source"]').bounding_box()
-    told = refusal.bounding_box()
+    box = refusal.bounding_box()
     assert field is not None
-    assert told is not None
-    assert 0 <= told["y"] - field["y"] - field["height"] <= 16, "it stands at the field"
+    assert box is not None
+    assert 0 <= box["y"] - field["y"] - field["height"] <= 16, "it stands at the field"
     expect(page.locator("#prediction")).to_be_empty()
     for id in ("heads", "map", "lines"):
         expect(page.locator(f"#{id} .stage")).to_have_css("opacity", "1")
@@ -411,8 +411,8 @@ def test_on_a_phone_the_first_tap_shows_and_the_second_opens(regular: Visitor):
 
 def test_what_is_pointed_at_in_one_figure_shows_in_the_others_without_a_question(regular: Visitor):
     page = regular.visit("/attention?model=digits&image=one&layer=2&head=0&query=0")
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls = []
+    page.on("request", lambda request: urls.append(request.url))
     plot = plotly(page)
     over = page.locator("#over .stage[data-interactive] .plot")
     expect(over).to_be_visible()
@@ -429,7 +429,7 @@ def test_what_is_pointed_at_in_one_figure_shows_in_the_others_without_a_question
     )
     assert np.array(bars) / max(bars) == pytest.approx(np.array(rows[5]) / max(rows[5]), abs=1e-4)
     # What the weights of the row are used for is asked for, once the pointer rests.
-    assert not [url for url in asked if "/api/v1/attention" in url and "forward=" not in url]
+    assert not [url for url in urls if "/api/v1/attention" in url and "forward=" not in url]
 
 
 def test_a_masked_cell_says_so_at_the_pointer(regular: Visitor):
@@ -440,8 +440,8 @@ def test_a_masked_cell_says_so_at_the_pointer(regular: Visitor):
 
 def test_pointed_at_a_small_map_says_its_head_and_the_number_there(regular: Visitor):
     page = regular.visit("/attention?head=all&source=i+am+cold")
-    said = ("encoder self-attention, layer 0, head 0", "of the weight")
-    point_at_share(page, "heads", 0.02, 0.3, *said)
+    texts = ("encoder self-attention, layer 0, head 0", "of the weight")
+    point_at_share(page, "heads", 0.02, 0.3, *texts)
     answer = api(regular, "attention", kind="self", stack="encoder", layer=0, head=0)
     entropy = answer["entropy"]["encoder.0.attention"][0]
     expect(page.locator("#heads-readout")).to_contain_text(f"entropy {entropy:.2f}")

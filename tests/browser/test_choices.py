@@ -47,12 +47,12 @@ def test_a_link_to_what_is_not_there_shows_the_nearest_and_says_so(
     regular: Visitor, path: str, name: str, nearest: str | None
 ):
     page = regular.visit(path)
-    given = re.search(rf"{name}=(\d+)", path)[1]
-    said = page.locator("#status")
-    expect(said).to_contain_text(re.compile(rf"There is no \w+ {given} here; (\w+) \w+ is shown"))
-    instead = re.search(rf" {given} here; \w+ (\w+) is shown", said.inner_text())[1]
+    value = re.search(rf"{name}=(\d+)", path)[1]
+    status = page.locator("#status")
+    expect(status).to_contain_text(re.compile(rf"There is no \w+ {value} here; (\w+) \w+ is shown"))
+    instead = re.search(rf" {value} here; \w+ (\w+) is shown", status.inner_text())[1]
     assert nearest in (None, instead)
-    expect(page).not_to_have_url(re.compile(rf"{name}={given}(&|$)"))
+    expect(page).not_to_have_url(re.compile(rf"{name}={value}(&|$)"))
     expect(page.locator(f'[name="{name}"]')).to_have_value(instead)
     expect(page.locator(".failure")).to_have_count(0)
     regular.refused()
@@ -76,13 +76,13 @@ def test_a_token_of_a_longer_sentence_becomes_the_last_of_a_shorter_one(
     regular: Visitor, view: str, name: str
 ):
     page = regular.visit(f"/{view}&model=translator&source=the+cat+sees+the+dog&{name}=6")
-    said = page.locator("#status")
-    expect(said).not_to_contain_text("There is no")
+    status = page.locator("#status")
+    expect(status).not_to_contain_text("There is no")
     page.locator('input[name="source"]').fill("i am cold")
-    expect(said).to_contain_text(re.compile("There is no (token|query) 6 here"))
+    expect(status).to_contain_text(re.compile("There is no (token|query) 6 here"))
     expect(page).to_have_url(re.compile(f"{name}=4"))
     page.locator('input[name="source"]').fill("i am tired")
-    expect(said).not_to_contain_text("There is no")
+    expect(status).not_to_contain_text("There is no")
     regular.refused()
 
 
@@ -106,13 +106,13 @@ def test_what_the_model_does_not_read_is_refused_aloud_and_leaves_the_address(re
     expect(page).not_to_have_url(re.compile("text="))
 
 
-KEPT = [
+ALLOWED = [
     pytest.param("/scores?temperature=0.01", "temperature", "0.01"),
     pytest.param("/several-heads?steps=50", "steps", "50"),
 ]
 
 
-@pytest.mark.parametrize(("address", "name", "value"), mostly(KEPT, KEPT[0]))
+@pytest.mark.parametrize(("address", "name", "value"), mostly(ALLOWED, ALLOWED[0]))
 def test_a_value_that_may_be_asked_stays_in_the_address_and_in_its_control(
     regular: Visitor, address: str, name: str, value: str
 ):

@@ -28,7 +28,7 @@ def test_a_field_of_the_api_without_a_control_is_asked_and_can_be_taken_away(reg
     expect(call).to_have_attribute("href", re.compile(r"[?&]keys=16(&|$)"))
     chip.click()
     expect(chip).to_have_count(0)
-    regular.drawn()
+    regular.ready()
     assert "keys" not in page.url
     expect(call).not_to_have_attribute("href", re.compile("keys"))
     page.go_back()
@@ -41,7 +41,7 @@ def test_a_field_that_the_api_does_not_know_is_refused_in_its_sentence(regular: 
     page.goto(f"{regular.address}/scores?d_head=4&key=16")
     expect(page.get_by_role("alert").locator("p").first).to_contain_text("key")
     page.get_by_role("button", name="key = 16, from the address").click()
-    regular.drawn()
+    regular.ready()
     expect(page.get_by_role("alert")).to_have_count(0)
     regular.refused()
 
@@ -60,9 +60,9 @@ def test_a_slider_moved_again_after_back_is_another_place_to_go_back_from(
 ):
     page = regular.visit(path)
     opened = page.url
-    for value, said in places.items():
+    for value, pattern in places.items():
         page.locator(slider).fill(value)
-        expect(page).to_have_url(re.compile(said))
+        expect(page).to_have_url(re.compile(pattern))
         page.go_back()
         expect(page).to_have_url(opened)
 

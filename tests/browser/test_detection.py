@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visitor, eventually, number, numbers
 from tests.browser.test_figures import living, point_at, says
-from tests.browser.test_models import asked
+from tests.browser.test_models import fields
 from tests.thorough import mostly
 
 FIGURES = ("found", "heads", "board")
@@ -45,12 +45,12 @@ def picture(page: Page, figure: str) -> str:
 
 def test_what_is_said_beside_the_picture_is_the_answers(regular: Visitor):
     page = regular.visit(ADDRESS)
-    told = answer(page)
-    expect(page.locator("#mean")).to_have_text(f"{told['mean_iou']:.2f}")
-    objects = told["axes"]["object"]["labels"]
+    response = answer(page)
+    expect(page.locator("#mean")).to_have_text(f"{response['mean_iou']:.2f}")
+    objects = response["axes"]["object"]["labels"]
     right = sum(
         row["object"] is not None and row["class"] == objects[row["object"]]
-        for row in told["found"]
+        for row in response["found"]
     )
     assert numbers(page.locator("#count").inner_text()) == [right, len(objects)]
     assert len(page.locator(".beside").inner_text().split()) <= 70
@@ -66,7 +66,7 @@ def test_keys_choose_query_layer_and_head_and_every_figure_follows(regular: Visi
     ]:
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"{name}={value}"))
-    regular.drawn()
+    regular.ready()
     for figure, before in pictures.items():
         eventually(page, lambda figure=figure, before=before: picture(page, figure) != before, True)
     expect(page.locator("#found-title")).to_have_text(number(1))
@@ -75,27 +75,27 @@ def test_keys_choose_query_layer_and_head_and_every_figure_follows(regular: Visi
 
 def test_a_click_on_a_box_chooses_its_query(regular: Visitor):
     page = regular.visit(ADDRESS)
-    told = answer(page)
-    row = next(row for row in told["found"] if row["object"] is not None and row["query"] > 0)
-    page.mouse.click(**at(page, told["tensors"]["truth"]["data"][row["object"]][:2]))
+    response = answer(page)
+    row = next(row for row in response["found"] if row["object"] is not None and row["query"] > 0)
+    page.mouse.click(**at(page, response["tensors"]["truth"]["data"][row["object"]][:2]))
     expect(page).to_have_url(re.compile(f"query={row['query']}"))
 
 
 def test_the_pointer_is_told_the_light_of_a_pixel_and_the_weight_of_a_patch(regular: Visitor):
     page = regular.visit(ADDRESS)
-    told, stage = answer(page)["tensors"], living(page, "found")
+    tensors, stage = answer(page)["tensors"], living(page, "found")
     box = stage.bounding_box()
     assert box is not None
     for row, column in ((9, 9), (12, 20), (25, 15)):
         where = at(page, [(column + 0.5) / 32, (row + 0.5) / 32])
         card = point_at(page, stage, {"x": where["x"] - box["x"], "y": where["y"] - box["y"]})
         expect(card).to_contain_text(f"row {row + 1}, column {column + 1}")
-        for colour in told["picture"]["data"]:
+        for colour in tensors["picture"]["data"]:
             eventually(page, partial(says, card, colour[row][column]), True)
     where = at(page, [0.375, 0.005])
     card = point_at(page, stage, {"x": where["x"] - box["x"], "y": where["y"] - box["y"]})
     expect(card).to_contain_text("query 0 → 1,")
-    weights = told["weights"]["data"][-1][0]
+    weights = tensors["weights"]["data"][-1][0]
     expect(card).to_contain_text(re.compile(r"1,[34]"))
     column = int(re.search(r"1,(\d)", card.inner_text())[1])
     eventually(page, partial(says, card, weights[column - 1]), True)
@@ -126,7 +126,7 @@ def test_a_shape_is_dragged_and_one_step_back_undoes_all_its_way(
     opened = page.url
     drag(page, answer(page)["tensors"]["truth"]["data"][0][:2], *way)
     expect(page).to_have_url(re.compile("image=ellipse"))
-    x, y = (float(word) for word in asked(page)["image"].split(";")[0].split()[2:4])
+    x, y = (float(word) for word in fields(page)["image"].split(";")[0].split()[2:4])
     assert [x, y] == pytest.approx(way[-1], abs=0.03)
     eventually(
         page,
@@ -152,7 +152,7 @@ def test_about_a_model_that_reads_no_scene_the_page_is_about_one_that_does_and_t
     regular: Visitor,
 ):
     page = regular.visit("/detection?model=digits&image=five")
-    assert asked(page) == {}
+    assert fields(page) == {}
     assert answer(page)["model"] == "shapes"
     expect(page.locator('#input [name="model"]')).to_have_value("shapes")
     page.locator('#input [name="image"]').fill("rectangle red 0.5 0.5 0.4 0.3")
@@ -164,8 +164,8 @@ def test_an_image_does_not_travel_to_a_model_that_reads_other_images(regular: Vi
     page = regular.visit("/attention?model=digits&image=five")
     page.locator('#input [name="model"]').select_option("shapes")
     expect(page).to_have_url(re.compile("model=shapes"))
-    regular.drawn()
-    assert "image" not in asked(page)
+    regular.ready()
+    assert "image" not in fields(page)
 
 
 def test_what_is_no_scene_is_refused_in_a_sentence(regular: Visitor):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import DRAWN, PHONE, Visitor, choose, eventually
+from tests.browser.conftest import FIGURES_READY, PHONE, Visitor, choose, eventually
 from tests.thorough import left
 
 Z = "decoder.2.cross_attention.z"
@@ -54,9 +54,9 @@ def answer(page: Page) -> Locator:
     return page.locator(".before-after")
 
 
-def shown(page: Page, figure: str = "map") -> list[list[float]]:
+def numbers_of(page: Page, figure: str = "map") -> list[list[float]]:
     """The numbers of a figure's first trace, once it is drawn."""
-    expect(page.locator(DRAWN)).to_have_count(1)
+    expect(page.locator(FIGURES_READY)).to_have_count(1)
     return page.evaluate(
         """async figure => {
           const show = [...performance.getEntriesByType("resource")].map(({name}) => name)
@@ -82,51 +82,51 @@ def test_the_chips_of_an_address_stand_before_the_answer_and_nothing_jumps(visit
 
 def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_were(regular: Visitor):
     page = regular.visit("/attention?kind=cross&layer=2&head=0")
-    plain = shown(page)
+    plain = numbers_of(page)
     early = {**HEAD, "at": "decoder.0.cross_attention.z"}
     visit_edited(regular, "/attention?kind=cross&layer=2&head=0", early)
-    assert shown(page) != plain
-    drawn = page.locator("#heads .shapelayer path")
-    expect(drawn).to_have_count(4)  # a head that is off, what changed twice, the chosen head
-    expect(drawn.first).to_have_css("fill", "rgb(139, 133, 119)")
-    expect(drawn.nth(1)).to_have_css("stroke", "rgb(208, 0, 111)")
+    assert numbers_of(page) != plain
+    marks = page.locator("#heads .shapelayer path")
+    expect(marks).to_have_count(4)  # a head that is off, what changed twice, the chosen head
+    expect(marks.first).to_have_css("fill", "rgb(139, 133, 119)")
+    expect(marks.nth(1)).to_have_css("stroke", "rgb(208, 0, 111)")
     chips(page).click()
     expect(page.locator("#edits")).to_be_hidden()
     assert edits_of(page) == []
-    eventually(page, lambda: shown(page) == plain, True)
+    eventually(page, lambda: numbers_of(page) == plain, True)
     page.go_back()
     expect(chips(page)).to_have_count(1)
-    eventually(page, lambda: shown(page) != plain, True)
+    eventually(page, lambda: numbers_of(page) != plain, True)
 
 
-def place_of(one: Locator) -> tuple[float, float]:
-    box = one.bounding_box()
+def place_of(locator: Locator) -> tuple[float, float]:
+    box = locator.bounding_box()
     assert box is not None
     return box["x"], box["y"]
 
 
 def test_a_head_that_is_turned_off_writes_another_text_which_is_said_at_once(regular: Visitor):
     page = regular.visit("/attention?kind=cross&layer=2&head=1&source=the+water+is+cold")
-    said = page.locator(".said:visible")
-    expect(said).to_have_text("l' eau est froide")
+    sentence = page.locator(".said:visible")
+    expect(sentence).to_have_text("l' eau est froide")
     late: list[Route] = []
     page.route(lambda url: "logits/edits" in url, lambda route: late.append(route))
     page.locator("#turn").click()
     eventually(page, lambda: len(late), 1)
-    there = [page.locator(of) for of in ("#edits .choice", "#edits [data-clear]", "#page")]
-    before = [place_of(one) for one in there]
+    controls = [page.locator(of) for of in ("#edits .choice", "#edits [data-clear]", "#page")]
+    before = [place_of(control) for control in controls]
     late[0].continue_()
     expect(answer(page)).to_contain_text(
         "The model now outputs “le frimpe est froid”; without the edit “l' eau est froide”."
     )
-    assert [place_of(one) for one in there] == before, "what was there has not moved"
+    assert [place_of(control) for control in controls] == before, "what was there has not moved"
     marked = answer(page).locator("b").all_inner_texts()
     assert " ".join(marked) == "le frimpe froid l' eau froide"
-    expect(said).to_have_text("le frimpe est froid")
+    expect(sentence).to_have_text("le frimpe est froid")
     choose(page, "shows", "run")
-    expect(said).to_have_text("l' eau est froide")
+    expect(sentence).to_have_text("l' eau est froide")
     answer(page).get_by_role("link").click()
-    regular.drawn()
+    regular.ready()
     expect(page.locator('[name="show"][value="text"]')).to_be_checked()
     expect(page.locator("#texts dd")).to_contain_text(["le frimpe est froid", "l' eau est froide"])
 
@@ -160,7 +160,7 @@ def test_edits_travel_to_other_rooms_and_are_refused_by_a_model_that_has_no_such
     page = regular.visit(with_edits("/attention", HEAD))
     page.locator(".explore summary").click()
     page.locator('.rooms a[href^="/residual"]').click()
-    regular.drawn()
+    regular.ready()
     assert edits_of(page) == [HEAD]
     expect(chips(page)).to_contain_text(CHIP)
     page.locator('#input [name="model"]').select_option("digits")
@@ -168,7 +168,7 @@ def test_edits_travel_to_other_rooms_and_are_refused_by_a_model_that_has_no_such
     expect(answer(page)).to_contain_text(Z)
     expect(answer(page)).to_contain_text("Remove the marked edit.")
     chips(page).click()
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#edits")).to_be_hidden()
     regular.refused()
 
@@ -182,16 +182,16 @@ def test_a_head_is_turned_off_and_on_by_its_dot_by_its_button_and_by_a_key(regul
     dots.nth(33).click(force=True)
     expect(chips(page)).to_contain_text(CHIP)
     assert edits_of(page) == [HEAD]
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#turn")).to_have_text("turn on")
     page.locator("#turn").click()
     expect(page.locator("#edits")).to_be_hidden()
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#turn")).to_have_text("turn off")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("h")
     expect(chips(page)).to_contain_text(CHIP)
-    regular.drawn()
+    regular.ready()
     page.keyboard.press("h")
     expect(page.locator("#edits")).to_be_hidden()
 
@@ -214,7 +214,7 @@ def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Vis
     where = {"head": [1], "query": [2], "key": [3]}
     expect(chips(page)).to_contain_text("set to 0.25")
     assert edits_of(page) == [{"op": "set", "at": WEIGHTS, "where": where, "value": 0.25}]
-    eventually(page, lambda: shown(page)[2][3], 0.25)
+    eventually(page, lambda: numbers_of(page)[2][3], 0.25)
     expect(page.locator("#map .stage")).to_be_focused()
     page.keyboard.type("-1")
     expect(field).to_be_focused()
@@ -251,7 +251,7 @@ def test_a_number_that_is_typed_faster_than_its_field_comes_opens_one_field(regu
     assert fields == ["0.25"], f"{len(fields)} fields came for one number, with {fields}"
     expect(page.locator("#map .stage")).to_be_focused()
     expect(chips(page)).to_contain_text("set to 0.25")
-    regular.drawn()
+    regular.ready()
 
 
 def test_what_is_no_number_is_not_taken_and_escape_leaves_the_cell(regular: Visitor):
@@ -385,23 +385,23 @@ def test_on_a_phone_all_of_it_has_room(regular: Visitor, open_menu: bool):
 
 def test_one_switch_shows_the_run_the_edited_run_and_their_difference(regular: Visitor):
     path = "/attention?kind=cross&layer=2&head=0"
-    plain = shown(regular.visit(path))
+    plain = numbers_of(regular.visit(path))
     early = {**HEAD, "at": "decoder.0.cross_attention.z"}
     page = regular.visit(with_edits(path, early))
-    edited = shown(page)
+    edited = numbers_of(page)
     assert edited != plain
     choose(page, "shows", "run")
-    eventually(page, lambda: shown(page) == plain, True)
+    eventually(page, lambda: numbers_of(page) == plain, True)
     assert "shows=run" in page.url
     for key in ("Tab", "Shift+Tab", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     wanted = np.array(edited) - np.array(plain)
-    eventually(page, lambda: np.allclose(shown(page), wanted, atol=1e-6), True)
+    eventually(page, lambda: np.allclose(numbers_of(page), wanted, atol=1e-6), True)
     assert "shows=difference" in page.url
     expect(page.locator("#turn")).to_be_disabled()
     page.go_back()
     page.go_back()
-    eventually(page, lambda: shown(page) == plain, True)
+    eventually(page, lambda: numbers_of(page) == plain, True)
 
 
 def order_of(page: Page) -> str:
@@ -410,7 +410,7 @@ def order_of(page: Page) -> str:
 
 def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular: Visitor):
     path = "/attention?kind=cross&layer=2&head=0"
-    plain = shown(regular.visit(path))
+    plain = numbers_of(regular.visit(path))
     arranged = "order=0,3,1,2,4&positions=off&pad=right:3&padding_mask=off"
     page = regular.visit(f"{with_edits(path, HEAD)}&{arranged}")
     names = page.locator(".chips li")
@@ -419,13 +419,13 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     expect(names.nth(1)).to_contain_text("positions off")
     expect(names.nth(2)).to_contain_text("3 pads on the right, not masked")
     expect(answer(page)).to_contain_text("without the edit")
-    assert len(shown(page)[0]) == len(plain[0]) + 3
+    assert len(numbers_of(page)[0]) == len(plain[0]) + 3
     chips(page).nth(2).click()
     expect(names).to_have_count(3)
     assert "pad" not in page.url
     page.locator(".explore summary").click()
     page.locator('.rooms a[href^="/residual"]').click()
-    regular.drawn()
+    regular.ready()
     expect(names).to_have_count(3)
     expect(answer(page)).to_contain_text("without the edit")
     expect(page.locator("#besides button")).to_have_count(0)
@@ -433,9 +433,9 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     expect(page.locator("#edits")).to_be_hidden()
     assert not {"order", "positions", "edits"} & parse_qs(urlsplit(page.url).query).keys()
     page = regular.visit(f"{path}&order=0,3,1,2,4")
-    eventually(page, lambda: shown(page) != plain, True)
+    eventually(page, lambda: numbers_of(page) != plain, True)
     choose(page, "shows", "run")
-    eventually(page, lambda: shown(page) == plain, True)
+    eventually(page, lambda: numbers_of(page) == plain, True)
 
 
 @pytest.mark.thorough  # as an edit that has no place
@@ -446,7 +446,7 @@ def test_an_order_that_does_not_fit_is_marked_and_taken_back(regular: Visitor):
     expect(answer(page)).to_contain_text("Remove the marked edit.")
     chips(page).click()
     expect(page.locator("#edits")).to_be_hidden()
-    regular.drawn()
+    regular.ready()
     regular.refused()
 
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Frame, Page, Route, expect
 
 from app.experiments import experiments
 from tests.app.serving import PLAIN, Running, running, wait_for
-from tests.browser.conftest import DRAWN, LAPTOP, PATIENCE, Visitor, eventually
+from tests.browser.conftest import FIGURES_READY, LAPTOP, PATIENCE, Visitor, eventually
 from tests.thorough import mostly
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
@@ -36,7 +36,7 @@ class Lecture(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, *said: object) -> None:
+    def log_message(self, *arguments: object) -> None:
         pass
 
 
@@ -99,16 +99,16 @@ def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
     assert not wrongs
 
 
-@pytest.mark.parametrize("own", mostly([True, False], True), ids=["its own site", "another site"])
+@pytest.mark.parametrize("local", mostly([True, False], True), ids=["its own site", "another site"])
 def test_a_page_in_a_frame_shows_its_figures_alone(
-    request: pytest.FixtureRequest, page: Page, own: bool
+    request: pytest.FixtureRequest, page: Page, local: bool
 ):
-    server: Running = request.getfixturevalue("server" if own else "allowing")
-    site = server.address if own else request.getfixturevalue("site")
-    if own:
+    server: Running = request.getfixturevalue("server" if local else "allowing")
+    site = server.address if local else request.getfixturevalue("site")
+    if local:
         page.route(lambda url: url.startswith(f"{site}/?"), answer_as_a_lecture)
     frame = framed(page, site, f"{server.address}/scaling?embed=true&d_head=16&show=entropy")
-    expect(frame.locator(DRAWN)).to_have_count(1)
+    expect(frame.locator(FIGURES_READY)).to_have_count(1)
     for chrome in (".bar", "#input", ".controls", ".beside", ".reading", "[data-get]"):
         expect(frame.locator(chrome).first).to_be_hidden()
     for figure in ("#weights", "#beside"):
@@ -167,10 +167,10 @@ def test_a_menu_copies_a_link_lines_that_read_the_numbers_and_a_frame(regular: V
     expect(page.locator("#copied p")).to_contain_text("Copied")
     expect(page.locator("#live")).to_contain_text("Copied")
     link = urlsplit(page.evaluate("navigator.clipboard.readText()"))
-    said, chosen = dict(parse_qsl(link.query)), page.evaluate(CHOSEN)
+    query, chosen = dict(parse_qsl(link.query)), page.evaluate(CHOSEN)
     assert len(chosen) > 3
-    assert said.items() >= chosen.items()
-    assert {"model", "source"} <= said.keys()
+    assert query.items() >= chosen.items()
+    assert {"model", "source"} <= query.keys()
     page.locator('#beside [data-copy="python"]').click()
     expect(page.locator("#copied textarea")).to_have_value(re.compile("^import json"))
     lines = page.evaluate("navigator.clipboard.readText()")

@@ -189,7 +189,7 @@ SHORTENED = """() => {
 }"""
 CONTRAST = {"runOnly": ["color-contrast"]}
 """The dark theme has other colours, and nothing else that is other."""
-OWN = {"include": ["main"]}
+MAIN = {"include": ["main"]}
 """What a page does not share with all the others: the bar and the help are the same everywhere."""
 WITHOUT_INPUT = {page.path for page in find_pages() if page.model}
 """Pages in whose bar nothing can be typed."""
@@ -212,7 +212,7 @@ OWN_CONTROLS = (
 def axe_finds_nothing_serious(visitor: Visitor, path: str):
     page = visitor.page
     page.evaluate(SHORTENED)
-    assert not serious(page, part=None if path in OF_SUBJECTS else OWN)
+    assert not serious(page, part=None if path in OF_SUBJECTS else MAIN)
 
 
 def back_is_back(visitor: Visitor, path: str):
@@ -222,13 +222,13 @@ def back_is_back(visitor: Visitor, path: str):
     third = ("three", "I don't speak French.")
     page.keyboard.press("4" if first in third else "3")  # pages open on one of the first three
     expect(field).not_to_have_value(first)
-    visitor.drawn()
+    visitor.ready()
     after, second = page.url, field.input_value()
     assert after != before
     page.go_back()
     expect(field).to_have_value(first)
     assert page.url == before
-    visitor.drawn()
+    visitor.ready()
     visitor.visit(after.removeprefix(visitor.address))
     expect(field).to_have_value(second)
 
@@ -237,7 +237,7 @@ def typing_draws_again_and_the_input_travels(visitor: Visitor, path: str):
     page = visitor.page
     page.locator('input[name="source"]').fill("you are happy")
     expect(page).to_have_url(re.compile("source=you(\\+|%20)are(\\+|%20)happy"))
-    visitor.drawn()
+    visitor.ready()
     for link in page.locator("a[data-travels]").all():
         assert "source=you+are+happy" in link.get_attribute("href")
 
@@ -246,10 +246,10 @@ def hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
     page = visitor.page
     assert page.locator('input[name="source"]').input_value() == HOSTILE
     assert page.locator('main :is(img:not([src^="/static/"]), script)').count() == 0
-    own = page.locator("main b").all_text_contents()  # a page may say "Try this:" in bold
-    assert "bold" not in "".join(own), own
-    shown = page.locator("main").inner_text()
-    assert "\u202e" not in shown.replace(HOSTILE, ""), (
+    bold = page.locator("main b").all_text_contents()  # a page may say "Try this:" in bold
+    assert "bold" not in "".join(bold), bold
+    text = page.locator("main").inner_text()
+    assert "\u202e" not in text.replace(HOSTILE, ""), (
         "a bidirectional control took part in the layout"
     )
     assert page.locator("main a[href^='javascript']").count() == 0
@@ -275,12 +275,12 @@ def r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Visitor,
     expect(page.locator("#reading")).to_be_visible()
     expect(page.locator("#reason")).to_be_visible()
     right = page.locator("#choices").get_attribute("data-right")
-    told = re.match(
+    reason = re.match(
         "Correct at these settings: “(.*?)”|Inconclusive|", page.locator("#reason").inner_text()
     )
-    choices = [one.split("\n")[0] for one in page.locator("#choices button").all_inner_texts()]
-    assert told[0], "the answer is told with its reason"
-    assert told[1] == (choices[int(right)] if right.isdigit() else None)
+    choices = [text.split("\n")[0] for text in page.locator("#choices button").all_inner_texts()]
+    assert reason[0], "the answer is told with its reason"
+    assert reason[1] == (choices[int(right)] if right.isdigit() else None)
     assert "curtain" not in page.url
 
 
@@ -294,16 +294,16 @@ def the_number_to_read_off_and_the_findings_are_words(visitor: Visitor, path: st
         "rows => rows.map(row => row.querySelector('td').innerText[0])"
     )
     assert set(signs) <= {"✓", "✗", "?", "·"}
-    told = summary.inner_text()
+    counts = summary.inner_text()
     for sign, words in (
         ("✓", r"of \d+ checks? as expected"),
         ("✗", "not reproduced"),
         ("?", "inconclusive"),
         ("·", "(?:not applicable|without a prediction)"),
     ):
-        counted = sum(map(int, re.findall(rf"(\d+) {words}", told)))
+        counted = sum(map(int, re.findall(rf"(\d+) {words}", counts)))
         assert counted == signs.count(sign)
-    judged = re.search(r"of (\d+) check", told)
+    judged = re.search(r"of (\d+) check", counts)
     assert int(judged[1] if judged else 0) == len(signs) - signs.count("·")
     summary.click()
 
@@ -326,7 +326,7 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
     """What a page is asked, in an order in which each leaves it to the next as it found it: only
     the tables stay open once they are.
     """
-    asked = [
+    candidates = [
         (nothing_jumps_when_plotly_comes, True),
         (plotlys_buttons_cover_nothing, path in PICTURES),
         (it_draws_something_to_look_at, path in PICTURES),
@@ -337,19 +337,19 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
         (axe_finds_nothing_serious, path not in CLINICS or path in OF_SUBJECTS),
         (hostile_tokens_are_shown_as_typed, about_a_text(path)),
     ]
-    return [question for question, here in asked if here]
+    return [question for question, here in candidates if here]
 
 
 def questions_of_the_frame(path: str) -> list[Callable[[Visitor, str], None]]:
     """What the code that all pages share does on a page."""
-    asked = [
+    candidates = [
         (what_is_shown_can_be_taken_home, path in PICTURES),
         (keys_do_what_the_help_says, True),
         (r_draws_the_curtain_over_the_measurement_and_takes_it_away, path in CLINICS),
         (back_is_back, True),
         (typing_draws_again_and_the_input_travels, about_a_text(path)),
     ]
-    return [question for question, here in asked if here]
+    return [question for question, here in candidates if here]
 
 
 def about_a_text(path: str) -> bool:
@@ -402,18 +402,18 @@ def test_explore_opens_leads_on_and_closes(regular: Visitor):
     explore.click()
     link.click()
     expect(page).to_have_url(re.compile(r"/amplification\?.*source=you\+are\+happy"))
-    regular.drawn()
+    regular.ready()
     expect(page.locator('.rooms a[aria-current="page"]')).to_have_attribute(
         "href", re.compile("^/amplification")
     )
 
 
 def serious(page: Page, options: dict | None = None, part: dict | None = None) -> list[str]:
-    asked = {"resultTypes": ["violations"], **(options or {})}
+    settings = {"resultTypes": ["violations"], **(options or {})}
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE)
     run = "([part, options]) => axe.run(part ?? document, options)"
-    found = page.evaluate(run, [part, asked])["violations"]
+    found = page.evaluate(run, [part, settings])["violations"]
     return [
         f"{violation['id']}: {node['target']} {node['failureSummary'][:300]}"
         for violation in found

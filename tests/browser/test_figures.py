@@ -75,7 +75,7 @@ def numbers_in(text: str) -> list[float]:
     return [float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", plain.replace("−", "-"))]
 
 
-def point_at(page: Page, stage: Locator, place: dict, *said: str | float) -> Locator:
+def point_at(page: Page, stage: Locator, place: dict, *parts: str | float) -> Locator:
     """The card at the pointer, once it says these. The pointer keeps moving: a figure that is just
     drawn anew does not see one that rests.
     """
@@ -85,18 +85,18 @@ def point_at(page: Page, stage: Locator, place: dict, *said: str | float) -> Loc
         box = stage.bounding_box()
         assert box is not None
         page.mouse.move(box["x"] + place["x"] + next(side), box["y"] + place["y"], steps=3)
-        return told(stage, *said)
+        return card_says(stage, *parts)
 
     eventually(page, card_is_there, True)
     return stage.get_by_role("tooltip")
 
 
-def told(stage: Locator, *said: str | float) -> bool:
+def card_says(stage: Locator, *parts: str | float) -> bool:
     """Whether there is a card in the stage, and it says these."""
     text = " ".join(" ".join(stage.get_by_role("tooltip").all_inner_texts()).split())
     return bool(text) and all(
         " ".join(part.split()) in text if isinstance(part, str) else is_said(text, part)
-        for part in said
+        for part in parts
     )
 
 
@@ -288,8 +288,8 @@ def test_plotlys_buttons_stand_in_the_menu_of_their_figure_and_cover_nothing(reg
     stage = living(page, "beside")
     for width in (360, 1024, 1280):
         page.set_viewport_size({"width": width, "height": 720})
-        drawn = "stage => stage.querySelector('.plot')._fullLayout.width === stage.clientWidth"
-        eventually(page, partial(stage.evaluate, drawn), True)
+        fits = "stage => stage.querySelector('.plot')._fullLayout.width === stage.clientWidth"
+        eventually(page, partial(stage.evaluate, fits), True)
         stage.hover()
         assert page.evaluate(COVERED) == []
         page.locator("#beside .export summary").click()
@@ -315,12 +315,12 @@ def test_no_word_is_printed_over_another_at_any_size(still: Visitor):
 def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
-    shown = stage.locator(".scatterlayer .trace")
-    expect(shown).to_have_count(2)
+    lines = stage.locator(".scatterlayer .trace")
+    expect(lines).to_have_count(2)
     stage.locator(".legendtoggle").first.click()
-    expect(shown).to_have_count(1)
+    expect(lines).to_have_count(1)
     stage.locator(".legendtoggle").first.click()
-    expect(shown).to_have_count(2)
+    expect(lines).to_have_count(2)
 
 
 def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
@@ -334,15 +334,15 @@ def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
     page.keyboard.press("ArrowRight")
     live = page.locator("#live")
     expect(live).to_contain_text("entropy")
-    said = live.inner_text()
-    assert any(n in numbers_in(said) for n in (1, 4, 16))
-    assert numbers_in(said)[1] == pytest.approx(
-        dict(zip(figure["data"][0]["x"], figure["data"][0]["y"], strict=True))[numbers_in(said)[0]],
+    text = live.inner_text()
+    assert any(n in numbers_in(text) for n in (1, 4, 16))
+    assert numbers_in(text)[1] == pytest.approx(
+        dict(zip(figure["data"][0]["x"], figure["data"][0]["y"], strict=True))[numbers_in(text)[0]],
         rel=6e-3,
     )
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(f"d_head={numbers_in(said)[0]:.0f}"))
-    regular.drawn()
+    expect(page).to_have_url(re.compile(f"d_head={numbers_in(text)[0]:.0f}"))
+    regular.ready()
     expect(page.locator("#standing")).to_be_visible()
     assert stage.evaluate(high) == before, "what fails takes nothing of its height"
 
@@ -377,7 +377,7 @@ WORDS = """text => [...new DOMParser().parseFromString(text, "image/svg+xml")
 
 @pytest.mark.parametrize("address", mostly(EXPORTED, list(EXPORTED)[1]))
 def test_what_is_taken_along_is_what_is_shown(regular: Visitor, address: str, tmp_path: Path):
-    id, begins, said = EXPORTED[address]
+    id, begins, labels = EXPORTED[address]
     page = regular.visit(address)
     stage = living(page, id)
     menu = page.locator(f"#{id} .export")
@@ -392,19 +392,19 @@ def test_what_is_taken_along_is_what_is_shown(regular: Visitor, address: str, tm
         taken[kind] = tmp_path / name
         download.value.save_as(taken[kind])
     figure = pio.from_json(taken["json"].read_text())
-    drawn = stage.locator(".plot").evaluate(
+    plotted = stage.locator(".plot").evaluate(
         """plot => plot.data.map(({x, y, z}) => [x, y, z].map(
           part => part && Array.from(part, one => one?.length ? Array.from(one) : one)))"""
     )
-    assert len(drawn) == len(figure.data)
-    for trace, parts in zip(figure.data, drawn, strict=True):
+    assert len(plotted) == len(figure.data)
+    for trace, parts in zip(figure.data, plotted, strict=True):
         for name, part in zip("xyz", parts, strict=True):
             if part is not None and name in trace:
-                shown = np.array(part, dtype=float)
-                np.testing.assert_array_equal(as_floats(trace[name]), shown)
+                expected = np.array(part, dtype=float)
+                np.testing.assert_array_equal(as_floats(trace[name]), expected)
     words = re.sub(r"\s+", " ", page.evaluate(WORDS, taken["svg"].read_text()))
     assert page.locator(f"#{id} h2").inner_text() in words or figure.layout.meta["title"] in words
-    for part in (*said, "GET /api/v1/"):
+    for part in (*labels, "GET /api/v1/"):
         assert part in words
         assert part in taken["csv"].read_text()
     assert taken["png"].read_bytes()[:4] == b"\x89PNG"
@@ -470,8 +470,8 @@ def assert_readable(labels: list[dict], along: tuple[str, str]):
     assert {label["size"] for label in labels} == {13}
     first, last = along
     ordered = sorted(labels, key=lambda label: label[first])
-    for one, other in pairwise(ordered):
-        assert one[last] <= other[first] + 4, (one["said"], other["said"])
+    for label, other in pairwise(ordered):
+        assert label[last] <= other[first] + 4, (label["said"], other["said"])
 
 
 def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(regular: Visitor):
@@ -520,13 +520,13 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
     eventually(page, chosen, 2)
 
 
-WRITTEN = [
+TEXT_PAGES = [
     pytest.param("/generate?model=shakespeare&show=text", "writing", "x"),
     pytest.param("/residual?model=shakespeare&view=lens", "stream", "x"),
 ]
 
 
-@pytest.mark.parametrize(("address", "id", "axes"), mostly(WRITTEN, WRITTEN[0]))
+@pytest.mark.parametrize(("address", "id", "axes"), mostly(TEXT_PAGES, TEXT_PAGES[0]))
 def test_labels_are_readable_however_long_the_text(
     regular: Visitor, address: str, id: str, axes: str
 ):

@@ -260,11 +260,11 @@ def families(page: Page, selector: str) -> set[str]:
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     try:
         node = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-        drawn = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        fonts = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
     except Error:
-        drawn = []
+        fonts = []
     session.detach()
-    return {font["familyName"] for font in drawn}
+    return {font["familyName"] for font in fonts}
 
 
 @pytest.mark.parametrize("fonts", mostly(SETS, WIDEST))
@@ -367,7 +367,7 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
 ):
     with subtests.test("the first visit is light"):
         first_visit(newcomer, path, HEAVIER.get((path, "translator"), LIGHT))
-    page = newcomer.drawn()
+    page = newcomer.ready()
     with subtests.test("nothing is painted before the page has come whole"):
         assert page.evaluate(AWAITED)
     with subtests.test("nothing jumps"):
@@ -414,11 +414,11 @@ def is_seen(path: str, model: str) -> bool:
     """Whether a page about a model is opened: where the two differ in weight or in layout, and
     once for each kind of input.
     """
-    seen = (path, READS_AS.get(model)) in OTHERS
-    return not seen or (path, model) in HEAVIER or path in LAID_OUT[model]
+    covered = (path, READS_AS.get(model)) in OTHERS
+    return not covered or (path, model) in HEAVIER or path in LAID_OUT[model]
 
 
-SEEN = [pytest.param(*it) for it in OTHERS if is_seen(*it)]
+VISITS = [pytest.param(*it) for it in OTHERS if is_seen(*it)]
 DISTINCT = [("/generate", "induction-2"), ("/attention", "digits"), ("/tables", "penguins-saint")]
 """One of each kind of input: where it weighs most, where it is laid out most unlike a sentence, and
 a page whose pictures no other kind has.
@@ -427,14 +427,14 @@ a page whose pictures no other kind has.
 
 @pytest.mark.parametrize(
     ("path", "model"),
-    mostly(SEEN, *(it for it in SEEN if it.values in DISTINCT)),
+    mostly(VISITS, *(it for it in VISITS if it.values in DISTINCT)),
 )
 def test_a_page_about_a_model_of_another_kind_is_light_and_every_figure_has_its_call(
     newcomer: Visitor, path: str, model: str, subtests: pytest.Subtests
 ):
     address = f"{path}?model={model}"
     first_visit(newcomer, address, HEAVIER.get((path, model), KINDS[model]["light"]))
-    page = newcomer.drawn()
+    page = newcomer.ready()
     field = page.locator(f'#input input[name="{KINDS[model]["input"]}"]')
     expect(field).not_to_have_value("")
     assert page.locator('#input input[name="source"]').count() == 0
@@ -480,12 +480,12 @@ class Traffic:
         """All that was asked for, once it has come, but addresses that hold `leave`."""
 
         def under_way() -> list[str]:
-            asked = {
+            requests = {
                 request
                 for request, url in self.urls.items()
                 if leave not in url and not url.endswith("/readyz")  # its body is never read
             }
-            return sorted(self.urls[request] for request in asked - set(self.sizes))
+            return sorted(self.urls[request] for request in requests - set(self.sizes))
 
         eventually(self.page, under_way, [])
         return {self.urls[request]: size for request, size in self.sizes.items()}
@@ -503,19 +503,19 @@ def first_visit(visitor: Visitor, address: str, most: int) -> None:
     path = urlsplit(address).path
     traffic = Traffic(visitor)
     page = visitor.load(address)
-    own = {url: size for url, size in traffic.settled("plotly").items() if not with_plotly(url)}
+    sizes = {url: size for url, size in traffic.settled("plotly").items() if not with_plotly(url)}
     answers = {f"/api/v1{path}", f"/api/v1{path}/figures"}
     samples = (
-        sum(size for url, size in own.items() if urlsplit(url).path in answers)
+        sum(size for url, size in sizes.items() if urlsplit(url).path in answers)
         if path in SAMPLED
         else 0
     )
-    assert sum(own.values()) - samples <= most, sorted(
-        ((size, url) for url, size in own.items()), reverse=True
+    assert sum(sizes.values()) - samples <= most, sorted(
+        ((size, url) for url, size in sizes.items()), reverse=True
     )[:8]
     assert samples <= 120_000
     named = set(re.findall(r'"(/static/[^"]+\.js)"', page.content()))
-    fetched = {urlsplit(url).path for url in own if url.endswith(".js")}
+    fetched = {urlsplit(url).path for url in sizes if url.endswith(".js")}
     assert fetched <= named | LATE, (
         "a page names its scripts, so that none is found only when another has come"
     )

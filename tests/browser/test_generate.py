@@ -20,22 +20,22 @@ def count(page: Page) -> tuple[int, int]:
     return int(now), int(last)
 
 
-def shown(page: Page) -> Locator:
+def figure_of(page: Page) -> Locator:
     """The figure that is shown: the tree, or another."""
     return page.locator("#writing:visible, #tree:visible")
 
 
 def table(page: Page) -> list[list[str]]:
-    return table_of(shown(page), rows="table tr", cells="th, td")
+    return table_of(figure_of(page), rows="table tr", cells="th, td")
 
 
 def answer(page: Page) -> dict:
     """What the page's own link to the API returns."""
-    address = str(shown(page).locator("[data-get]").get_attribute("href"))
+    address = str(figure_of(page).locator("[data-get]").get_attribute("href"))
     return page.request.get(page.url.split("/generate")[0] + address).json()
 
 
-def card_at(page: Page, axis: str, place: float, *said: str | float) -> None:
+def card_at(page: Page, axis: str, place: float, *parts: str | float) -> None:
     """Points where a candidate or a column stands until the card says these."""
     stage = living(page, "writing")
     x, y = stage.locator(".plot").evaluate(
@@ -48,7 +48,7 @@ def card_at(page: Page, axis: str, place: float, *said: str | float) -> None:
         }""",
         [axis, place],
     )
-    point_at(page, stage, {"x": x, "y": y}, *said)
+    point_at(page, stage, {"x": x, "y": y}, *parts)
 
 
 def test_it_opens_on_the_first_token_of_greedy_decoding_with_few_words(regular: Visitor):
@@ -102,7 +102,7 @@ def test_a_fraction_is_typed_digit_by_digit(regular: Visitor):
     page.keyboard.type("0.5")  # in the middle of which the field reads as 0
     expect(page).to_have_url(re.compile("min_p=0.5"))
     expect(field).to_have_value("0.5")
-    regular.drawn()
+    regular.ready()
 
 
 def test_space_plays_to_the_end(regular: Visitor):
@@ -132,7 +132,7 @@ def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
         assert numbers_in(row[1]) == [pytest.approx(candidate["probability"], rel=6e-3)]
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"step=\d"))
-    regular.drawn()
+    regular.ready()
     before = answer(page)["steps"][-2]
     assert [row[0] for row in table(page)[1:-1]] == [c["text"] for c in before["candidates"]]
 
@@ -141,8 +141,8 @@ def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
 def test_the_pointer_is_told_the_probability_of_each_candidate(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=sample&top_k=5&show=step&step=1")
     for row, candidate in enumerate(answer(page)["steps"][0]["candidates"][:8]):
-        said = [candidate[name] for name in ("text", "probability", "after")]
-        card_at(page, "y", row, *said)
+        parts = [candidate[name] for name in ("text", "probability", "after")]
+        card_at(page, "y", row, *parts)
 
 
 def test_a_click_on_a_column_of_the_text_goes_to_its_step(regular: Visitor):
@@ -175,7 +175,7 @@ def test_the_same_seed_gives_the_same_picture_and_another_one_another_text(regul
     address = f"/generate?{SOURCE}&strategy=sample&show=step&temperature=2&seed="
     texts = [answer(regular.visit(address + str(seed)))["text"] for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
-    assert "seed=2" in shown(regular.page).locator("[data-get]").get_attribute("href")
+    assert "seed=2" in figure_of(regular.page).locator("[data-get]").get_attribute("href")
 
 
 def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Visitor):
@@ -186,7 +186,7 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
     assert "beam" in tree.get_attribute("title")
     tree.click()
     expect(page).to_have_url(re.compile("strategy=beam&show=tree"))
-    regular.drawn()
+    regular.ready()
     expect(page.locator("[name=beams]")).to_be_visible()
     expect(tree).to_have_attribute("title", "")
 
@@ -213,7 +213,7 @@ def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Vis
     first = faint.count()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("step=2"))
-    regular.drawn()
+    regular.ready()
     assert 0 < faint.count() < first
     best = tree.locator("[data-step='2']").first
     expect(best).to_have_attribute("aria-label", number(1))
@@ -227,7 +227,7 @@ def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Vis
     expect(here).to_have_attribute("data-step", "1")
     page.keyboard.press("Enter")
     expect(page).not_to_have_url(re.compile("step="))  # the page opens on the first step
-    regular.drawn()
+    regular.ready()
     expect(here).to_have_attribute("data-step", "1")
 
 
@@ -274,23 +274,23 @@ def test_without_a_reference_the_greedy_text_is_forced_and_no_row_differs(regula
 def test_layer_and_head_choose_whose_attention_is_painted(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     weights = page.locator("#memory")
-    seen = {weights.inner_text()}
+    texts = {weights.inner_text()}
     for key, name in [("ArrowUp", "layer"), ("]", "head")]:
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"{name}="))
-        eventually(page, lambda: weights.inner_text() in seen, False)
-        seen.add(weights.inner_text())
+        eventually(page, lambda: weights.inner_text() in texts, False)
+        texts.add(weights.inner_text())
 
 
 def test_what_was_looked_at_has_the_weights_of_the_answer(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=2&layer=0&head=1")
-    given = answer(page)
-    weights = given["tensors"]["decoder.0.cross_attention.pattern"]["data"][1][1]
+    response = answer(page)
+    weights = response["tensors"]["decoder.0.cross_attention.pattern"]["data"][1][1]
     cells = page.locator("#memory .guess")
-    assert cells.count() == len(given["axes"]["source"]["labels"]) == len(weights)
+    assert cells.count() == len(response["axes"]["source"]["labels"]) == len(weights)
     for cell, value in zip(cells.all(), weights, strict=True):
-        said = float(str(cell.get_attribute("title")).rpartition(" ")[2])
-        assert said == pytest.approx(value, abs=6e-4)
+        weight = float(str(cell.get_attribute("title")).rpartition(" ")[2])
+        assert weight == pytest.approx(value, abs=6e-4)
     expect(page.locator("#links line")).to_have_count(len(weights))
     page.locator("#read .token").nth(1).click()
     expect(page).not_to_have_url(re.compile("step="))  # 1, as the page opens
@@ -319,7 +319,7 @@ def test_behind_a_long_text_steps_are_shown_and_where_they_look(regular: Visitor
     page.locator("label", has=page.locator("input[value=looks]")).click()
     expect(page.locator("#writing-title")).to_have_text("What it attends to while writing")
     expect(page.locator("#readout")).to_contain_text("of its weight on positions 0 to 8")
-    looks = answer(page)["tensors"]["decoder.3.attention.pattern.mean"]["data"]
-    said = re.search(r"has (\d+)%", page.locator("#readout").inner_text())
-    assert said
-    assert int(said[1]) == round(100 * sum(looks[1]))
+    pattern = answer(page)["tensors"]["decoder.3.attention.pattern.mean"]["data"]
+    match = re.search(r"has (\d+)%", page.locator("#readout").inner_text())
+    assert match
+    assert int(match[1]) == round(100 * sum(pattern[1]))

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from app.site.pages import cards
 from tests.browser.conftest import PHONE, Visitor
 from tests.browser.test_figures import PLACES, living, point_at
-from tests.browser.test_models import asked, choose
+from tests.browser.test_models import choose, fields
 
 DIGITS = "digits"
 CARD = next(card for card in cards() if card["id"] == DIGITS)
@@ -32,11 +32,11 @@ def test_what_writes_nothing_says_so_in_a_sentence(regular: Visitor):
 def test_the_pages_follow_a_model_of_images_and_the_image_travels(regular: Visitor):
     page = regular.visit("/attention?source=you+are+happy&stage=scores&layer=1")
     page = choose(regular, DIGITS)
-    assert asked(page) == {"model": DIGITS, "stage": "scores", "layer": "1"}
+    assert fields(page) == {"model": DIGITS, "stage": "scores", "layer": "1"}
     expect(page.locator("#examples")).to_have_css("text-indent", "0px")  # its choice is seen
     page.locator("#examples").select_option(label="5  five")
     expect(page).to_have_url(re.compile("image=five"))
-    regular.drawn()
+    regular.ready()
     for link in page.locator("a[data-travels]").all():
         assert "image=five" in link.get_attribute("href")
 
@@ -68,7 +68,7 @@ def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(still: Visitor):
     middle = page.locator('input[name="image"]').input_value()
     # Its beginning is in the address earlier.
     expect(page).to_have_url(re.compile(f"image={middle}"))
-    drawn = still.drawn().url
+    url = still.ready().url
     assert re.fullmatch("[0-9a-g]{64}", middle)
     assert (
         {middle[8 * row + 3] for row in range(8)}
@@ -79,8 +79,8 @@ def test_a_digit_is_drawn_in_the_bar_undone_and_gone_back_from(still: Visitor):
         page.locator(".image-field").locator("[data-pad=undo]").click()
         expect(page).to_have_url(before)
     expect(page.locator(".image-field").locator("[data-pad=undo]")).to_be_disabled()
-    page.goto(drawn)
-    expect(still.drawn().locator('input[name="image"]')).to_have_value(middle)
+    page.goto(url)
+    expect(still.ready().locator('input[name="image"]')).to_have_value(middle)
 
 
 def test_a_digit_is_drawn_with_the_keys(regular: Visitor):
@@ -119,7 +119,7 @@ def test_a_patch_and_a_head_are_picked_and_the_address_holds_them(regular: Visit
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("layer=0.*head=1|head=1.*layer=0"))
-    regular.drawn()
+    regular.ready()
     living(page, "painted").focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
@@ -130,8 +130,8 @@ def test_a_patch_and_a_head_are_picked_and_the_address_holds_them(regular: Visit
 def test_the_pointer_is_told_the_pixel_and_the_weight_of_its_patch(regular: Visitor):
     page = regular.visit(f"/images?model={DIGITS}&image=three&layer=1&head=2")
     stage = living(page, "painted")
-    asked = {"model": DIGITS, "image": "three", "query": "0"}
-    answer = page.request.get(f"{regular.address}/api/v1/images", params=asked).json()
+    query = {"model": DIGITS, "image": "three", "query": "0"}
+    answer = page.request.get(f"{regular.address}/api/v1/images", params=query).json()
     labels = answer["axes"]["image"]["labels"]
     pixels = answer["tensors"]["pixels"]["data"]
     weights = answer["tensors"]["weights"]["data"][1][2]
@@ -140,8 +140,8 @@ def test_the_pointer_is_told_the_pixel_and_the_weight_of_its_patch(regular: Visi
     for place in inked[::9]:
         row, column = place["row"] - place["row"] // 3, place["at"] - place["at"] // 3
         token = 1 + row // 2 * 4 + column // 2
-        said = (f"row {row + 1}, column {column + 1}", f"[CLS] → {labels[token]}")
-        point_at(page, stage, place, *said, pixels[row][column], weights[token])
+        texts = (f"row {row + 1}, column {column + 1}", f"[CLS] → {labels[token]}")
+        point_at(page, stage, place, *texts, pixels[row][column], weights[token])
 
 
 def test_another_grid_is_said_to_be_another(regular: Visitor):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DRAWN, LAPTOP, PHONE, Visitor
+from tests.browser.conftest import FIGURES_READY, LAPTOP, PHONE, Visitor
 from tests.browser.test_figures import living
 from tests.thorough import mostly
 
@@ -18,7 +18,7 @@ WALKS = {
     "fill-in": ("text=I+drink+a+cup+of+___+.", 9),
     "digits": ("image=eight", 10),
 }
-ASKED = "model=translator&source=i+am+cold&full=true"
+QUERY = "model=translator&source=i+am+cold&full=true"
 COLUMN = """async () => {
     const stage = document.querySelector("#picture .stage");
     await Promise.all(stage.getAnimations({ subtree: true }).map(({ finished }) => finished));
@@ -30,7 +30,7 @@ COLUMN = """async () => {
 DEVICES = {"laptop": LAPTOP, "phone": PHONE}
 
 
-def told(page: Page) -> dict:
+def captions_of(page: Page) -> dict:
     """What the API says of the walk that the page shows."""
     link = str(page.locator("[data-get]").get_attribute("href"))
     address = page.url.split("/journey")[0] + link.replace("/journey", "/journey/figures")
@@ -39,7 +39,7 @@ def told(page: Page) -> dict:
 
 def expect_step(page: Page, step: int, of: int) -> None:
     expect(page.locator("#count")).to_have_text(f"{step} / {of}")
-    expect(page.locator(DRAWN)).to_have_count(1)
+    expect(page.locator(FIGURES_READY)).to_have_count(1)
 
 
 EVERY_WALK = [
@@ -61,19 +61,19 @@ EVERY_WALK = [
 def test_a_clicker_walks_through_every_step_and_each_is_drawn_and_told(
     regular: Visitor, model: str
 ):
-    given, steps = WALKS[model]
-    page = regular.visit(f"/journey?model={model}&{given}")
-    words = told(page)["steps"]
+    query, steps = WALKS[model]
+    page = regular.visit(f"/journey?model={model}&{query}")
+    words = captions_of(page)["steps"]
     assert len(words) == steps
     first: list[float] = []
-    for step, said in enumerate(words, start=1):
+    for step, caption in enumerate(words, start=1):
         expect_step(page, step, steps)
-        expect(page.locator("#picture h2")).to_have_text(said["title"])
-        told_here = " ".join(said["sentences"])
-        expect(page.locator("#said")).to_have_text(told_here, use_inner_text=True)  # without tips
-        expect(page.locator("#whole")).to_have_attribute("href", said["link"])
+        expect(page.locator("#picture h2")).to_have_text(caption["title"])
+        text = " ".join(caption["sentences"])
+        expect(page.locator("#said")).to_have_text(text, use_inner_text=True)  # without tips
+        expect(page.locator("#whole")).to_have_attribute("href", caption["link"])
         expect(page.locator("#picture .stage > :visible").first).to_be_visible()
-        expect(page.locator("#readout")).to_have_text(said["title"])
+        expect(page.locator("#readout")).to_have_text(caption["title"])
         living(page, "picture")
         column, bottom = page.evaluate(COLUMN)
         first = first or column
@@ -120,11 +120,11 @@ def test_the_last_step_has_the_next_words_at_the_temperature_that_is_chosen(regu
     expect(page).to_have_url(re.compile(r"[?&]temperature=2\.5\b"))
     title = page.locator("#picture").get_by_text("softmax(logits / T), T = 2.5")
     expect(title).to_be_visible()
-    shown = page.evaluate("Array.from(document.querySelector('#picture .plot').data[1].x)")
-    logits = page.request.get(f"{page.url.split('/journey')[0]}/api/v1/logits?{ASKED}").json()
+    plotted = page.evaluate("Array.from(document.querySelector('#picture .plot').data[1].x)")
+    logits = page.request.get(f"{page.url.split('/journey')[0]}/api/v1/logits?{QUERY}").json()
     row = np.array(logits["tensors"]["logits"]["data"], float)[2] / 2.5
     chances = np.exp(row - row.max()) / np.exp(row - row.max()).sum()
-    assert shown == pytest.approx(np.sort(chances)[::-1][: len(shown)], abs=1e-6)
+    assert plotted == pytest.approx(np.sort(chances)[::-1][: len(plotted)], abs=1e-6)
     page.go_back()
     expect(page.locator("#picture").get_by_text("softmax(logits / T), T = 1")).to_be_visible()
 
@@ -172,7 +172,7 @@ def test_a_link_opens_the_page_that_shows_the_same_head(regular: Visitor):
     page = regular.visit("/journey?source=i+am+cold&step=11")
     page.locator("#whole").click()
     expect(page).to_have_url(re.compile(r"/attention\?.*kind=cross.*layer=2&head=1"))
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#map h2, #map-title").first).to_contain_text("layer 2, head 1")
 
 
@@ -195,5 +195,5 @@ def test_the_overview_leads_to_the_walk_with_the_reader_s_sentence(regular: Visi
     page = regular.visit("/?source=you+are+happy")
     page.get_by_role("link", name="Follow a word").click()
     expect(page).to_have_url(re.compile(r"/journey\?.*source=you\+are\+happy"))
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#said")).to_contain_text("Follow")

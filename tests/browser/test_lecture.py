@@ -16,7 +16,7 @@ from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY, Visitor, eve
 from tests.thorough import mostly
 
 HALL = LAPTOP | {"viewport": {"width": 1024, "height": 768}}
-DRAWN = """() => {
+FIGURES_READY = """() => {
   const page = document.querySelector("iframe[data-seen]")?.contentDocument;
   const stages = [...page?.querySelectorAll(".stage[role=application]") ?? []];
   return page?.body?.dataset.state === "drawn"
@@ -56,16 +56,16 @@ def open_window(browser: Browser) -> Iterator:
         context.close()
 
 
-def seen(page: Page) -> Frame:
+def frame_of(page: Page) -> Frame:
     """The frame whose page is seen, once its figures are under the hand."""
-    eventually(page, lambda: page.evaluate(DRAWN), True)
+    eventually(page, lambda: page.evaluate(FIGURES_READY), True)
     return page.query_selector("iframe[data-seen]").content_frame()
 
 
-@pytest.mark.parametrize("own", mostly([True, False], False), ids=["own house", "the one house"])
-def test_a_lecture_is_given(request: pytest.FixtureRequest, open_window, own: bool):
+@pytest.mark.parametrize("proxy", mostly([True, False], False), ids=["own house", "the one house"])
+def test_a_lecture_is_given(request: pytest.FixtureRequest, open_window, proxy: bool):
     """In a house of its own, behind a proxy, the server is killed in the middle."""
-    house: Server | Running = request.getfixturevalue("own_house" if own else "server")
+    house: Server | Running = request.getfixturevalue("own_house" if proxy else "server")
     projector = open_window(HALL, f"{house.address}/lecture/two")
     code = projector.locator("[data-told=code]")
     expect(code).to_have_text(re.compile(r"^[A-Z2-9]{5}$"))
@@ -99,10 +99,10 @@ def test_a_lecture_is_given(request: pytest.FixtureRequest, open_window, own: bo
     presenter.keyboard.press("ArrowRight")
     for page in (projector, phone):
         expect(page.locator("#windows")).to_be_visible()
-    shown, mine = seen(projector), seen(phone)
-    assert not shown.evaluate(SMALL), "in the figure too"
+    projected, mine = frame_of(projector), frame_of(phone)
+    assert not projected.evaluate(SMALL), "in the figure too"
     assert not phone.evaluate(WIDE)
-    follow_the_hand(projector, shown, mine)
+    follow_the_hand(projector, projected, mine)
 
     phone.get_by_role("button", name="cold").click()
     expect(phone.locator("[aria-pressed=true]", has_text="cold")).to_be_visible()
@@ -122,11 +122,11 @@ def test_a_lecture_is_given(request: pytest.FixtureRequest, open_window, own: bo
 
     phone.get_by_role("button", name="Follow").click()
     projector.keyboard.press("ArrowRight")
-    eventually(projector, lambda: "/questions" in projector.evaluate(SHOWN), True)
+    eventually(projector, lambda: "/questions" in projector.evaluate(HREF), True)
     expect(presenter.get_by_role("heading")).to_have_text("A cache saves work.")
     expect(phone.get_by_role("heading")).to_have_text("“ai” looks at “cold”.")
     expect(phone.locator("#votes")).to_be_hidden()
-    assert "/attention" in phone.evaluate(SHOWN)
+    assert "/attention" in phone.evaluate(HREF)
     phone.evaluate(FAIL)
     eventually(phone, lambda: come_back(phone), "questions")
     expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
@@ -137,14 +137,14 @@ def test_a_lecture_is_given(request: pytest.FixtureRequest, open_window, own: bo
     ):
         projector.keyboard.press(key)
         expect(projector.get_by_role("heading", name=sentence)).to_be_visible()
-        seen(projector)
+        frame_of(projector)
 
 
 # Both frames have failed when another page is asked for: loading them again must not end its load.
 FAIL = """() => document.querySelectorAll('iframe').forEach(
     ({ contentDocument: { body } }) => (body.dataset.state = 'failed'))"""
 PAGE = "() => document.querySelector('iframe[data-seen]').contentDocument?.body?.dataset.page"
-SHOWN = "() => document.querySelector('iframe[data-seen]').contentWindow.location.href"
+HREF = "() => document.querySelector('iframe[data-seen]').contentWindow.location.href"
 
 
 def rows(page: Page) -> list:
@@ -163,22 +163,22 @@ def come_back(phone: Page) -> str | None:
     return phone.evaluate(PAGE)
 
 
-def follow_the_hand(projector: Page, shown: Frame, mine: Frame) -> None:
+def follow_the_hand(projector: Page, projected: Frame, mine: Frame) -> None:
     """What is pointed at, zoomed in and chosen on the projector is seen on the phone."""
-    box = shown.locator("#map .nsewdrag").bounding_box()
+    box = projected.locator("#map .nsewdrag").bounding_box()
     at = lambda x, y: (box["x"] + x * box["width"], box["y"] + y * box["height"])  # noqa: E731
     projector.mouse.move(*at(0.5, 0.36))
     projector.mouse.move(*at(0.5, 0.37))
     card = mine.locator("#map .hover-card")
     expect(card).to_contain_text("key am")
-    assert card.inner_text() == shown.locator("#map .hover-card").inner_text()
+    assert card.inner_text() == projected.locator("#map .hover-card").inner_text()
     eventually(projector, lambda: "key=2" in mine.evaluate("location.search"), True)
     projector.mouse.move(*at(0.3, 0.3))
     projector.mouse.down()
     projector.mouse.move(*at(0.9, 0.9), steps=5)
     projector.mouse.up()
     eventually(projector, lambda: mine.evaluate(RANGE), [1, 4])
-    assert shown.evaluate(RANGE) == [1, 4]
+    assert projected.evaluate(RANGE) == [1, 4]
     projector.mouse.dblclick(*at(0.5, 0.5))
     eventually(projector, lambda: mine.evaluate(RANGE), [0, 5])
 
@@ -201,11 +201,11 @@ def test_a_page_that_no_server_answered_is_fetched_again_when_the_room_tells_mor
         page.route(figures, lambda route: route.abort())
         page.goto(f"{regular.address}/room/{room['code']}")
         lecturer.post("/api/v1/rooms", json={**room, "step": 1})
-        shown = page.frame_locator("iframe[data-seen]").locator("body")
-        expect(shown).to_have_attribute("data-state", "failed")
+        body = page.frame_locator("iframe[data-seen]").locator("body")
+        expect(body).to_have_attribute("data-state", "failed")
         page.unroute(figures)
         lecturer.post("/api/v1/rooms", json={**room, "pointer": None})
-        seen(page)
+        frame_of(page)
         lecturer.post("/api/v1/rooms", json={**room, "close": True})
 
 
@@ -224,7 +224,7 @@ def test_the_projector_of_another_computer_follows(own_house: Server, open_windo
     expect(other.locator("#windows")).to_be_hidden()
     other.keyboard.press("PageDown")  # leads nothing
     presenter.keyboard.press("PageDown")
-    seen(other)
+    frame_of(other)
     presenter.keyboard.press("PageDown")
     expect(other.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
     expect(other.get_by_text("Weight of “cold”: 0.953")).to_be_visible()

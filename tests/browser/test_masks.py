@@ -19,13 +19,13 @@ def table(page: Page, figure: str) -> list[list[str]]:
     return table_of(page.locator(f"#{figure}"))
 
 
-def point(page: Page, row: int, column: int, figure: str, *said: str) -> None:
+def point(page: Page, row: int, column: int, figure: str, *texts: str) -> None:
     """Points at a cell until the card says these."""
     stage = living(page, figure)
     box = stage.bounding_box()
     assert box is not None
     x, y = cell(page, row, column, figure)
-    point_at(page, stage, {"x": x - box["x"], "y": y - box["y"]}, *said)
+    point_at(page, stage, {"x": x - box["x"], "y": y - box["y"]}, *texts)
 
 
 def cell(page: Page, row: int, column: int, figure: str = "mask") -> tuple[float, float]:
@@ -56,7 +56,7 @@ def test_it_opens_on_a_clean_causal_mask_and_offers_a_cell_that_leaks(regular: V
     assert all(clean[q][k] == "0" for q in range(len(clean)) for k in range(q + 1, len(clean)))
     page.get_by_role("button", name="Unmask one cell").click()
     expect(page).to_have_url(re.compile(r"flip=1\.3"))
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#at")).to_contain_text("may now attend to")
     allowed, leak = table(page, "mask"), table(page, "effect")
     future = [
@@ -80,17 +80,17 @@ def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(regu
 def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
     page = regular.visit(EMPTY)
     page.set_viewport_size({"width": 1600, "height": 720})  # at which the words above get shorter
-    regular.drawn()
+    regular.ready()
     place = page.locator("#mask .stage").bounding_box()
     page.mouse.click(*cell(page, 0, 2))
     expect(page).to_have_url(re.compile(r"flip=0\.2"))
-    regular.drawn()
+    regular.ready()
     assert page.locator("#mask .stage").bounding_box() == place, "it stays under the pointer"
     assert table(page, "mask")[0][2] == "1"
     assert table(page, "effect")[0][2] != "0"
     page.go_back()
     expect(page).not_to_have_url(re.compile(r"flip=\d"))
-    regular.drawn()
+    regular.ready()
     assert table(page, "mask")[0][2] == "0"
 
 
@@ -102,11 +102,11 @@ def test_a_drag_gives_every_cell_the_state_of_its_first(regular: Visitor):
     page.mouse.move(*end, steps=12)
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"flip=0\.1-3"))
-    regular.drawn()
+    regular.ready()
     assert table(page, "mask")[0] == ["1"] * 4
     page.locator("#wipe").click()
     expect(page).not_to_have_url(re.compile("flip="))
-    regular.drawn()
+    regular.ready()
     assert table(page, "mask")[0] == ["1", "0", "0", "0"]
 
 
@@ -116,7 +116,7 @@ def test_keys_alone_can_paint(regular: Visitor):
     page.keyboard.press("Space")
     expect(page).to_have_url(re.compile(r"flip=2\.3"))
     expect(page.locator("#live")).to_have_text(re.compile(r"\w"))
-    regular.drawn()
+    regular.ready()
     page.keyboard.press("Space")
     expect(page).not_to_have_url(re.compile("flip="))
 
@@ -183,11 +183,11 @@ def test_strokes_that_follow_fast_on_each_other_are_all_kept(regular: Visitor):
     for place in places:
         page.mouse.click(*place)
     expect(page).to_have_url(re.compile(r"flip=0\.1-3"))
-    regular.drawn()
+    regular.ready()
     assert table(page, "mask")[0] == ["1"] * 4
     page.go_back()
     expect(page).to_have_url(re.compile(r"flip=0\.1-2"))
-    regular.drawn()
+    regular.ready()
 
 
 def test_a_drag_with_shift_zooms_and_what_is_painted_then_is_the_cell_under_the_pointer(
@@ -234,7 +234,7 @@ def test_every_effect_is_drawn_for_either_stack(regular: Visitor, show: str, sta
 def test_several_sequences_are_shown_one_at_a_time(regular: Visitor):
     page = regular.visit("/masks?alone=1&pattern=padding&flip=none&lengths=12,5")
     page.locator("select[name=sequence]").select_option("1")
-    regular.drawn()
+    regular.ready()
     assert table(page, "mask")[0] == ["1"] * 5 + ["0"] * 7
 
 
@@ -256,8 +256,8 @@ def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_a
     page.locator("#first").select_option("window_2d")
     expect(page.locator("input[name=length]")).to_have_value("24")
     expect(page.locator("input[name=columns]")).to_have_attribute("placeholder", "6")
-    said = page.locator("#effect-at")
-    eventually(page, lambda: numbers(said.inner_text()), [21, 5, 21, 3, 3, 3])
+    readout = page.locator("#effect-at")
+    eventually(page, lambda: numbers(readout.inner_text()), [21, 5, 21, 3, 3, 3])
     point(page, 8, 0, "mask")
     expect(page.locator("#effect-at")).to_have_text(re.compile(r"\b8\D+5\b"))
 

@@ -15,11 +15,11 @@ from tests.browser.conftest import choose as pick
 from tests.browser.test_figures import PLACES, living, point_at, says
 from tests.thorough import mostly
 
-ALONE = "induction-2"
+OTHER = "induction-2"
 NAMES = {card["id"]: card["name"] for card in cards()}
 
 
-def asked(page: Page) -> dict[str, str]:
+def fields(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
@@ -27,28 +27,28 @@ def choose(visitor: Visitor, model: str) -> Page:
     """Another model in the bar is another page of the same name."""
     with visitor.page.expect_navigation():
         visitor.page.locator('#input select[name="model"]').select_option(model)
-    return visitor.drawn()
+    return visitor.ready()
 
 
 def test_what_the_other_model_does_not_have_falls_back(regular: Visitor):
     page = regular.visit("/attention?layer=2&head=3&stage=scores&source=you+are+happy&query=1")
-    page = choose(regular, ALONE)
-    assert asked(page) == {"model": ALONE, "head": "3", "stage": "scores", "text": "you are happy"}
+    page = choose(regular, OTHER)
+    assert fields(page) == {"model": OTHER, "head": "3", "stage": "scores", "text": "you are happy"}
     expect(page.locator('select[name="layer"]')).to_have_value("1")
     expect(page.locator('#input input[name="text"]')).to_have_value("you are happy")
     expect_call(page, "map", stack="decoder", kind="self", layer=1, head=3)
     expect(page.locator('#input select[name="model"]')).to_be_focused()
     page.go_back()
     expect(page.locator('input[name="source"]')).to_have_value("you are happy")
-    expect(regular.drawn().locator('select[name="layer"]')).to_have_value("2")
+    expect(regular.ready().locator('select[name="layer"]')).to_have_value("2")
 
 
 def test_an_input_goes_along_where_it_can_be_read(regular: Visitor):
-    page = regular.visit(f"/residual?model={ALONE}&text=abcabc")
+    page = regular.visit(f"/residual?model={OTHER}&text=abcabc")
     page = choose(regular, "induction-1")
-    assert asked(page) == {"model": "induction-1", "text": "abcabc"}
+    assert fields(page) == {"model": "induction-1", "text": "abcabc"}
     page = choose(regular, "translator")
-    assert asked(page) == {"model": "translator", "source": "abcabc"}
+    assert fields(page) == {"model": "translator", "source": "abcabc"}
 
 
 PLACES_OF_ANOTHER = [
@@ -61,12 +61,12 @@ PLACES_OF_ANOTHER = [
 
 @pytest.mark.parametrize("path", mostly(PLACES_OF_ANOTHER, PLACES_OF_ANOTHER[0]))
 def test_places_of_another_model_in_an_address_are_no_error(regular: Visitor, path: str):
-    page = regular.visit(f"{path}&model={ALONE}&source=i+am+cold")
+    page = regular.visit(f"{path}&model={OTHER}&source=i+am+cold")
     expect(page.locator(".failure")).to_have_count(0)
 
 
 def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(regular: Visitor):
-    regular.page.goto(f"{regular.address}/attention?model={ALONE}&text=room+101")
+    regular.page.goto(f"{regular.address}/attention?model={OTHER}&text=room+101")
     expect(regular.page.locator("body")).to_have_attribute("data-state", "failed")
     expect(regular.page.locator(".failure")).to_contain_text(
         "The text contains '1'; this model only knows"
@@ -80,16 +80,16 @@ def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     expect(page.locator("#gallery a")).to_have_count(len(cards()))
     expect(page.locator("#gallery a[aria-current]")).to_contain_text(NAMES["induction-1"])
     with page.expect_navigation():
-        page.locator("#gallery a").filter(has=page.get_by_text(NAMES[ALONE], exact=True)).click()
-    regular.drawn()
-    assert asked(page) == {"model": ALONE, "text": "abcab"}
-    expect(page.locator("h1:visible")).to_have_text(NAMES[ALONE])
+        page.locator("#gallery a").filter(has=page.get_by_text(NAMES[OTHER], exact=True)).click()
+    regular.ready()
+    assert fields(page) == {"model": OTHER, "text": "abcab"}
+    expect(page.locator("h1:visible")).to_have_text(NAMES[OTHER])
     assert re.search(
-        rf"model={ALONE}", page.locator('.rooms a[href^="/attention"]').get_attribute("href")
+        rf"model={OTHER}", page.locator('.rooms a[href^="/attention"]').get_attribute("href")
     )
     with page.expect_navigation():
         page.keyboard.press("ArrowRight")
-    expect(regular.drawn().locator("h1:visible")).to_have_text(NAMES["induction-1"])
+    expect(regular.ready().locator("h1:visible")).to_have_text(NAMES["induction-1"])
 
 
 def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: Visitor):
@@ -102,12 +102,12 @@ def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: 
         card = point_at(page, stage, place)
         expect(card).to_contain_text(by_row[place["value"]]["name"])
         eventually(page, partial(says, card, by_row[place["value"]]["parameters"]), True)
-    last = next(place for place in places if by_row[place["value"]]["id"] == ALONE)
-    expect(point_at(page, stage, last)).to_contain_text(NAMES[ALONE])
+    last = next(place for place in places if by_row[place["value"]]["id"] == OTHER)
+    expect(point_at(page, stage, last)).to_contain_text(NAMES[OTHER])
     page.mouse.down()
     page.mouse.up()
-    expect(page).to_have_url(re.compile(rf"[?&]model={ALONE}(&|$)"))
-    regular.drawn()
+    expect(page).to_have_url(re.compile(rf"[?&]model={OTHER}(&|$)"))
+    regular.ready()
 
 
 def test_the_table_says_in_what_the_models_differ(regular: Visitor):
@@ -120,9 +120,9 @@ def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     page.get_by_role("button", name="Compare").click()
     expect(page).to_have_url(re.compile("second=induction-2"))
     expect(row.locator("td")).to_have_text(["Post-LN", "no norm"])
-    regular.drawn()
+    regular.ready()
     pick(page, "show", "gallery")
-    expect(regular.drawn().locator("#gallery a").first).to_be_visible()
+    expect(regular.ready().locator("#gallery a").first).to_be_visible()
 
 
 def test_line_breaks_are_shown_typed_and_told(regular: Visitor):

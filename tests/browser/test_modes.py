@@ -51,12 +51,12 @@ def test_each_square_is_one_modes_tensors_and_says_whose_they_are_or_why_there_a
 ):
     page = regular.visit("/modes?source=i+am+cold")
     for mode in MODES:
-        told = next(one for one in answer(page, mode)["modes"] if one["mode"] == mode)
+        row = next(row for row in answer(page, mode)["modes"] if row["mode"] == mode)
         assert all(name.startswith(f"{mode}.") for name in answer(page, mode)["tensors"])
-        said = page.locator(f"#{mode} .readout").inner_text()
-        assert (told["model"] or told["why"]) in said
-        assert f"{told['visible']['value']:.0f} of" in said
-        assert page.locator(f"#{mode} [data-badge]").inner_text() == told["kind"]
+        readout = page.locator(f"#{mode} .readout").inner_text()
+        assert (row["model"] or row["why"]) in readout
+        assert f"{row['visible']['value']:.0f} of" in readout
+        assert page.locator(f"#{mode} [data-badge]").inner_text() == row["kind"]
     assert len(page.locator(".beside").inner_text().split()) <= 70
 
 
@@ -67,28 +67,28 @@ def test_the_mask_the_layer_and_the_head_redraw_the_squares_and_stay_in_the_addr
     first = cells(page, "encoder-decoder")
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile("head=1"))
-    regular.drawn()
+    regular.ready()
     expect_call(page, "encoder-decoder", head=1)
     eventually(page, lambda: cells(page, "encoder-decoder") != first, True)
     choose(page, "show", "mask")
     expect(page).to_have_url(re.compile("show=mask"))
-    regular.drawn()
+    regular.ready()
     mask = answer(page, "encoder-decoder")["tensors"]["encoder-decoder.mask"]["data"]
-    shown = [[1 if may else None for may in row] for row in mask]
-    eventually(page, lambda: cells(page, "encoder-decoder"), shown)
+    expected = [[1 if may else None for may in row] for row in mask]
+    eventually(page, lambda: cells(page, "encoder-decoder"), expected)
     page.go_back()
     expect(page.locator('input[name="show"][value="map"]')).to_be_checked()
 
 
 def test_the_pointer_is_told_the_weight_of_a_cell_and_what_its_row_says(regular: Visitor):
     page = regular.visit("/modes?source=i+am+cold")
-    told = answer(page, "encoder-decoder")
-    pattern = told["tensors"]["encoder-decoder.pattern"]["data"]
+    response = answer(page, "encoder-decoder")
+    pattern = response["tensors"]["encoder-decoder.pattern"]["data"]
     card = point_at(page, "encoder-decoder", "", 6, 1)
     expect(card).to_contain_text(f"{pattern[6][1]:.3g}"[:4])
     expect(point_at(page, "encoder-decoder", "", 0, 7)).to_contain_text("masked")
-    chance = told["tensors"]["encoder-decoder.top_probability"]["data"][1]
-    mode = next(one for one in told["modes"] if one["mode"] == "encoder-decoder")
+    chance = response["tensors"]["encoder-decoder.top_probability"]["data"][1]
+    mode = next(row for row in response["modes"] if row["mode"] == "encoder-decoder")
     card = point_at(page, "encoder-decoder", "2", 1, 0)
     expect(card).to_contain_text(f"{chance[0]:.3g}"[:4])
     for guess in mode["top_tokens"][1]:
@@ -113,7 +113,7 @@ def test_the_arrows_walk_the_square_and_go_on_to_what_is_said(regular: Visitor):
 
 def test_the_model_of_the_bar_stands_for_its_own_mode(regular: Visitor):
     page = regular.visit("/modes?model=induction-1")
-    told = next(
-        one for one in answer(page, "decoder-only")["modes"] if one["mode"] == "decoder-only"
+    row = next(
+        row for row in answer(page, "decoder-only")["modes"] if row["mode"] == "decoder-only"
     )
-    assert told["model"] == "induction-1"
+    assert row["model"] == "induction-1"

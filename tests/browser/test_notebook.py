@@ -29,23 +29,23 @@ def case(house: Running) -> Iterator[Case]:
 
 
 @pytest.fixture(scope="module")
-def shown(case: Case) -> list[dict[str, str]]:
+def outputs(case: Case) -> list[dict[str, str]]:
     """What the cells of a notebook hold: the script, and ten figures."""
     attention = case.attention("i am cold", kind="cross", layer=2, head=1)
     scaling = case.scaling().figures
     others = [case.masks(), case.norms(), case.generate("i am cold"), case.heads()]
     figures = [attention, *attention.figures.values(), *scaling.values(), *others]
-    return [bundle(case), *(one._repr_mimebundle_() for one in figures[:10])]
+    return [bundle(case), *(figure._repr_mimebundle_() for figure in figures[:10])]
 
 
-def export(folder: Path, shown: list[dict[str, str]], theme: str) -> str:
+def export(folder: Path, outputs: list[dict[str, str]], theme: str) -> str:
     """The address of a notebook that was written as HTML. What nbconvert itself would fetch, for
     formulas, is taken out.
     """
     notebook = nbformat.v4.new_notebook()
-    for one in shown:
+    for output in outputs:
         cell = nbformat.v4.new_code_cell(
-            "case", outputs=[nbformat.v4.new_output("display_data", one)]
+            "case", outputs=[nbformat.v4.new_output("display_data", output)]
         )
         notebook.cells.append(cell)
     content, _ = HTMLExporter(theme=theme).from_notebook_node(notebook)
@@ -58,7 +58,7 @@ def export(folder: Path, shown: list[dict[str, str]], theme: str) -> str:
 def page(
     request: pytest.FixtureRequest,
     browser: Browser,
-    shown: list[dict[str, str]],
+    outputs: list[dict[str, str]],
     tmp_path: Path,
 ) -> Iterator[Page]:
     """Three figures of the export, in a browser without a network."""
@@ -67,8 +67,8 @@ def page(
     page = context.new_page()
     page.wrongs = []
     page.on("pageerror", lambda error: page.wrongs.append(str(error)))
-    page.on("console", lambda said: page.wrongs.append(said.text) if said.type == "error" else None)
-    page.goto(export(tmp_path, [shown[0], *shown[1:4]], request.param))
+    page.on("console", lambda message: message.type == "error" and page.wrongs.append(message.text))
+    page.goto(export(tmp_path, [outputs[0], *outputs[1:4]], request.param))
     page.theme = request.param
     yield page
     context.close()
@@ -128,12 +128,12 @@ def test_figures_follow_the_notebook_when_it_turns_light_or_dark(page: Page):
 
 
 def test_a_drawing_is_in_the_colours_of_the_notebook_and_follows_them(
-    browser: Browser, case: Case, shown: list[dict[str, str]], tmp_path: Path
+    browser: Browser, case: Case, outputs: list[dict[str, str]], tmp_path: Path
 ):
     drawing = case.architecture("i am cold")._repr_mimebundle_()
     context = browser.new_context(**LAPTOP, offline=True)
     page = context.new_page()
-    page.goto(export(tmp_path, [shown[0], drawing], "dark"))
+    page.goto(export(tmp_path, [outputs[0], drawing], "dark"))
     picture = page.locator("vitrine-drawing img")
     expect(picture).to_have_attribute("alt", "architecture of translator")
     expect(picture).to_have_js_property("complete", value=True)
@@ -155,7 +155,7 @@ OPEN = "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("policy", "runs", "said"),
+    ("policy", "runs", "message"),
     [
         (OPEN, True, None),
         (OPEN, False, "No server is running there now. Run this notebook again to see the page."),
@@ -165,15 +165,15 @@ OPEN = "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"
 )
 def test_a_page_is_shown_in_a_frame_or_a_sentence_says_why_not(
     browser: Browser,
-    shown: list[dict[str, str]],
+    outputs: list[dict[str, str]],
     tmp_path: Path,
     policy: str,
     runs: bool,
-    said: str,
+    message: str,
 ):
-    own = SimpleNamespace(address=f"{SERVER}/", server=object())
-    cell = notebook_frame(own, f"{SERVER}/attention?layer=1", policy, 480)
-    file = export(tmp_path, [shown[0], cell], "light")
+    fake_case = SimpleNamespace(address=f"{SERVER}/", server=object())
+    cell = notebook_frame(fake_case, f"{SERVER}/attention?layer=1", policy, 480)
+    file = export(tmp_path, [outputs[0], cell], "light")
     context = browser.new_context(**LAPTOP)
     page = context.new_page()
     context.route(
@@ -187,11 +187,11 @@ def test_a_page_is_shown_in_a_frame_or_a_sentence_says_why_not(
     )
     page.goto(f"{HERE}/notebook.html")
     place = page.locator("vitrine-page")
-    if said is None:
+    if message is None:
         expect(place.frame_locator("iframe").locator("h1")).to_have_text("Attention")
         expect(place.locator("iframe")).to_have_attribute("src", f"{SERVER}/attention?layer=1")
     else:
-        expect(place).to_contain_text(said)
+        expect(place).to_contain_text(message)
         expect(place.locator("iframe")).to_have_count(0)
         expect(place.get_by_role("link")).to_have_attribute("href", f"{SERVER}/attention?layer=1")
     # In a file there is no frame, and nothing is asked for.
@@ -201,25 +201,25 @@ def test_a_page_is_shown_in_a_frame_or_a_sentence_says_why_not(
     context.close()
 
 
-def test_ten_figures_are_small_and_hold_data_alone(shown: list[dict[str, str]]):
-    figures = [one["text/html"] for one in shown[1:]]
+def test_ten_figures_are_small_and_hold_data_alone(outputs: list[dict[str, str]]):
+    figures = [output["text/html"] for output in outputs[1:]]
     assert len(figures) == 10
     assert sum(map(len, figures)) < 200_000
-    assert not any("<script" in one for one in figures)
-    assert len(shown[0]["text/html"]) < 2_500_000
+    assert not any("<script" in html for html in figures)
+    assert len(outputs[0]["text/html"]) < 2_500_000
     for figure in figures:
         packed = re.search(r'data-figure="([^"]+)"', figure)[1]
         held = json.loads(gzip.decompress(b64decode(packed)))
         assert json.loads(held["figure"])["layout"]["meta"]["title"]
 
 
-def test_where_no_script_runs_the_words_stay(browser: Browser, shown, tmp_path: Path):
+def test_where_no_script_runs_the_words_stay(browser: Browser, outputs, tmp_path: Path):
     """As in a notebook that nobody has trusted yet."""
     context = browser.new_context(**LAPTOP, java_script_enabled=False)
     page = context.new_page()
-    page.goto(export(tmp_path, shown[:2], "light"))
-    said = page.locator("vitrine-figure").inner_text()
-    assert "cross-attention, layer 2, head 1" in said
-    assert "trained" in said
-    assert "run that cell, or trust this notebook" in said
+    page.goto(export(tmp_path, outputs[:2], "light"))
+    text = page.locator("vitrine-figure").inner_text()
+    assert "cross-attention, layer 2, head 1" in text
+    assert "trained" in text
+    assert "run that cell, or trust this notebook" in text
     context.close()

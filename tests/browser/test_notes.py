@@ -79,12 +79,12 @@ def test_a_row_that_is_opened_shows_the_numbers_of_its_answer(regular: Visitor):
     page.keyboard.press("Enter")
     answer = page.request.get(f"{regular.address}/api/v1/notes?items=C57&measured=true").json()
     (row,) = answer["rows"]
-    told = page.locator("#C57 li")
-    expect(told).to_have_count(len(row["measured"]))
-    for one, shown in zip(row["measured"], told.all(), strict=True):
-        judged = {"holds": "as expected", "fails": "not reproduced"}[one["verdict"]]
-        law = f"{judged}. Theory: {one['law']}."
-        assert shown.inner_text() == f"{one['title'] or 'Measured'}: {one['said']}, {law}"
+    items = page.locator("#C57 li")
+    expect(items).to_have_count(len(row["measured"]))
+    for finding, item in zip(row["measured"], items.all(), strict=True):
+        judged = {"holds": "as expected", "fails": "not reproduced"}[finding["verdict"]]
+        law = f"{judged}. Theory: {finding['law']}."
+        assert item.inner_text() == f"{finding['title'] or 'Measured'}: {finding['said']}, {law}"
 
 
 def test_all_claims_are_measured_on_their_page(regular: Visitor):
@@ -92,8 +92,8 @@ def test_all_claims_are_measured_on_their_page(regular: Visitor):
     lists = page.locator("[data-measures]")
     assert lists.count() >= 2
     page.locator("#measure").click()
-    for one in lists.all():
-        expect(one.locator("li").first).to_be_visible()
+    for each in lists.all():
+        expect(each.locator("li").first).to_be_visible()
     assert page.locator('[data-holds="false"]').count() == 0
 
 

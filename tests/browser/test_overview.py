@@ -110,7 +110,7 @@ def test_a_picture_of_it_says_where_it_is_from(regular: Visitor):
         with page.expect_download() as download:
             page.locator(f"#architecture [data-export={kind}]").click()
         files[kind] = download.value.path().read_bytes()
-    words = [one.text for one in ElementTree.fromstring(files["svg"]).iter() if one.text]  # noqa: S314 - our own
+    words = [node.text for node in ElementTree.fromstring(files["svg"]).iter() if node.text]  # noqa: S314 - our own
     assert "translator (weights sha256 " in words[-2]
     assert words[-1].startswith("GET /api/v1/architecture?model=translator")
     assert files["png"].startswith(b"\x89PNG")
@@ -120,8 +120,8 @@ def test_a_picture_of_it_says_where_it_is_from(regular: Visitor):
 @pytest.mark.parametrize("path", mostly(PICTURES, "/"))
 def test_a_thumbnail_is_the_figure_of_its_page(browser: Browser, server: Running, path: str):
     context = browser.new_context(**thumbnails.WINDOW)
-    page = thumbnails.drawn(context.new_page(), server.address + path)
-    kept = (thumbnails.FOLDER / f"{path[1:] or 'overview'}.webp").read_bytes()
-    pictures = [b64encode(one).decode() for one in (kept, thumbnails.thumbnail(page))]
+    page = thumbnails.opened(context.new_page(), server.address + path)
+    stored = (thumbnails.FOLDER / f"{path[1:] or 'overview'}.webp").read_bytes()
+    pictures = [b64encode(image).decode() for image in (stored, thumbnails.thumbnail(page))]
     assert page.evaluate(APART, pictures) <= ALIKE
     context.close()

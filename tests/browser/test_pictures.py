@@ -61,21 +61,21 @@ def somebody(browser: Browser, address: str, request: pytest.FixtureRequest) -> 
     assert not it.wrongs
 
 
-def given(page: Page) -> np.ndarray:
+def pixels_of(page: Page) -> np.ndarray:
     """The pixels of the picture in the address, [row, column, colour]."""
-    (written,) = parse_qs(urlsplit(page.url).query)["image"]
-    return np.asarray(read_picture(written))
+    (encoded,) = parse_qs(urlsplit(page.url).query)["image"]
+    return np.asarray(read_picture(encoded))
 
 
 def check_shown(page: Page) -> None:
     """The file was squeezed to a square, and is shown as it is asked for."""
     page.wait_for_url("**image=iVBOR**")
-    pixels = given(page).astype(int)
+    pixels = pixels_of(page).astype(int)
     assert pixels.shape == (SIDE, SIDE, 3)
     for half, colour in ((pixels[:, : SIDE // 2 - 1], LEFT), (pixels[:, SIDE // 2 + 1 :], RIGHT)):
         assert np.abs(half - colour).max() <= 2, "one colour, whatever Chromium smooths with"
-    for shown in page.locator("img.shown").all():
-        expect(shown).to_have_attribute("src", f"data:image/png;base64,{value(page)}")
+    for image in page.locator("img.shown").all():
+        expect(image).to_have_attribute("src", f"data:image/png;base64,{value(page)}")
 
 
 def value(page: Page) -> str:
@@ -86,12 +86,12 @@ def test_a_file_is_chosen_and_the_model_says_what_it_is_and_back_goes_back(someb
     page = somebody.visit("/images?model=mine")
     page.locator("main input[type=file]").set_input_files(FILE)
     check_shown(page)
-    somebody.drawn()
+    somebody.ready()
     answer = page.request.get(
         f"{somebody.address}/api/v1/images", params={"model": "mine", "image": value(page)}
     ).json()
     expect(page.locator("#class")).to_have_text(answer["says"]["class"])
-    assert (np.array(answer["tensors"]["pixels"]["data"]) == given(page)).all()
+    assert (np.array(answer["tensors"]["pixels"]["data"]) == pixels_of(page)).all()
     page.go_back()
     expect(page.locator('input[name="image"]')).to_have_value("drawn-disc")
 
@@ -100,7 +100,7 @@ def test_a_file_is_dropped_on_any_page(somebody: Visitor):
     page = somebody.visit("/attention?model=mine")
     page.evaluate(DROPPED, base64.b64encode(FILE["buffer"]).decode())
     check_shown(page)
-    somebody.drawn()
+    somebody.ready()
     for link in page.locator("a[data-travels]").all():
         assert "image=iVBOR" in link.get_attribute("href")
 
@@ -119,7 +119,7 @@ def test_a_phone_has_room_for_the_picture_and_its_patches(somebody: Visitor):
     page.locator(".image-field summary").click()
     page.locator(".image-field input[type=file]").set_input_files(FILE)
     check_shown(page)
-    somebody.drawn()
+    somebody.ready()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 

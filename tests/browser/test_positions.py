@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import JUMPED, Visitor, table_of, written
+from tests.browser.conftest import JUMPED, Visitor, as_float, table_of
 from tests.browser.test_figures import point_at
 from tests.thorough import mostly
 
@@ -30,7 +30,7 @@ def test_the_table_is_the_formula(regular: Visitor):
     for c, row in enumerate(table(page, "table")):
         for p, cell in enumerate(row):
             angle = p / 100 ** (2 * (c // 2) / 8)
-            assert written(cell) == pytest.approx(
+            assert as_float(cell) == pytest.approx(
                 [math.sin(angle), math.cos(angle)][c % 2], abs=6e-4
             )
 
@@ -61,8 +61,8 @@ def test_a_cell_says_the_number_that_the_answer_has_there(regular: Visitor, show
         card = point_at(page, stage, {"x": x, "y": y}, f"{row}", f"{column}")
         place = re.compile(rf"^\D*{row}\D+{column}(\D|$)")
         expect(card.locator("div").first).to_have_text(place)
-        said = card.locator("strong").inner_text()
-        assert written(said) == pytest.approx(wanted, rel=6e-3, abs=6e-3)
+        text = card.locator("strong").inner_text()
+        assert as_float(text) == pytest.approx(wanted, rel=6e-3, abs=6e-3)
 
 
 def test_nothing_jumps_when_the_board_is_drawn(regular: Visitor):
@@ -93,11 +93,11 @@ def test_every_view_is_drawn_for_a_scheme_of_every_sort(regular: Visitor, show: 
     missing = (
         ("twice", "board") if scheme == "own" else () if scheme == "sinusoidal" else ("shift",)
     )
-    drawn = "similarity" if show in missing else show
-    expect(page.locator(f'input[name=show][value="{drawn}"]')).to_be_checked()
-    expect(page.locator(f".beside section[data-view~={drawn}]:visible")).to_have_count(1)
+    view = "similarity" if show in missing else show
+    expect(page.locator(f'input[name=show][value="{view}"]')).to_be_checked()
+    expect(page.locator(f".beside section[data-view~={view}]:visible")).to_have_count(1)
     assert len(page.locator(".beside section:visible").inner_text().split()) <= 70
-    figure = "board" if drawn == "board" else "view"
+    figure = "board" if view == "board" else "view"
     assert all(cell for row in table(page, figure) for cell in row)
 
 
@@ -147,8 +147,8 @@ def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
     for key in ["ArrowDown", "Enter"]:
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("head=1(&|$)"))
-    regular.drawn()
-    assert [written(cell) for cell in table(page, "view")[0]] == pytest.approx(
+    regular.ready()
+    assert [as_float(cell) for cell in table(page, "view")[0]] == pytest.approx(
         [0, -1 / 16, -2 / 16, -3 / 16], abs=6e-4
     )
 
@@ -164,14 +164,14 @@ def test_the_shift_shows_its_measured_error(regular: Visitor):
     page = regular.visit("/positions?show=shift&length=20&d_model=32")
     expect(page.locator("#facts")).to_contain_text(re.compile("float64.*10⁻¹[³⁴⁵⁶]", re.S))
     float32, float64 = zip(*table(page, "view"), strict=True)
-    assert max(map(written, float64)) < 1e-12 < max(map(written, float32)) < 1e-6
+    assert max(map(as_float, float64)) < 1e-12 < max(map(as_float, float32)) < 1e-6
     expect(page.locator("#table .badge")).to_have_attribute("data-kind", "analytic")
 
 
 @pytest.mark.thorough  # a law of the answer, and its cells are those of the page
 def test_similarity_depends_on_the_offset_alone(regular: Visitor):
     page = regular.visit("/positions?show=similarity&length=9&d_model=16")
-    rows = [[written(cell) for cell in row] for row in table(page, "view")]
+    rows = [[as_float(cell) for cell in row] for row in table(page, "view")]
     assert all(
         rows[p][q] == pytest.approx(rows[0][abs(p - q)], abs=2e-3)
         for p in range(9)
@@ -183,7 +183,7 @@ def test_similarity_depends_on_the_offset_alone(regular: Visitor):
 @pytest.mark.thorough  # a law of the answer, and its cells are those of the page
 def test_norms_are_the_models_own_and_trained(regular: Visitor):
     page = regular.visit("/positions?show=norms")
-    rows = [[written(cell) for cell in row] for row in table(page, "view")]
+    rows = [[as_float(cell) for cell in row] for row in table(page, "view")]
     token, position, _ = zip(*rows, strict=True)
     d_model = page.request.get(f"{regular.address}/api/v1/models/translator").json()["config"][
         "d_model"
@@ -202,7 +202,7 @@ def test_length_and_base_are_controls_that_live_in_the_address(regular: Visitor)
     expect(page).to_have_url(re.compile("length=24"))
     page.locator("select[name=base]").select_option("10")
     expect(page).to_have_url(re.compile("base=10(&|$)"))
-    regular.drawn()
+    regular.ready()
     expect(page.locator("#table [data-shape]")).to_have_text("[24, 32] position, channel")
     expect(page.locator("#facts")).to_contain_text(f"{2 * math.pi * 10 ** (30 / 32):.1f}")
     page.go_back()
@@ -217,7 +217,7 @@ def test_a_row_chosen_by_keys_becomes_a_curve(regular: Visitor):
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("channels=2(&|$)"))
     expect(page).to_have_url(re.compile("position=1(&|$)"))
-    regular.drawn()
+    regular.ready()
     label = re.compile(r"channels? 2\b")
     expect(page.locator("#table .stage")).to_have_attribute("aria-label", label)
 

@@ -96,27 +96,27 @@ def test_the_type_of_a_figure_is_read_from_the_last_row(regular: Visitor, path: 
     eventually(page, lambda: min(stage.evaluate(TYPE)) >= LEAST, True)
     assert "svg" in stage.evaluate(CURSOR), "the pointer is a ring"
     for chrome in (".finder", ".beside > :not(section, .look-for)", ".findings", ".controls"):
-        for one in page.locator(chrome).all():
-            expect(one).to_be_hidden()
+        for element in page.locator(chrome).all():
+            expect(element).to_be_hidden()
 
 
 def test_one_figure_at_a_time_where_asked(regular: Visitor):
     regular.visit("/scaling")
     page = regular.announced()
     usual = sizes(page, presenting=False)
-    shown = page.locator(".figure:visible")
+    figures = page.locator(".figure:visible")
     for id in usual:
         page.keyboard.press("o")
-        expect(shown).to_have_count(1)
-        expect(shown).to_have_id(id)
+        expect(figures).to_have_count(1)
+        expect(figures).to_have_id(id)
         assert sizes(page, presenting=False)[id][0] > 1.8 * usual[id][0]
         expect(page.locator("#live")).to_have_text(page.locator(f"#{id} h2").inner_text())
     expect(page).to_have_url(re.compile(rf"[?&]one={list(usual)[-1]}(&|$)"))
     regular.load(page.url.removeprefix(regular.address))
-    expect(shown).to_have_count(1)
-    expect(shown).to_have_id(list(usual)[-1])
+    expect(figures).to_have_count(1)
+    expect(figures).to_have_id(list(usual)[-1])
     page.keyboard.press("o")
-    expect(shown).to_have_count(len(usual))
+    expect(figures).to_have_count(len(usual))
     eventually(page, lambda: sizes(page, presenting=False), usual)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("one figure at a time")
@@ -141,7 +141,7 @@ def test_a_link_opens_in_a_hall_and_a_clicker_goes_through_the_course(regular: V
     for path in ("/attention", "/attention", AFTER.path):
         expect(page).to_have_url(re.compile(rf"{path}\?.*present=1"))
         expect(root).to_have_attribute("data-presenter", "")
-        regular.drawn()
+        regular.ready()
         if path == "/attention":
             page.keyboard.press("PageDown")
     steps = page.locator('[data-key~="step"]').evaluate("choices => choices.selectedIndex")

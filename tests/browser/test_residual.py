@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitor, eventually, table_of, written
+from tests.browser.conftest import Visitor, as_float, eventually, table_of
 from tests.thorough import mostly
 
 VIEWS = ["contributions", "norm", "writes", "dependency", "lens"]
@@ -25,7 +25,7 @@ def has_number(text: str) -> bool:
     return any(sign.isdigit() for sign in text)
 
 
-def shown(page: Page) -> str:
+def stream_state(page: Page) -> str:
     """The figure as it stands, when it lives."""
     expect(page.locator("#stream .stage[data-interactive]")).to_be_visible()
     return page.evaluate(
@@ -36,7 +36,7 @@ def shown(page: Page) -> str:
     )
 
 
-def says(page: Page, part: str, said: str) -> bool:
+def says(page: Page, part: str, text: str) -> bool:
     """Whether this is said at the middle of the last bar of a part, where the pointer moves."""
     x, y = page.evaluate(
         """title => {
@@ -55,7 +55,7 @@ def says(page: Page, part: str, said: str) -> bool:
     page.mouse.move(x, y)
     page.mouse.move(x + 1, y)
     card = page.locator("#stream .hover-card").inner_text()
-    return part in card and said in card
+    return part in card and text in card
 
 
 def test_of_a_long_text_a_part_is_shown(regular: Visitor):
@@ -64,9 +64,9 @@ def test_of_a_long_text_a_part_is_shown(regular: Visitor):
     )
     whole = {"model": "shakespeare", "text": "ROMEO: but soft what light", "names": "norm"}
     answer = page.request.get(f"{regular.address}/api/v1/residual", params=whole).json()
-    drawn = json.loads(shown(page))[0]
+    traces = json.loads(stream_state(page))[0]
     expected = [step[5] for step in answer["tensors"]["norm"]["data"]]
-    assert any([*y.values()] == pytest.approx(expected, rel=1e-4) for _, y, _ in drawn)
+    assert any([*y.values()] == pytest.approx(expected, rel=1e-4) for _, y, _ in traces)
 
 
 def test_it_opens_on_the_logit_lens(regular: Visitor):
@@ -81,8 +81,8 @@ def test_contributions_sum_to_the_stream(regular: Visitor):
     assert "|x|" in head[-1]
     assert len(steps) == 10
     for _, *parts, length in steps:
-        assert sum(written(cell) for cell in parts if has_number(cell)) == pytest.approx(
-            written(length), abs=3e-3 * len(parts)
+        assert sum(as_float(cell) for cell in parts if has_number(cell)) == pytest.approx(
+            as_float(length), abs=3e-3 * len(parts)
         )
     expect(page.locator("#readout")).to_have_text(re.compile(r"\d"))
 
@@ -102,20 +102,20 @@ def test_every_view_has_a_picture_of_its_own_and_its_words(regular: Visitor, vie
 
 def test_the_views_differ_and_back_leads_through_them(regular: Visitor):
     page = regular.visit("/residual?view=contributions")
-    seen = [shown(page)]
+    states = [stream_state(page)]
     for view in VIEWS[1:]:
         page.locator("label", has=page.locator(f'input[value="{view}"]')).click()
         # The page opens on the lens, which then is not in the address.
         expect(page).to_have_url(
             re.compile(f"view={view}" if view != "lens" else r"^((?!view=).)*$")
         )
-        regular.drawn()
-        eventually(page, lambda: shown(page) not in seen, True)
-        seen.append(shown(page))
+        regular.ready()
+        eventually(page, lambda: stream_state(page) not in states, True)
+        states.append(stream_state(page))
     page.go_back()
     expect(page).to_have_url(re.compile("view=dependency"))
-    regular.drawn()
-    eventually(page, lambda: shown(page), seen[3])
+    regular.ready()
+    eventually(page, lambda: stream_state(page), states[3])
 
 
 def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
@@ -151,8 +151,8 @@ def test_a_stacked_bar_says_the_number_that_the_answer_has_for_its_part(regular:
     (length,) = answer["tensors"]["norm"]["data"][-1]
     for layer in (1, 2):
         value = values[names.index(f"decoder.{layer}.feed_forward")][0]
-        part, said = f"layer {layer} feed-forward", f"{value:.2f} of |x| = {length:.1f}"
-        eventually(page, partial(says, page, part, said), True)
+        part, text = f"layer {layer} feed-forward", f"{value:.2f} of |x| = {length:.1f}"
+        eventually(page, partial(says, page, part, text), True)
 
 
 def test_what_would_be_said_stands_under_each_column(regular: Visitor):
@@ -160,8 +160,8 @@ def test_what_would_be_said_stands_under_each_column(regular: Visitor):
     answer = page.request.get(
         f"{regular.address}/api/v1/logits?model=translator&source=i+am+cold&lens=true&top=1"
     ).json()
-    said = page.locator("#says .guess > :first-child").all_inner_texts()
-    assert said == [tokens[1][0] for tokens in answer["lens_tokens"]]
+    guesses = page.locator("#says .guess > :first-child").all_inner_texts()
+    assert guesses == [tokens[1][0] for tokens in answer["lens_tokens"]]
 
 
 def test_a_token_or_a_step_beyond_the_end_is_the_last_one(regular: Visitor):

@@ -17,7 +17,7 @@ PRESSED = """play => {
 """What a button says from now on: a look at it may come after the few beats for which it plays."""
 
 
-def drawn(page: Page, figure: str) -> str:
+def traces(page: Page, figure: str) -> str:
     """What Plotly draws in a figure: its numbers, its lines and its words."""
     page.locator(f"#{figure} .stage[data-interactive]").wait_for()
     return page.evaluate(
@@ -45,18 +45,18 @@ def test_it_opens_where_the_induction_head_forms_and_says_so_with_the_answers_nu
     formed = whole["formed"]
     assert answer(page, "maps")["axes"]["step"]["ids"] == [formed["step"]]
     expect(page.locator("#count")).to_have_text(number(formed["step"]))
-    said = page.locator(".beside").inner_text()
+    text = page.locator(".beside").inner_text()
     losses = whole["tensors"]["held_out.repeat_loss"]["data"]
     for step in formed.values():
-        assert str(step) in said
+        assert str(step) in text
         for loss in losses:
-            assert f"{loss[whole['steps'].index(step)]:.2f}" in said
+            assert f"{loss[whole['steps'].index(step)]:.2f}" in text
     assert len(page.locator(".beside").inner_text().split()) <= 70
 
 
 def test_every_figure_follows_the_step_and_the_address_keeps_it(regular: Visitor):
     page = regular.visit("/training?step=0")
-    seen = {figure: {drawn(page, figure)} for figure in FIGURES}
+    pictures = {figure: {traces(page, figure)} for figure in FIGURES}
     for key, step in [
         ("ArrowRight", 50),
         ("PageDown", 100),
@@ -66,13 +66,13 @@ def test_every_figure_follows_the_step_and_the_address_keeps_it(regular: Visitor
     ]:
         page.keyboard.press(key)
         expect(page.locator("#count")).to_have_text(number(step))
-        regular.drawn()
+        regular.ready()
         assert f"step={step}" in page.url
         if step:
             for figure in FIGURES:
-                known = seen[figure]
-                eventually(page, lambda id=figure, known=known: drawn(page, id) not in known, True)
-                known.add(drawn(page, figure))
+                known = pictures[figure]
+                eventually(page, lambda id=figure, known=known: traces(page, id) not in known, True)
+                known.add(traces(page, figure))
     page.go_back()
     expect(page.locator("#count")).to_have_text(number(2500))
 
@@ -103,19 +103,19 @@ def test_the_slider_and_a_click_into_a_curve_go_to_a_step(regular: Visitor):
 
 def test_a_head_opens_with_its_letters_and_closes_again(regular: Visitor):
     page = regular.visit("/training")
-    mosaic = drawn(page, "maps")
+    mosaic = traces(page, "maps")
     stage = page.locator("#maps .stage")
     box = stage.bounding_box()
     stage.click(position={"x": box["width"] / 24, "y": box["height"] / 4})
     expect(page).to_have_url(re.compile(r"head=0\.0"))
-    regular.drawn()
-    eventually(page, lambda: drawn(page, "maps") != mosaic, True)
+    regular.ready()
+    eventually(page, lambda: traces(page, "maps") != mosaic, True)
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile(r"head=0\.1"))
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("head="))
-    regular.drawn()
-    eventually(page, lambda: drawn(page, "maps"), mosaic)
+    regular.ready()
+    eventually(page, lambda: traces(page, "maps"), mosaic)
 
 
 def test_other_letters_are_read_and_what_is_none_is_refused_in_a_sentence(regular: Visitor):

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import FrameLocator, Page, Route, expect
 
-from tests.browser.conftest import DRAWN, PHONE, Visitor, choose, eventually
+from tests.browser.conftest import FIGURES_READY, PHONE, Visitor, choose, eventually
 from tests.thorough import mostly
 
 WORDS = "model=translator&source=i+am+cold&another=the+cat+sees+the+dog"
@@ -33,7 +33,7 @@ def twins(page: Page) -> tuple[FrameLocator, FrameLocator]:
     """Both frames, once their pages are drawn."""
     first, second = (page.locator(".twin").nth(i).content_frame for i in (0, 1))
     for frame in (first, second):
-        expect(frame.locator(DRAWN)).to_have_count(1)
+        expect(frame.locator(FIGURES_READY)).to_have_count(1)
     return first, second
 
 
@@ -62,12 +62,12 @@ def remove(page: Page) -> None:
 @pytest.mark.parametrize("path", mostly(PAGES, PAGES[11]))
 def test_every_page_about_a_run_shows_both_inputs_at_once(still: Visitor, path: str):
     page = still.visit(path)
-    asked = parse_qs(urlsplit(path).query)
+    query = parse_qs(urlsplit(path).query)
     for frame in twins(page):
         expect(frame.locator(".figure:visible").first).to_be_visible()
         expect(frame.locator(".failure")).to_have_count(0)
-    (first,) = [asked[name][0] for name in READS if name in asked]
-    assert read_by(page) == [first, asked["another"][0]]
+    (first,) = [query[name][0] for name in READS if name in query]
+    assert read_by(page) == [first, query["another"][0]]
     boxes = [frame.bounding_box() for frame in page.locator(".twin").all()]
     assert [round(box["y"]) for box in boxes] == [round(boxes[0]["y"])] * 2, "side by side"
     bottom = max(box["y"] + box["height"] for box in boxes)
@@ -93,7 +93,7 @@ def test_a_second_sentence_is_typed_kept_by_reload_and_removed_and_back_brings_i
     twins(page)
     assert read_by(page) == ["i am cold", "he is late"]
     page.reload()
-    still.drawn()
+    still.ready()
     twins(page)
     assert read_by(page) == ["i am cold", "he is late"]
     remove(page)
@@ -144,11 +144,11 @@ def test_a_second_sentence_stays_with_a_model_that_reads_it_and_not_with_one_of_
     models.select_option("translator-pre")
     expect(page).to_have_url(re.compile("model=translator-pre.*another="))
     eventually(page, lambda: model_of_both(page), {"translator-pre"})
-    twins(still.drawn())
+    twins(still.ready())
     assert read_by(page) == ["i am cold", "the cat sees the dog"]
     page.locator('select[name="model"]').select_option("digits")
     expect(page).to_have_url(re.compile("model=digits"))
-    still.drawn()
+    still.ready()
     expect(page).not_to_have_url(re.compile("another="))
     expect(page.locator(".twin:visible")).to_have_count(0)
 
@@ -163,7 +163,7 @@ def test_both_inputs_travel_to_another_page_about_a_run(
     link = page.locator('.rooms a[href^="/residual?"]')
     link.evaluate("link => link.click()")
     expect(page.locator("body")).to_have_attribute("data-page", "residual")
-    twins(visitor.drawn())
+    twins(visitor.ready())
     assert read_by(page) == ["i am cold", "the cat sees the dog"]
 
 

@@ -36,7 +36,7 @@ def click(page: Page, path: str) -> None:
 def arrived(visitor: Visitor, path: str) -> Page:
     word = path.removeprefix("/") or "overview"
     expect(visitor.page.locator("body")).to_have_attribute("data-page", word)
-    return visitor.drawn()
+    return visitor.ready()
 
 
 def alive(page: Page) -> None:
@@ -126,13 +126,13 @@ def test_the_title_of_a_page_is_not_said_over_what_was_said_on_it(walker: Visito
     eventually(page, lambda: page.evaluate("later.length") > 0, True)
     live = page.locator("#live")
     expect(live).to_be_empty()
-    walker.drawn()  # what is not drawn yet has nothing to say
+    walker.ready()  # what is not drawn yet has nothing to say
     page.locator(".stage:visible").first.focus()
     page.keyboard.press("ArrowRight")
     expect(live).not_to_be_empty()
-    said = live.inner_text()
+    text = live.inner_text()
     page.evaluate("now()")
-    expect(live).to_have_text(said)
+    expect(live).to_have_text(text)
 
 
 def test_back_and_forward_are_right_between_pages_and_within_one(walker: Visitor):
@@ -140,7 +140,7 @@ def test_back_and_forward_are_right_between_pages_and_within_one(walker: Visitor
     first = page.url
     page.keyboard.press("2")
     eventually(page, lambda: page.url != first, True)
-    walker.drawn()
+    walker.ready()
     second = page.url
     follow(walker, "/glossary")
     page.evaluate("scrollTo(0, 700)")
@@ -156,7 +156,7 @@ def test_back_and_forward_are_right_between_pages_and_within_one(walker: Visitor
     assert page.url == second
     page.go_back()
     eventually(page, lambda: page.url, first)
-    alive(walker.drawn())
+    alive(walker.ready())
     assert page.locator("body").get_attribute("data-page") == "scaling"
     for _ in range(3):
         page.go_forward()
@@ -182,13 +182,13 @@ def test_another_model_is_another_page_and_keeps_the_focus(walker: Visitor):
     model = page.locator('[name="model"]')
     model.select_option("induction-2")
     expect(page.locator('#input [name="text"]')).not_to_have_value("")
-    alive(walker.drawn())
+    alive(walker.ready())
     assert same_document(page)
     assert "model=induction-2" in page.url
     expect(model).to_be_focused()
     page.go_back()
     expect(page.locator('#input [name="source"]')).not_to_have_value("")
-    walker.drawn()
+    walker.ready()
     assert same_document(page)
 
 
@@ -236,7 +236,7 @@ def test_without_the_means_every_page_is_loaded(visitor: Visitor):
     page.evaluate("window.first = 1")
     page.locator('[name="model"]').select_option("induction-2")
     expect(page.locator('#input [name="text"]')).not_to_have_value("")
-    visitor.drawn()
+    visitor.ready()
     expect(page.locator('[name="model"]')).to_be_focused()
     assert not same_document(page)
 

@@ -44,11 +44,11 @@ def problem(status: int, **more: object) -> Reply:
     )
 
 
-def events(*told: tuple[str, dict]) -> Reply:
+def events(*pairs: tuple[str, dict]) -> Reply:
     """A stream of these events, which then breaks off."""
     body = "".join(
         f"event: {name}\nid: {data.get('done', data.get('step', 0))}\ndata: {json.dumps(data)}\n\n"
-        for name, data in told
+        for name, data in pairs
     )
     return lambda route: route.fulfill(content_type="text/event-stream", body=body)
 
@@ -75,7 +75,7 @@ class Waiting:
 
     def __init__(self, page: Page, address: str):
         self.page, self.address = page, address
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
         self.plain: list[Route] = []
 
     def visit(self, path: str = "/norms") -> None:
@@ -85,7 +85,7 @@ class Waiting:
         left = {False: iter(plain), True: iter(stream)}
 
         def reply(route: Route) -> None:
-            self.asked.append(route.request)
+            self.requests.append(route.request)
             if not is_stream(route.request):
                 self.plain.append(route)
             next(left[is_stream(route.request)], real)(route)
@@ -231,7 +231,7 @@ def test_what_is_too_slow_is_followed_to_its_end_and_asked_once_more(waiting: Wa
     waiting.replies([problem(504)], [events(progress(7)), events(progress(16), END)])
     waiting.visit()
     waiting.state("drawn")
-    assert [is_stream(request) for request in waiting.asked] == [False, True, True, False]
+    assert [is_stream(request) for request in waiting.requests] == [False, True, True, False]
 
 
 def test_what_is_too_slow_and_cannot_be_followed_says_what_to_lower(waiting: Waiting):
@@ -242,7 +242,7 @@ def test_what_is_too_slow_and_cannot_be_followed_says_what_to_lower(waiting: Wai
     waiting.state("failed")
     expect(page.locator(".failure")).to_contain_text(HINT)
     expect(page.locator(DEPTH)).to_have_attribute("aria-invalid", "true")
-    assert [is_stream(request) for request in waiting.asked] == [False, True]
+    assert [is_stream(request) for request in waiting.requests] == [False, True]
     page.get_by_role("button", name="Try again").click()
     waiting.state("drawn")
 
@@ -279,7 +279,7 @@ def test_a_training_is_begun_by_post_with_numbers_and_resumed_by_get(waiting: Wa
     waiting.replies([], [events(*steps[:3]), events(*steps[3:], END)], "warmup")
     with page.expect_request(is_resumed) as resumed:
         page.locator("#train").click()
-    begun = waiting.asked[0]
+    begun = waiting.requests[0]
     assert begun.method == "POST"
     assert begun.headers["content-type"] == "application/json"
     assert begun.post_data_json == {
@@ -297,4 +297,4 @@ def test_a_training_is_begun_by_post_with_numbers_and_resumed_by_get(waiting: Wa
     assert resumed.value.headers["last-event-id"] == "2"
     expect(page.locator("#trained")).to_contain_text("5")
     expect(page.locator("#status")).to_have_text("")
-    assert len(waiting.asked) == 2
+    assert len(waiting.requests) == 2

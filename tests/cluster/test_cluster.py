@@ -46,11 +46,11 @@ def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("replicas")
     with on_ray(folder, "model.analyses", replicas="2") as server:
         yield server.until_ready()
-        own = replicas_of(server)
-        assert len(own) == 2
+        pids = replicas_of(server)
+        assert len(pids) == 2
         server.process.terminate()
         assert server.process.wait(60) == 0
-    assert not {*own} & {*processes(REPLICA)}, "its cluster ends with it"
+    assert not {*pids} & {*processes(REPLICA)}, "its cluster ends with it"
 
 
 def on_ray(folder: Path, analyses: str, **limits: object) -> AbstractContextManager[Running]:
@@ -89,10 +89,10 @@ def two_machines(home: Path) -> Iterator[str]:
     try:
         yield address
     finally:
-        for one in reversed(begun):
-            one.terminate()
-        for one in begun:
-            one.wait(60)
+        for process in reversed(begun):
+            process.terminate()
+        for process in begun:
+            process.wait(60)
 
 
 def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(
@@ -103,27 +103,27 @@ def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(
     before = len(processes(REPLICA))
     with two_machines(tmp_path) as address:
         limits = {"address": address, "replicas": "2"}
-        with on_ray(tmp_path / "one", "model.analyses", **limits) as one:
-            one.until_ready()
+        with on_ray(tmp_path / "one", "model.analyses", **limits) as server:
+            server.until_ready()
             with on_ray(tmp_path / "other", "model.analyses", **limits) as other:
                 other.until_ready()
-                with one.client() as mine, other.client() as theirs:
+                with server.client() as mine, other.client() as theirs:
                     for number in range(6):
                         both = [client.get(different(number)) for client in (mine, theirs)]
                         assert both[0].content == both[1].content
                 assert len(processes(REPLICA)) - before == 2
-            with one.client() as mine:
+            with server.client() as mine:
                 assert mine.get(different(9)).status_code == 200, "the other has left alone"
 
 
 def test_every_byte_is_that_of_one_machine(replicas: Running, tmp_path: Path):
     with (
-        running(tmp_path, "model.analyses", engine="embedded") as one,
-        one.until_ready().client() as own,
+        running(tmp_path, "model.analyses", engine="embedded") as single,
+        single.until_ready().client() as ours,
         replicas.client() as theirs,
     ):
         for question in QUESTIONS:
-            mine, their = own.get(question), theirs.get(question)
+            mine, their = ours.get(question), theirs.get(question)
             assert (mine.status_code, mine.content) == (their.status_code, their.content), question
             assert mine.headers.get("etag") == their.headers.get("etag")
 
@@ -150,10 +150,10 @@ def test_a_replica_that_is_killed_under_load_costs_a_503_that_says_when_to_come_
 ):
     questions = [different(1_000 + number) for number in range(150)]
     with ThreadPoolExecutor(16) as pool:
-        asked = [pool.submit(ends, replicas, question) for question in questions]
-        wait_for(lambda: sum(one.done() for one in asked) > 20)
+        calls = [pool.submit(ends, replicas, question) for question in questions]
+        wait_for(lambda: sum(call.done() for call in calls) > 20)
         os.kill(replicas_of(replicas)[0], signal.SIGKILL)
-        found = [one.result() for one in asked]
+        found = [call.result() for call in calls]
     assert {status for status, _ in found} <= {200, 503}
     assert all(after for status, after in found if status == 503)
     assert sum(status == 200 for status, _ in found) > 100
@@ -168,13 +168,13 @@ def test_a_room_goes_on_while_a_replica_is_lost_and_its_figures_come_again(repli
             await lecturer.step()
             await lecturer.step()
             with ThreadPoolExecutor(8) as pool:
-                asked = [pool.submit(ends, replicas, different(2_000 + n)) for n in range(60)]
-                await asyncio.to_thread(wait_for, lambda: sum(one.done() for one in asked) > 10)
+                calls = [pool.submit(ends, replicas, different(2_000 + n)) for n in range(60)]
+                await asyncio.to_thread(wait_for, lambda: sum(call.done() for call in calls) > 10)
                 os.kill(replicas_of(replicas)[0], signal.SIGKILL)
                 await asyncio.gather(*(student.vote(choice=2) for student in students))
                 state = await lecturer.step()
                 await until(lambda: all(student.stage == (1, AFTER) for student in students))
-                found = [one.result() for one in asked]
+                found = [call.result() for call in calls]
             assert state["votes"] == [[0, 0, 8, 0], [0, 0, 0, 0]]
             assert {status for status, _ in found} <= {200, 503}
             assert all(after for status, after in found if status == 503)

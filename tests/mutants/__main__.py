@@ -34,10 +34,10 @@ def main(words: Sequence[str]) -> int:
     if not wanted:
         print(f"No false change has one of these words: {', '.join(words)}.")
         return 1
-    lost = [(one, why) for one in wanted if (why := one.trouble(ROOT))]
-    for one, why in lost:
-        print(f"LOST      {one.name}\n          {why}")
-    there = [one for one in wanted if not one.trouble(ROOT)]
+    lost = [(mutant, why) for mutant in wanted if (why := mutant.trouble(ROOT))]
+    for mutant, why in lost:
+        print(f"LOST      {mutant.name}\n          {why}")
+    present = [mutant for mutant in wanted if not mutant.trouble(ROOT)]
     os.environ |= {"TREE": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     for name in HEAVY:
         importlib.import_module(name)
@@ -46,17 +46,17 @@ def main(words: Sequence[str]) -> int:
         tempfile.TemporaryDirectory(prefix="vitrine-mutants-") as folder,
         multiprocessing.get_context("fork").Pool(PROCESSES, own_copy, (folder,)) as pool,
     ):
-        failing = dict(filter(None, pool.imap_unordered(red, together(there))))
-        apart = sorted({test for mutant in there for test in mutant.tests})
+        failing = dict(filter(None, pool.imap_unordered(red, together(present))))
+        apart = sorted({test for mutant in present for test in mutant.tests})
         places = tuple(shlex.split(selection)[0] for selection in failing)
         failing = dict(filter(None, pool.imap_unordered(red, of_places(apart, places))))
         for selection, line in failing.items():
             bad += 1
             print(f"RED       {selection}, without any change\n          {line}", flush=True)
-        there = [one for one in there if not failing.keys() & set(one.tests)]
-        for seen, said in pool.imap_unordered(tried, there):
-            bad += not seen
-            print(said, flush=True)
+        present = [mutant for mutant in present if not failing.keys() & set(mutant.tests)]
+        for is_seen, verdict in pool.imap_unordered(tried, present):
+            bad += not is_seen
+            print(verdict, flush=True)
     seconds = time.monotonic() - begun
     print(f"{len(wanted)} false changes in {seconds:.0f} s: {bad or 'no'} trouble.")
     return int(bad > 0)
@@ -69,8 +69,8 @@ def own_copy(folder: str) -> None:
     listing = ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"]
     found = subprocess.run(listing, capture_output=True, text=True, check=False)
     if found.returncode:
-        made = shutil.ignore_patterns(".venv", "dist", "build", "__pycache__", ".git")
-        shutil.copytree(ROOT, copy, ignore=made, dirs_exist_ok=True)
+        ignored = shutil.ignore_patterns(".venv", "dist", "build", "__pycache__", ".git")
+        shutil.copytree(ROOT, copy, ignore=ignored, dirs_exist_ok=True)
         return
     for name in filter(None, found.stdout.split("\0")):
         if (ROOT / name).is_file():
@@ -92,7 +92,7 @@ def together(wanted: Sequence[Mutant]) -> list[str]:
 
 def of_places(apart: Sequence[str], places: Sequence[str]) -> list[str]:
     """The selections of these places: which of them is it that is red?"""
-    return [one for one in apart if shlex.split(one)[0] in places]
+    return [selection for selection in apart if shlex.split(selection)[0] in places]
 
 
 def red(selection: str) -> tuple[str, str] | None:
@@ -112,13 +112,13 @@ def tried(mutant: Mutant) -> tuple[bool, str]:
         rewrite(path, before)
         if found.code == selections.RED:
             return True, f"seen      {mutant.name}\n          {found.line}"
-        lines.append(f"{selection}: {TOLD.get(found.code, found.line)}")
+        lines.append(f"{selection}: {REASONS.get(found.code, found.line)}")
     return False, f"NOT SEEN  {mutant.name}\n          {'; '.join(lines)}"
 
 
-TOLD = {selections.GREEN: "green", selections.NONE: "no such test"}
+REASONS = {selections.GREEN: "green", selections.NONE: "no such test"}
 
-written: Iterator[int] = iter(range(1, sys.maxsize))
+ticks: Iterator[int] = iter(range(1, sys.maxsize))
 
 
 def rewrite(path: Path, text: str) -> None:
@@ -126,7 +126,7 @@ def rewrite(path: Path, text: str) -> None:
     of its own.
     """
     path.write_text(text, encoding="utf-8")
-    second = time.time() + 2 * next(written)
+    second = time.time() + 2 * next(ticks)
     os.utime(path, (second, second))
 
 

@@ -36,12 +36,12 @@ def listed() -> list[Mutant]:
     """All false changes, in the order of the lists."""
     here = Path(__file__).parent
     return [
-        Mutant(**one)
+        Mutant(**row)
         for name in LISTS
-        for one in tomllib.loads((here / name).read_text(encoding="utf-8"))["mutant"]
+        for row in tomllib.loads((here / name).read_text(encoding="utf-8"))["mutant"]
     ]
 
 
 def chosen(words: Sequence[str]) -> list[Mutant]:
     """Those whose name or file holds one of the words; all, if there are none."""
-    return [one for one in listed() if not words or any(w in one.name + one.file for w in words)]
+    return [m for m in listed() if not words or any(w in m.name + m.file for w in words)]

@@ -56,8 +56,8 @@ def outcome(selection: str, copy: Path, output: Path, seconds: int = SECONDS) ->
         os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
         return Outcome(3, f"no end within {seconds} s")
-    said = output.read_text(encoding="utf-8", errors="replace")
-    return Outcome(code, "" if code == GREEN else first_line(said, by_node))
+    printed = output.read_text(encoding="utf-8", errors="replace")
+    return Outcome(code, "" if code == GREEN else first_line(printed, by_node))
 
 
 def pytest_of(selection: str, copy: Path) -> int:
@@ -100,13 +100,13 @@ def at_most(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def first_line(said: str, by_node: bool) -> str:
+def first_line(printed: str, by_node: bool) -> str:
     """The test that failed first, and the first line of why."""
-    last = (said.strip().splitlines() or ["nothing was printed"])[-1]
+    last = (printed.strip().splitlines() or ["nothing was printed"])[-1]
     if not by_node:
-        found = RED_OF_PYTEST.search(said)
+        found = RED_OF_PYTEST.search(printed)
         return found[0] if found else last
-    if not (test := RED_OF_NODE.search(said)):
+    if not (test := RED_OF_NODE.search(printed)):
         return last
-    why = WHY.search(said, test.end())
+    why = WHY.search(printed, test.end())
     return f"{test[1]}: {' '.join((why[2] or why[3]).split())[:WIDEST] if why else ''}"

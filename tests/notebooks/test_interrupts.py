@@ -28,7 +28,7 @@ class Kernel:
         """The sentence of the error, or else what is shown. The kernel is interrupted once that is
         so.
         """
-        asked, said = self.client.execute(code), ""
+        request, text = self.client.execute(code), ""
         while True:
             if interrupted and interrupted():
                 self.manager.interrupt_kernel()
@@ -37,15 +37,15 @@ class Kernel:
                 message = self.client.get_iopub_msg(timeout=0.05)
             except Empty:
                 continue
-            if message["parent_header"].get("msg_id") != asked:
+            if message["parent_header"].get("msg_id") != request:
                 continue
             content = message["content"]
             if message["msg_type"] == "error":
-                said = "\n".join(content["traceback"])
+                text = "\n".join(content["traceback"])
             elif message["msg_type"] == "execute_result":
-                said = content["data"]["text/plain"]
+                text = content["data"]["text/plain"]
             elif content.get("execution_state") == "idle":
-                return said
+                return text
 
     def runs(self, module: str) -> list[int]:
         """The processes of a case that it has started: `server` or `command`."""
@@ -73,8 +73,8 @@ def kernel() -> Iterator[Kernel]:
 
 def test_while_a_server_starts_no_server_and_no_folder_stays(kernel: Kernel):
     kernel.run("import tempfile; tempfile.tempdir = tempfile.mkdtemp()")
-    said = kernel.run("Case()", lambda: bool(kernel.runs("server")))
-    assert said == "Interrupted: The server, which was about to start, has ended."
+    sentence = kernel.run("Case()", lambda: bool(kernel.runs("server")))
+    assert sentence == "Interrupted: The server, which was about to start, has ended."
     wait_for(lambda: not kernel.runs("server"))
     assert kernel.run("import os; os.listdir(tempfile.gettempdir())") == "[]"
     kernel.run("os.rmdir(tempfile.tempdir); tempfile.tempdir = None")
@@ -86,17 +86,17 @@ def test_a_question_ends_and_the_next_is_answered(kernel: Kernel):
     workers = Running(SimpleNamespace(pid=server), "http://127.0.0.1:0", PACKAGES).workers()
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
-    asked = iter(range(10))
-    said = kernel.run("case.tokens('it is late')", lambda: next(asked) > 5)
+    polls = iter(range(10))
+    sentence = kernel.run("case.tokens('it is late')", lambda: next(polls) > 5)
     for pid in workers:
         os.kill(pid, signal.SIGCONT)
-    assert said == "Interrupted: The question has ended."
+    assert sentence == "Interrupted: The question has ended."
     assert kernel.run("case.tokens('it is late').kind") == "'trained'"
 
 
 def test_a_model_is_not_added_and_nothing_reads_it_any_more(kernel: Kernel, tmp_path: Path):
     os.mkfifo(tmp_path / "config.json")  # whoever reads it waits
-    said = kernel.run(f"case.add({str(tmp_path)!r})", lambda: bool(kernel.runs("command")))
-    assert said == "Interrupted: vitrine add has ended."
+    sentence = kernel.run(f"case.add({str(tmp_path)!r})", lambda: bool(kernel.runs("command")))
+    assert sentence == "Interrupted: vitrine add has ended."
     wait_for(lambda: not kernel.runs("command"))
     assert kernel.run("case.masks().kind") == "'analytic'"

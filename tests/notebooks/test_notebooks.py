@@ -52,16 +52,16 @@ def test_a_notebook_runs_and_its_sentences_hold(name: str, monkeypatch: pytest.M
     figures = sum(cell.cell_type == "code" for cell in notebook.cells)
     notebook.cells.append(nbformat.v4.new_code_cell(HOLDS[name] + "\ncase.close()"))
     NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
-    shown = [
+    outputs = [
         output.data["text/html"]
         for cell in notebook.cells
         for output in cell.get("outputs", [])
         if "text/html" in output.get("data", {})
     ]
-    drawn = [html for html in shown if "<vitrine-figure" in html]
-    assert 1 <= len(drawn) < figures
-    assert sum("<script>" in html for html in shown) == 1
-    assert sum(map(len, drawn)) < 200_000
+    plots = [html for html in outputs if "<vitrine-figure" in html]
+    assert 1 <= len(plots) < figures
+    assert sum("<script>" in html for html in outputs) == 1
+    assert sum(map(len, plots)) < 200_000
 
 
 def test_the_lines_of_the_manual_are_the_first_cell():
@@ -73,9 +73,9 @@ def test_the_lines_of_the_manual_are_the_first_cell():
 
 def test_every_notebook_is_a_page_without_outputs_that_the_manual_links():
     assert sorted(HOLDS) == NAMES
-    told = text("notebook")
+    chapter = text("notebook")
     for name in NAMES:
-        assert f"(../../tests/notebooks/{name}.ipynb)" in told
+        assert f"(../../tests/notebooks/{name}.ipynb)" in chapter
         cells = nbformat.read(HERE / f"{name}.ipynb", 4).cells
         assert len(cells) <= 12
         assert not any(cell.get("outputs") for cell in cells)

@@ -31,7 +31,7 @@ def run(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
 def test_what_was_found_is_printed_and_what_is_there_is_listed(run, shelf: Shelf):
     assert "You have not added a model yet: use vitrine add FOLDER." in run("list")
-    said = run("add", shelf.folder("My Model"))
+    output = run("add", shelf.folder("My Model"))
     for part in (
         "my-model is added",
         "family Small",
@@ -42,7 +42,7 @@ def test_what_was_found_is_printed_and_what_is_there_is_listed(run, shelf: Shelf
         "license apache-2.0",
         "size 0 kB",
     ):
-        assert part in said
+        assert part in output
     run("add", shelf.folder("other"), "--name", "second")
     assert run("list").startswith("my-model Small, next word, 0 kB My Model second Small")
     shutil.rmtree(shelf.place / "other")
@@ -75,7 +75,7 @@ def test_a_refusal_is_a_sentence_and_nothing_is_added(
     shelf.folder("mine")
     shelf.folder("…")
     run("add", shelf.folder("taken"))
-    assert part in run(*(one.format(place=shelf.place) for one in arguments), refused=True)
+    assert part in run(*(word.format(place=shelf.place) for word in arguments), refused=True)
     assert own_ids() == ["taken"]
 
 
@@ -85,10 +85,10 @@ def test_cards_that_cannot_be_written_are_told_with_the_folder(run, shelf: Shelf
 
 
 def test_a_name_of_the_hub_is_fetched_without_pickles(run, shelf: Shelf, monkeypatch):
-    asked = []
+    names = []
 
     def fetch(name: str, allow_patterns: list[str]) -> str:
-        asked.append(name)
+        names.append(name)
         files = ("model.safetensors", "config.json", "tokenizer.json", "pytorch_model.bin", "x.py")
         taken = [file for file in files if any(fnmatch.fnmatch(file, p) for p in allow_patterns)]
         assert taken == ["model.safetensors", "config.json", "tokenizer.json"]
@@ -96,7 +96,7 @@ def test_a_name_of_the_hub_is_fetched_without_pickles(run, shelf: Shelf, monkeyp
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
     assert "small-llama is added" in run("add", "org/Small-Llama")
-    assert asked == ["org/Small-Llama"]
+    assert names == ["org/Small-Llama"]
     assert "org/Small-Llama" in run("list")
 
 

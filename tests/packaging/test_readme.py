@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.site.manual import FOLDER, LISTED, PARSER, sections
 from app.site.pages import find_pages
 from tests.app.serving import Running
-from tests.manual import FILES, MADE, README, all_text, fenced, text, whole
+from tests.manual import FILES, README, TABLES, all_text, fenced, text, whole
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
 from tests.rounding import PRINTED, near
@@ -128,23 +128,23 @@ PARAGRAPH = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", TABLES)
 def test_what_is_made_of_the_manual_is_as_it_would_be_made_now(name: str):
     assert text(name) == whole(name), "python -m tests.manual renews it"
 
 
 def test_every_setting_has_its_paragraph_and_every_limit_its_line_with_the_defaults():
-    told = text("settings")
-    parts = PARAGRAPH.findall(told)
+    chapter = text("settings")
+    parts = PARAGRAPH.findall(chapter)
     limits = {row["name"]: row for row in Settings().limits()}
     fields = {name: field for name, field in Settings.model_fields.items() if name not in limits}
     assert {name.lower() for name, *_ in parts} == set(fields)
     for name, default, option, paragraph in parts:
-        assert default.partition(" ")[0] == written(fields[name.lower()].default), name
+        assert default.partition(" ")[0] == as_printed(fields[name.lower()].default), name
         if option:
             assert f"--{option} " in parser().format_help(), name
         assert len(paragraph.split()) > 3, name
-    rows = re.findall(r"^\| `VITRINE_(\w+)` \| ([\d.,]+)( [\w -]+)? \| (\S.+) \|$", told, re.M)
+    rows = re.findall(r"^\| `VITRINE_(\w+)` \| ([\d.,]+)( [\w -]+)? \| (\S.+) \|$", chapter, re.M)
     assert sorted(name.lower() for name, *_ in rows) == sorted(limits)
     for name, default, unit, sentence in rows:
         limit = limits[name.lower()]
@@ -156,13 +156,13 @@ def test_every_setting_has_its_paragraph_and_every_limit_its_line_with_the_defau
 UNITLESS = ("ratio", "weight", "length")
 
 
-def written(default: object) -> str:
+def as_printed(default: object) -> str:
     """A default as the manual says it: a folder by its last name."""
     match default:
         case None | () | "":
             return "none"
         case SecretStr():
-            return written(default.get_secret_value())
+            return as_printed(default.get_secret_value())
         case bool():
             return f"`{str(default).lower()}`"
         case Path():
@@ -183,15 +183,15 @@ def address(vitrine: Running) -> str:
 @pytest.mark.thorough  # a model of torch is read anew
 def test_the_example_prints_what_the_manual_says(address: str):
     code = fenced(text("rest"), "python")[0]
-    (said,) = fenced(text("rest"), "text")
+    (expected,) = fenced(text("rest"), "text")
     assert "http://127.0.0.1:8000" in code
     assert code == (ROOT / "templates/_partials/example.txt").read_text(encoding="utf-8")
     code = code.replace("http://127.0.0.1:8000", address)
     printed = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout
-    assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", said)
-    near(numbers(printed), numbers(said), PRINTED, abs=0.011)
+    assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", expected)
+    near(numbers(printed), numbers(expected), PRINTED, abs=0.011)
 
 
 SHOWS_NOTHING = """
@@ -214,28 +214,28 @@ def test_the_notebook_s_three_lines_show_the_figure(address: str):
     printed = subprocess.run(
         [sys.executable, "-c", SHOWS_NOTHING + code], check=True, capture_output=True, text=True
     ).stdout
-    asked = re.search(r'urlopen\("([^"]+)"', code)[1]
-    drawn = httpx2.get(asked, timeout=PATIENCE).json()
-    names = [trace["name"] for trace in drawn["data"]]
+    url = re.search(r'urlopen\("([^"]+)"', code)[1]
+    figure = httpx2.get(url, timeout=PATIENCE).json()
+    names = [trace["name"] for trace in figure["data"]]
     assert names
-    assert printed.splitlines() == ["|".join([drawn["layout"]["meta"]["title"], *names])]
+    assert printed.splitlines() == ["|".join([figure["layout"]["meta"]["title"], *names])]
 
 
 def test_the_figures_are_those_of_the_card():
-    told = text("models")
+    chapter = text("models")
     quality = json.loads((weights() / "translator" / "card.json").read_text(encoding="utf-8"))[
         "quality"
     ]
     for measure in ("token_accuracy", "exact_match", "alignment"):
-        assert f"{quality[measure]['value']:.1%}" in told
+        assert f"{quality[measure]['value']:.1%}" in chapter
     for measure, baseline in (
         ("token_accuracy", "bigram"),
         ("exact_match", "word_by_word"),
         ("alignment", "diagonal"),
     ):
-        assert f"{quality[measure][baseline]:.1%}" in told
+        assert f"{quality[measure][baseline]:.1%}" in chapter
     for key in ("value", "word_by_word"):
-        assert f"{quality['chrf'][key] * 100:.1f}" in told
+        assert f"{quality['chrf'][key] * 100:.1f}" in chapter
 
 
 def test_what_is_said_of_the_calibration_of_flights_is_what_its_card_decides():
@@ -244,19 +244,19 @@ def test_what_is_said_of_the_calibration_of_flights_is_what_its_card_decides():
     error = card["quality"]["calibration_error"]
     low, high = error["interval"]
     assert low < error["boosting"] < high
-    said = f"{error['value']:.1%}, from {100 * low:.1g}% to {high:.1%} with other days; theirs is"
+    claim = f"{error['value']:.1%}, from {100 * low:.1g}% to {high:.1%} with other days; theirs is"
     surest = card["held_out"]["reliability"]["model"][0][-1]
     assert surest["high"] < surest["believed"]
-    told = " ".join(text("models").split())
-    assert f"{said} {error['boosting']:.1%}, so the difference is inconclusive" in told
+    chapter = " ".join(text("models").split())
+    assert f"{claim} {error['boosting']:.1%}, so the difference is inconclusive" in chapter
     sure = f"it predicts {surest['believed']:.0%}, and {surest['happened']:.0%} were late"
-    assert sure in told
+    assert sure in chapter
 
 
 def test_the_readme_is_short_and_its_picture_moves_for_eight_seconds():
-    told = README.read_text(encoding="utf-8")
-    assert len(told.encode()) <= 8_000
-    (path,) = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", told)
+    readme = README.read_text(encoding="utf-8")
+    assert len(readme.encode()) <= 8_000
+    (path,) = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
     assert 0 < (ROOT / path).stat().st_size <= 1_500_000
     assert len(find_pages()) > 40, "it says so"
     durations = []

@@ -88,7 +88,7 @@ def test_every_page_has_its_four_files(word: str):
 
 
 def test_every_page_of_a_clinic_is_an_experiment_with_a_claim():
-    assert {word for word, one in experiments().items() if one.exercise} == {
+    assert {word for word, experiment in experiments().items() if experiment.exercise} == {
         page.word for page in find_pages() if page.has_claim
     }
 

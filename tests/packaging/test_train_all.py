@@ -14,6 +14,6 @@ def test_training_of_all_takes_one_after_another(
     two = {id: registry.RECIPES[id] for id in ("digits", "induction-1")}
     monkeypatch.setattr(registry, "RECIPES", two)
     assert cli.main(["train", "--all", "--out", str(tmp_path), "--stop-after", "1"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert [line.split("/")[-1] for line in said] == ["digits.", "induction-1."]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("/")[-1] for line in lines] == ["digits.", "induction-1."]
     assert all((tmp_path / id / "manifest.json").is_file() for id in two)

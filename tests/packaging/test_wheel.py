@@ -41,8 +41,8 @@ def test_it_neither_meets_nor_overwrites_an_app_and_a_model_of_another_project(
 ):
     """They lie in the same environment, and a training's process starts there as well."""
     python = installed.with_name("python")
-    said = "import app, model; print(app.OF, model.OF)"
-    assert subprocess.check_output([python, "-I", "-c", said], text=True) == "another another\n"
+    program = "import app, model; print(app.OF, model.OF)"
+    assert subprocess.check_output([python, "-I", "-c", program], text=True) == "another another\n"
     with vitrine.client() as client:
         assert client.get("/readyz").status_code == 200
 
@@ -68,9 +68,9 @@ def test_a_case_of_an_installation_meets_no_app_and_model_of_another_project(
     """Its own server begins as well, and its process has what the wheel brings."""
     program = "import sys\n" + CASE.format(address=vitrine.address)
     python = installed.with_name("python")
-    said = subprocess.check_output([python, "-I", "-c", program], text=True).splitlines()
-    assert re.fullmatch(r"another another http://127\.0\.0\.1:\d+(/[\w-]+)?", said[0])
-    assert said[1:] == ["trained False", "True"]
+    lines = subprocess.check_output([python, "-I", "-c", program], text=True).splitlines()
+    assert re.fullmatch(r"another another http://127\.0\.0\.1:\d+(/[\w-]+)?", lines[0])
+    assert lines[1:] == ["trained False", "True"]
 
 
 def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(vitrine: Running):

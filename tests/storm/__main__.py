@@ -81,10 +81,10 @@ def tried(scenario: Scenario, ground: Ground, patience: float) -> Report:
 
 def keep(path: Path, report: Report) -> None:
     """Writes a report among those of a file, a line each, in the place of the scenario's last."""
-    told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    kept = {one["name"]: one for one in told} | {report.name: report.as_dict()}
-    order = [name for name in scenarios() if name in kept]
-    lines = ",\n".join(json.dumps(kept[name], ensure_ascii=False) for name in order)
+    reports = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    by_name = {row["name"]: row for row in reports} | {report.name: report.as_dict()}
+    order = [name for name in scenarios() if name in by_name]
+    lines = ",\n".join(json.dumps(by_name[name], ensure_ascii=False) for name in order)
     path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
@@ -99,8 +99,8 @@ def main(arguments: list[str]) -> int:
         default=1.0,
         help="a factor for the time after which a scenario is given up; no promise changes (1)",
     )
-    given = parser.parse_args(arguments)
-    for name in given.names:
+    options = parser.parse_args(arguments)
+    for name in options.names:
         if name not in known:
             parser.error(f"There is no scenario {name!r}; there are {', '.join(known)}.")
     signal.signal(signal.SIGTERM, lambda signum, frame: sys.exit(143))  # ends what was begun
@@ -108,12 +108,12 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         ground = Ground(Path(folder))
         try:
-            for name in given.names or known:
+            for name in options.names or known:
                 print(f"{name} …", file=sys.stderr, flush=True)
-                reports.append(tried(known[name], ground, given.patience))
+                reports.append(tried(known[name], ground, options.patience))
                 print(block(reports[-1]), end="\n\n", flush=True)
-                if given.json:
-                    keep(given.json, reports[-1])
+                if options.json:
+                    keep(options.json, reports[-1])
         finally:
             ground.close()
     broken = [report.name for report in reports if not report.held]

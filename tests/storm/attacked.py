@@ -11,7 +11,7 @@ from tests.app.serving import Running, wait_for
 from tests.app.test_notes import ANSWERS
 from tests.app.test_server import is_cut_off, unread
 from tests.storm.client import DEADLINE, JSON, MARGIN, Answer, Connection, Request, watched
-from tests.storm.ground import REAL, Ground, alone
+from tests.storm.ground import REAL, Ground, fetch
 from tests.storm.judge import Base, Judge
 from tests.storm.load import Browser, fake, load
 from tests.storm.report import Report, Scenario
@@ -32,7 +32,7 @@ def measured(report: Report, ground: Ground) -> None:
     with ground.server(REAL) as server:
         answers = []
         while not answers or (answers[-1].status == 504 and len(answers) < 5):
-            answers.append(alone(server, Request("/api/v1/notes?measured=true")))
+            answers.append(fetch(server, Request("/api/v1/notes?measured=true")))
         last = max(answer.seconds for answer in answers)
         report.at_most("the longest wait (before: 15.9 s)", last, DEADLINE + MARGIN, " s")
         report.equal("answered in the end", answers[-1].status, 200)
@@ -46,7 +46,7 @@ def sipping(report: Report, ground: Ground) -> None:
     limits = {"sending_bytes": SENDING, "sending_bytes_per_client": OF_ONE}
     with ground.server(write_seconds=SECONDS_TO_WRITE, **limits) as server:
         large = fake(f"megabytes {LARGE}")
-        body = alone(server, Request(large)).body
+        body = fetch(server, Request(large)).body
         clients = unread(server, SIPPING, large.encode())
         judge, most, begun = Judge(refusals=(429,)), 0, time.monotonic()
         wait_for(lambda: load(server)["sending_bytes"])
@@ -58,7 +58,7 @@ def sipping(report: Report, ground: Ground) -> None:
                     client.recv(SIP)
                 except OSError:
                     continue
-            judge.answers.append(alone(server, Request(large)))
+            judge.answers.append(fetch(server, Request(large)))
             time.sleep(0.5)
         held = time.monotonic() - begun
         report.at_most("bytes that each address held (before: all)", most / 2, OF_ONE + len(body))
@@ -74,11 +74,11 @@ def sipping(report: Report, ground: Ground) -> None:
 def memory(report: Report, ground: Ground) -> None:
     """None of them is kept. The worker's pool holds the latest answer until there is another."""
     with ground.server(cache_bytes=1_000_000) as server:
-        alone(server, Request(fake("megabytes 1")))
+        fetch(server, Request(fake("megabytes 1")))
         base = Base.of(server)
         paths = [fake(f"megabytes {LARGEST} {number}") for number in range(LARGE_ANSWERS)]
         paths.append(fake("short"))
-        judge = Judge(answers=[alone(server, Request(path)) for path in paths])
+        judge = Judge(answers=[fetch(server, Request(path)) for path in paths])
         judge.report(report)
         base.report(report, server)
 
@@ -90,16 +90,16 @@ def crowd(report: Report, ground: Ground) -> None:
 
 async def beside_crowd(report: Report, server: Running) -> None:
     """The crowd opens what it can and asks on each connection, again and again."""
-    asked = [0]
+    requests = [0]
 
     async def ask(number: int) -> None:
         connection = Connection(server.port, source=OF_CROWD[number % len(OF_CROWD)])
         while True:
-            asked[0] += not (await connection.ask(Request("/healthz"))).trouble
+            requests[0] += not (await connection.ask(Request("/healthz"))).trouble
             await asyncio.sleep(1)
 
     members = [asyncio.ensure_future(ask(number)) for number in range(CROWD)]
-    while asked[0] < CROWD // 2:
+    while requests[0] < CROWD // 2:
         await asyncio.sleep(0.1)
     judge: list[Answer] = []
     async with watched(server.port) as health:
@@ -120,13 +120,13 @@ async def beside_crowd(report: Report, server: Running) -> None:
 
 def attachments(report: Report, ground: Ground) -> None:
     server = ground.shared(REAL)
-    own = Request("/api/v1/attention/figures/heads?model=translator&source=the+class+asks+this")
+    query = Request("/api/v1/attention/figures/heads?model=translator&source=the+class+asks+this")
     file = "/api/v1/attention/figures/heads?standalone=true&model=translator&source=mine"
-    first = alone(server, own)
-    kept = load(server)["cache_bytes"]
-    files = [alone(server, Request(f"{file}+{number}")) for number in range(FILES)]
-    again = alone(server, own)
-    grown = (load(server)["cache_bytes"] - kept) / 1e6
+    first = fetch(server, query)
+    cached = load(server)["cache_bytes"]
+    files = [fetch(server, Request(f"{file}+{number}")) for number in range(FILES)]
+    again = fetch(server, query)
+    grown = (load(server)["cache_bytes"] - cached) / 1e6
     report.at_most("megabytes kept of them (before: 60)", grown, 2)
     report.holds("the answer of others is still kept", b'cache;desc="kept"' in again.head)
     report.note("megabytes of each file", len(files[0].body) / 1e6)
@@ -141,8 +141,8 @@ class Hand(Browser):
 
     async def opens(self, talk: str = "attention") -> tuple[Answer, dict[str, str]]:
         answer = await self.posts(talk=talk)
-        said = json.loads(answer.body)
-        room = {"code": said["room"]["code"], "token": said["token"]} if "token" in said else {}
+        body = json.loads(answer.body)
+        room = {"code": body["room"]["code"], "token": body["token"]} if "token" in body else {}
         return answer, room
 
     async def posts(self, accept: str = "*/*", **body: object) -> Answer:
@@ -165,8 +165,8 @@ class Hand(Browser):
         return int(head[9:12])
 
     def leave(self) -> None:
-        for one in (self, *self.windows):
-            one.close()
+        for window in (self, *self.windows):
+            window.close()
 
 
 def rooms(report: Report, ground: Ground) -> None:
@@ -181,31 +181,31 @@ async def beside_a_room_script(report: Report, server: Running) -> None:
     lecturer = await Hand(server.port, LECTERN).enter()
     _, unseen = await lecturer.opens()
     scripts = [await Hand(server.port, SCRIPT).enter() for _ in range(COOKIES)]
-    own = []
+    rooms = []
     nobody = Hand(server.port, SCRIPT)
-    for one in [*scripts[: ROOMS // 2], *[nobody] * (ROOMS // 2)]:
-        _, room = await one.opens()
+    for hand in [*scripts[: ROOMS // 2], *[nobody] * (ROOMS // 2)]:
+        _, room = await hand.opens()
         if room:
-            await one.posts(**room, scene=0)
-            own.append(room)
+            await hand.posts(**room, scene=0)
+            rooms.append(room)
     still = await lecturer.posts(**unseen)
     report.equal("the room of a lecturer who has not begun (before: 404)", still.status, 200)
     answer, room = await lecturer.opens()
     report.equal("another room of the lecturer (before: 503)", answer.status, 200)
-    told = await asyncio.gather(*(lecturer.follows(**room) for _ in range(2)))
-    for one in scripts:
-        await asyncio.gather(*(one.follows(code=own[-1]["code"]) for _ in range(EACH)))
-    told += await asyncio.gather(*(lecturer.follows(**room) for _ in range(2)))
-    report.equal("windows of the lecturer refused", len(told) - told.count(200), 0)
+    statuses = await asyncio.gather(*(lecturer.follows(**room) for _ in range(2)))
+    for hand in scripts:
+        await asyncio.gather(*(hand.follows(code=rooms[-1]["code"]) for _ in range(EACH)))
+    statuses += await asyncio.gather(*(lecturer.follows(**room) for _ in range(2)))
+    report.equal("windows of the lecturer refused", len(statuses) - statuses.count(200), 0)
     hall = [await Hand(server.port, LECTERN).enter() for _ in range(PHONES)]
     near = [await Hand(server.port, SCRIPT).enter() for _ in range(PHONES)]
-    phones = await asyncio.gather(*(one.follows(code=room["code"]) for one in (*hall, *near)))
+    phones = await asyncio.gather(*(hand.follows(code=room["code"]) for hand in (*hall, *near)))
     report.equal("phones refused (before: all), half of the script's address", phones.count(503), 0)
     step = await lecturer.posts(**room, step=1)
     report.equal("a step", step.status, 200)
     report.at_most("within", step.seconds, 0.5, " s")
-    for one in (lecturer, *scripts, *hall, *near):
-        one.leave()
+    for hand in (lecturer, *scripts, *hall, *near):
+        hand.leave()
 
 
 SCENARIOS = (

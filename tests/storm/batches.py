@@ -12,7 +12,7 @@ from itertools import count
 
 from tests.app.serving import Running, wait_for
 from tests.app.test_server import unread
-from tests.benchmarks.service import own
+from tests.benchmarks.service import question_of
 from tests.storm.client import Answer, Connection, Request, watched
 from tests.storm.ground import REAL, Ground
 from tests.storm.judge import Base, Judge
@@ -40,7 +40,7 @@ class Student(Browser):
 
 
 def batches(report: Report, ground: Ground) -> None:
-    ground.alone(REAL)  # begun before anything is measured
+    ground.quiet(REAL)  # begun before anything is measured
     with ground.server(REAL) as server:
         warm(server)
         base = Base.of(server)
@@ -53,7 +53,7 @@ def batches(report: Report, ground: Ground) -> None:
         report.note("of different sentences answered, refused", f"{len(whole) - lost}, {lost}")
         blank = {answer.status for answer in answers if answer.request.path == REFUSED}
         report.equal("an empty sentence among them", blank - {503}, {422})
-        Judge(refusals=(503, 422), answers=answers).report(report, ground.alone(REAL), compared=150)
+        Judge(refusals=(503, 422), answers=answers).report(report, ground.quiet(REAL), compared=150)
         wait_for(lambda: load(server)["waiting"] == 0, 60)
         base.report(report, server)
 
@@ -68,26 +68,26 @@ async def storm(server: Running, chance: random.Random) -> tuple[list[Answer], i
 
     async def study(student: Student) -> None:
         while not over.is_set():
-            path = REFUSED if chance.random() < 0.1 else own(next(number))
+            path = REFUSED if chance.random() < 0.1 else question_of(next(number))
             answers.append(await student.types(path))
         student.close()
 
     async def leave() -> None:
         while not over.is_set():
             leaving = Connection(server.port, source="127.0.0.6")
-            asking = asyncio.ensure_future(leaving.ask(Request(own(next(number)))))
+            asking = asyncio.ensure_future(leaving.ask(Request(question_of(next(number)))))
             await asyncio.sleep(0.3)
             leaving.close(reset=True)
             await asking
 
-    async def look() -> None:
+    async def watch() -> None:
         while not over.is_set():
             waited[0] = max(waited[0], (await asyncio.to_thread(load, server))["waiting"])
             await asyncio.sleep(0.2)
 
-    slow = await asyncio.to_thread(unread, server, SLOW, own(next(number)).encode())
-    doing = [*map(study, students), *(leave() for _ in range(LEAVING)), look()]
-    running = [asyncio.ensure_future(one) for one in doing]
+    slow = await asyncio.to_thread(unread, server, SLOW, question_of(next(number)).encode())
+    doing = [*map(study, students), *(leave() for _ in range(LEAVING)), watch()]
+    running = [asyncio.ensure_future(work) for work in doing]
     connection = Connection(server.port, source="127.0.0.7")
     for done, fault in enumerate(FAULTS):
         await ready(connection, done)
@@ -103,20 +103,20 @@ async def storm(server: Running, chance: random.Random) -> tuple[list[Answer], i
 
 
 def sentences(report: Report, ground: Ground) -> None:
-    ground.alone(REAL)
+    ground.quiet(REAL)
     with ground.server(REAL) as server:
         warm(server)
         by_student, health = asyncio.run(crowd(server))
         answered = [sum(answer.status == 200 for answer in answers) for answers in by_student]
-        in_a_row = max(longest(answers, lambda one: one.status != 200) for answers in by_student)
-        took = [one.seconds for answers in by_student for one in answers if one.status == 200]
+        in_a_row = max(longest(answers, lambda a: a.status != 200) for answers in by_student)
+        took = [a.seconds for answers in by_student for a in answers if a.status == 200]
         report.note("answers a second", round(sum(answered) / CROWD_SECONDS))
         report.at_least("answers of the student who has fewest", min(answered), 1)
         report.at_most("tries refused in a row", in_a_row, 3)
         report.at_most("95 % of the answers within", quantile(took, 0.95), 3.5, " s")
         report.at_most("health, 95 % within", p95(health), 0.15, " s")
         everything = [answer for answers in by_student for answer in answers]
-        Judge(answers=everything).report(report, ground.alone(REAL), compared=100)
+        Judge(answers=everything).report(report, ground.quiet(REAL), compared=100)
 
 
 async def crowd(server: Running) -> tuple[list[list[Answer]], list[Answer]]:
@@ -129,7 +129,7 @@ async def crowd(server: Running) -> tuple[list[list[Answer]], list[Answer]]:
     async def study(student: Student) -> list[Answer]:
         answers = []
         while time.perf_counter() < ends:
-            answers.append(await student.types(own(next(number))))
+            answers.append(await student.types(question_of(next(number))))
         student.close()
         return answers
 

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from tests.app.serving import Running, read, wait_for
-from tests.benchmarks.service import own
+from tests.benchmarks.service import question_of
 from tests.storm.batches import Student
 from tests.storm.client import Answer
 from tests.storm.ground import REAL, Ground
@@ -50,7 +50,7 @@ async def storm(server: Running) -> list[Answer]:
 
     async def study(student: Student) -> None:
         while not over.is_set():
-            answers.append(await student.types(own(next(number))))
+            answers.append(await student.types(question_of(next(number))))
         student.close()
 
     studying = [asyncio.ensure_future(study(student)) for student in students]
@@ -67,7 +67,7 @@ async def storm(server: Running) -> list[Answer]:
 def head(report: Report, ground: Ground) -> None:
     with ground.server(REAL, QUIET, engine="ray") as server:
         warm(server)
-        (pid,) = [one for one in processes(HEAD) if is_below(one, server.process.pid)]
+        (pid,) = [child for child in processes(HEAD) if is_below(child, server.process.pid)]
         os.kill(pid, signal.SIGKILL)
         begun = time.monotonic()
         statuses = asyncio.run(until_it_ends(server))
@@ -88,7 +88,7 @@ async def until_it_ends(server: Running) -> list[int]:
     """The statuses of different questions, one after another, while there are answers."""
     student, statuses, number = Student(server.port), [], count(80_000)
     await student.enter()
-    while (answer := await student.types(own(next(number)))).status:
+    while (answer := await student.types(question_of(next(number)))).status:
         statuses.append(answer.status)
         await asyncio.sleep(0.2)
     return statuses

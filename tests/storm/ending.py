@@ -42,7 +42,7 @@ async def stopping(server: Running) -> tuple[Judge, list[Answer], object]:
     judge = Judge(refusals=())
     training = json.dumps({"layers": 1, "seeds": 1, "steps": 400}).encode()
     events = tuple(EVENTS.items())
-    asked = [
+    requests = [
         Request(fake("sleep 0.3 under way")),
         Request(fake("sleep 0.3 next")),
         Request("/api/v1/limits"),
@@ -58,9 +58,9 @@ async def stopping(server: Running) -> tuple[Judge, list[Answer], object]:
         connection.writer.write(b"GET /healthz HTTP" if number % 2 else b"")
     following = [asyncio.ensure_future(Connection(server.port).ask(r, 60)) for r in followed]
     limits = Connection(server.port)
-    while b'"streams":2,"trainings":1' not in (await limits.ask(asked[2])).body:
+    while b'"streams":2,"trainings":1' not in (await limits.ask(requests[2])).body:
         await asyncio.sleep(0.05)
-    asking = [asyncio.ensure_future(Connection(server.port).ask(r, 60)) for r in asked[:2]]
+    asking = [asyncio.ensure_future(Connection(server.port).ask(r, 60)) for r in requests[:2]]
     while not server.begun("under way"):
         await asyncio.sleep(0.01)
     begun = time.monotonic()
@@ -108,9 +108,9 @@ def vitrine(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen
 
 def refused(report: Report, what: str, folder: Path, part: str, *arguments: str) -> None:
     process = vitrine(folder, *arguments)
-    _, said = process.communicate(timeout=60)
-    sentence = said.startswith("vitrine: ") and said.count("\n") == 1 and part in said
-    found = f"{process.returncode}: {said.strip()[:90]}"
+    _, text = process.communicate(timeout=60)
+    sentence = text.startswith("vitrine: ") and text.count("\n") == 1 and part in text
+    found = f"{process.returncode}: {text.strip()[:90]}"
     report.holds(f"{what}: a sentence and 2", sentence and process.returncode == 2, found)
 
 
@@ -126,8 +126,8 @@ def offline(report: Report, ground: Ground) -> None:
         server = Running(process, address, folder / "calls").until_ready()
         with server.client() as client:
             page = client.get("/attention").status_code
-            asked = {"model": "translator", "source": "i am cold"}
-            answer = client.get("/api/v1/attention", params=asked).status_code
+            query = {"model": "translator", "source": "i am cold"}
+            answer = client.get("/api/v1/attention", params=query).status_code
         report.equal("no network: a page and an answer", (page, answer), (200, 200))
     finally:
         process.send_signal(signal.SIGINT)
@@ -147,9 +147,9 @@ def read_only(report: Report, ground: Ground, folder: Path) -> None:
                 Request("/api/v1/warmup", "POST", body, (JSON, *events)), 60
             )
         )
-        told = answer.body.decode().partition('"detail":"')[2].partition('"')[0]
-        said = "can’t be written" in told
-        report.holds("no folder for trainings: a sentence says so", said, told)
+        detail = answer.body.decode().partition('"detail":"')[2].partition('"')[0]
+        explained = "can’t be written" in detail
+        report.holds("no folder for trainings: a sentence says so", explained, detail)
         with server.client() as client:
             others = client.get(fake("meanwhile")).status_code
         report.equal("no folder for trainings: others are answered", others, 200)

@@ -53,18 +53,18 @@ def paths(report: Report, ground: Ground) -> None:
     opened = ground.new_folder() / "opened"
     judge, leaks, wrong = Judge(refusals=(400, 404, 405, 415, 422)), 0, []
 
-    def drawn() -> str:
+    def random_path() -> str:
         parts = [chance.choice(SIGNS if chance.random() < 0.4 else NAMES) for _ in range(9)]
         start = chance.choice(["/static/x", "/static", "", "/api/v1/models", "/api/v1"])
         return start + "/" + chance.choice(["/", "/", "%2f"]).join(parts[: chance.randint(1, 8)])
 
     async def ask(server: Running) -> int:
         connection, leaked = Connection(server.port), 0
-        asked = [
+        tried = [
             *(f"/static/x/{name}" for name in list(table)[:50]),
-            *(drawn() for _ in range(PATHS)),
+            *(random_path() for _ in range(PATHS)),
         ]
-        for path in asked:
+        for path in tried:
             answer = await connection.ask(Request(path))
             bare = unquote(path).rstrip("/")
             if answer.status == 307 and (bare in pages or bare.startswith("/api/v1/models")):
@@ -97,8 +97,8 @@ def paths(report: Report, ground: Ground) -> None:
     report.equal("answers that the oracle did not expect", len(wrong), 0)
     report.equal("answers with what is in other files", leaks, 0)
     report.equal("files opened outside the data folders", len(outside), 0)
-    for one in [*wrong, *outside][:3]:
-        report.note("unexpected", one[:150])
+    for line in [*wrong, *outside][:3]:
+        report.note("unexpected", line[:150])
     judge.report(report)
 
 

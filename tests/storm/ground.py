@@ -19,7 +19,7 @@ HOOKS = Path(__file__).parent / "hooks"
 WARM_UP = 240.0  # seconds, on a machine that has much else to do
 
 
-class Alone:
+class QuietServer:
     """A quiet server that is asked one request at a time."""
 
     def __init__(self, server: Running):
@@ -27,12 +27,12 @@ class Alone:
 
     def body(self, request: Request) -> bytes:
         """Of the answer; a question that takes long is asked again until it has one."""
-        while (answer := alone(self.server, request)).status in (503, 504):
+        while (answer := fetch(self.server, request)).status in (503, 504):
             time.sleep(1)
         return answer.body
 
 
-def alone(server: Running, request: Request) -> Answer:
+def fetch(server: Running, request: Request) -> Answer:
     """One request on a connection of its own."""
 
     async def ask() -> Answer:
@@ -60,7 +60,7 @@ class Ground:
     def __init__(self, folder: Path):
         self.folder = folder
         self.numbers = count()
-        self.kept: dict[str, Running] = {}
+        self.servers: dict[str, Running] = {}
         self.stack = ExitStack()
 
     def new_folder(self) -> Path:
@@ -87,14 +87,14 @@ class Ground:
         """A server for scenarios that leave it as it was."""
         return self.keep(f"shared {analyses}", analyses)
 
-    def alone(self, analyses: str = FAKES) -> Alone:
-        return Alone(self.keep(f"alone {analyses}", analyses))
+    def quiet(self, analyses: str = FAKES) -> QuietServer:
+        return QuietServer(self.keep(f"alone {analyses}", analyses))
 
     def keep(self, name: str, analyses: str) -> Running:
-        if name not in self.kept:
-            server = self.kept[name] = self.stack.enter_context(self.server(analyses))
+        if name not in self.servers:
+            server = self.servers[name] = self.stack.enter_context(self.server(analyses))
             wait_for(lambda: rests(server), WARM_UP)
-        return self.kept[name]
+        return self.servers[name]
 
     def close(self) -> None:
         self.stack.close()

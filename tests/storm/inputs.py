@@ -39,10 +39,10 @@ def tokens(report: Report, ground: Ground) -> None:
         )
         page = browser.new_page()
         page.set_default_timeout(60_000)
-        page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+        page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-        round_trips = shown = 0
+        round_trips = labelled = 0
         for token in HOSTILE:
             page.goto(f"{server.address}/attention?source={quote(token)}")
             page.locator("body[data-state=drawn]").wait_for()
@@ -50,20 +50,20 @@ def tokens(report: Report, ground: Ground) -> None:
             plot.wait_for()
             round_trips += page.locator('input[name="source"]').input_value() == token
             ticks = plot.evaluate("plot => plot.layout.xaxis.ticktext")
-            asked = {"model": "translator", "source": token}
-            answer = page.request.get(f"{server.address}/api/v1/attention", params=asked).json()
+            query = {"model": "translator", "source": token}
+            answer = page.request.get(f"{server.address}/api/v1/attention", params=query).json()
             labels = answer["axes"]["source"]["labels"]
-            shown += bool(ticks) and {html.unescape(tick) for tick in ticks} <= set(labels)
+            labelled += bool(ticks) and {html.unescape(tick) for tick in ticks} <= set(labels)
             if any(sign in tick for tick in ticks for sign in "<>\u202e\u200b"):
                 wrong.append(f"a label is markup or invisible: {ticks}")
             if page.locator("main :is(b.x, img, script, svg[onload], a[href^=javascript])").count():
                 wrong.append(f"an element was made of {token}")
         browser.close()
     report.equal("tokens that come back as typed", round_trips, len(HOSTILE))
-    report.equal("pictures whose labels are the tokens", shown, len(HOSTILE))
+    report.equal("pictures whose labels are the tokens", labelled, len(HOSTILE))
     report.equal("links, scripts, dialogs, violations of the policy", len(wrong), 0)
-    for one in wrong[:3]:
-        report.note("wrong", one[:150])
+    for line in wrong[:3]:
+        report.note("wrong", line[:150])
 
 
 def fuzz(report: Report, ground: Ground) -> None:
@@ -124,10 +124,10 @@ def bombs(report: Report, ground: Ground) -> None:
         "=" * 1_999, ",".join(f"c{i}=1" for i in range(300)), "body_mass=" + "9" * 1_900,
         "species=" + "x" * 1_900, ",,,,", "bill_length=1e400", "island=" + "\u202e" * 600,
     ]  # fmt: skip
-    asked = {"digits": images, "shapes": images, "penguins-ft": rows, "penguins-saint": rows}
+    by_model = {"digits": images, "shapes": images, "penguins-ft": rows, "penguins-saint": rows}
     requests = [
         body("attention", model=model, **{"image" if values is images else "row": value})
-        for model, values in asked.items()
+        for model, values in by_model.items()
         for value in values
     ]
     requests += [body("tables", model="penguins-ft", row=row) for row in rows]

@@ -15,7 +15,7 @@ import httpx2
 from tests.app.problems import assert_problem
 from tests.app.serving import Running, audit
 from tests.storm.client import DEADLINE, MARGIN, Answer
-from tests.storm.ground import Alone
+from tests.storm.ground import QuietServer
 from tests.storm.report import Report
 
 SETTLE = 30.0  # seconds in which everything returns to its base
@@ -30,20 +30,20 @@ class Judge:
     deadline: float = DEADLINE
     answers: list[Answer] = field(default_factory=list)
 
-    def report(self, report: Report, alone: Alone | None = None, compared: int = 400) -> None:
-        """Writes down every way in which something was lost; `alone` asks at most `compared`
+    def report(self, report: Report, quiet: QuietServer | None = None, compared: int = 400) -> None:
+        """Writes down every way in which something was lost; `quiet` asks at most `compared`
         different questions again.
         """
         counted = Counter(answer.status or answer.trouble for answer in self.answers)
-        said = ", ".join(f"{n} x {what}" for what, n in sorted(counted.items(), key=str))
-        report.note("answers", said)
+        text = ", ".join(f"{n} x {what}" for what, n in sorted(counted.items(), key=str))
+        report.note("answers", text)
         report.equal("requests without a complete answer", self.without(), 0)
         report.equal("answers after their deadline", self.late(), 0)
         report.equal("answers that are not valid", len(self.invalid()), 0)
         for wrong in self.invalid()[:3]:
             report.note("not valid", wrong)
-        if alone is not None:
-            report.equal("2xx other than the same request alone", self.other(alone, compared), 0)
+        if quiet is not None:
+            report.equal("2xx other than the same request alone", self.other(quiet, compared), 0)
 
     def without(self) -> int:
         return sum(bool(answer.trouble) for answer in self.answers)
@@ -71,7 +71,7 @@ class Judge:
             return f"{answer.request.method} {answer.request.path[:60]}: {str(wrong)[:160]}"
         return ""
 
-    def other(self, alone: Alone, compared: int) -> int:
+    def other(self, quiet: QuietServer, compared: int) -> int:
         """How many 2xx differ from what a server without a storm says to the same request."""
         bodies = {
             (a.request, a.body)
@@ -81,7 +81,7 @@ class Judge:
             and not a.request.path.startswith(OF_THE_MOMENT)
         }
         chosen = sorted(bodies, key=lambda pair: str(pair[0]))[:compared]
-        return sum(alone.body(request) != body for request, body in chosen)
+        return sum(quiet.body(request) != body for request, body in chosen)
 
 
 def as_response(answer: Answer) -> httpx2.Response:
@@ -109,10 +109,10 @@ class Base:
     def of(cls, server: Running) -> "Base":
         process = Path(f"/proc/{server.process.pid}")
         with server.client() as client:
-            kept = client.get("/api/v1/limits").json()["load"]["cache_bytes"]
+            cached = client.get("/api/v1/limits").json()["load"]["cache_bytes"]
             threads = len(list((process / "task").iterdir()))
             descriptors = len(list((process / "fd").iterdir()))
-            return cls(threads, descriptors, resident(server) - kept)
+            return cls(threads, descriptors, resident(server) - cached)
 
     def near(self, base: "Base") -> bool:
         return (

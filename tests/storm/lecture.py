@@ -66,8 +66,8 @@ class InBrowsers(Lecturer):
         self.address, self.stage = address, (-1, UNCOVERED)
         self.thread, self.stack = ThreadPoolExecutor(1), ExitStack()
 
-    async def there(self, do: Callable[..., Any], *given: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self.thread, do, *given)
+    async def there(self, do: Callable[..., Any], *arguments: object) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.thread, do, *arguments)
 
     async def open(self) -> None:
         await self.there(self.open_windows)
@@ -90,11 +90,11 @@ class InBrowsers(Lecturer):
         for window in self.windows:
             window.refused(*GONE)
             window.context.set_default_timeout(60_000)  # ms
-        self.projector, self.presenter, self.phone = (one.page for one in self.windows)
+        self.projector, self.presenter, self.phone = (window.page for window in self.windows)
         self.projector.goto(f"{self.address}/lecture/{self.talk}")
         self.projector.wait_for_function(f"() => localStorage['lecture {self.talk}']")
-        kept = self.projector.evaluate(f"JSON.parse(localStorage['lecture {self.talk}'])")
-        self.code, self.token = kept["code"], kept["token"]
+        stored = self.projector.evaluate(f"JSON.parse(localStorage['lecture {self.talk}'])")
+        self.code, self.token = stored["code"], stored["token"]
         self.presenter.goto(f"{self.address}/lecture/{self.talk}/presenter")
         self.phone.goto(f"{self.address}/room/{self.code}")
         for page in (self.projector, self.phone):
@@ -123,7 +123,7 @@ class InBrowsers(Lecturer):
 
     async def end(self) -> None:
         """Waits until the last figure is drawn in both windows, and reads what was seen."""
-        self.seen = await self.there(self.read)
+        self.frames = await self.there(self.read)
 
     def read(self) -> list[list]:
         address = urlsplit(talk_of(self.talk).scene[-1].address).path
@@ -140,24 +140,24 @@ class InBrowsers(Lecturer):
 def shows(scene: Scene, href: str) -> bool:
     """Whether the page of this address is the one of this scene."""
     wanted, found = urlsplit(scene.address), urlsplit(href)
-    asked = set(parse_qsl(wanted.query)) <= set(parse_qsl(found.query))
-    return wanted.path == found.path and asked
+    has_query = set(parse_qsl(wanted.query)) <= set(parse_qsl(found.query))
+    return wanted.path == found.path and has_query
 
 
-def came(lecturer: Lecturer, seen: list[list]) -> tuple[list[float], list[float]]:
+def came(lecturer: Lecturer, frames: list[list]) -> tuple[list[float], list[float]]:
     """For each step the seconds until a window shows its sentence, and for each figure those until
     it is drawn; infinite where it was gone on before, to the next step or the next scene.
     """
     sentences, figures = [], []
     for stage, begun in lecturer.went.items():
         scene = talk_of(lecturer.talk).scene[stage[0]]
-        said = scene.claim if stage[1] == UNCOVERED else scene.question
-        during = [one for one in seen if one[0] >= begun and one[1] == stage[0]]
-        spoken = (one[0] - begun for one in during if one[2] == stage[1] and one[3] == said)
+        text = scene.claim if stage[1] == UNCOVERED else scene.question
+        during = [frame for frame in frames if frame[0] >= begun and frame[1] == stage[0]]
+        spoken = (frame[0] - begun for frame in during if frame[2] == stage[1] and frame[3] == text)
         sentences.append(min(spoken, default=inf))
         if stage[1] == (AFTER if scene.question else UNCOVERED):  # else it has been seen already
-            drawn = (one[0] - begun for one in during if shows(scene, one[4]))
-            figures.append(min(drawn, default=inf))
+            waits = (frame[0] - begun for frame in during if shows(scene, frame[4]))
+            figures.append(min(waits, default=inf))
     return sentences, figures
 
 
@@ -165,13 +165,13 @@ def lecture(report: Report, ground: Ground) -> None:
     server = Server(ground.new_folder(), REAL)
     lecturer = InBrowsers(server.port, TALK, server.address)
 
-    async def given() -> list[float]:
+    async def give_lecture() -> list[float]:
         late = await give(server, lecturer, STUDENTS, PAUSE)
         await lecturer.end()
         return late
 
     try:
-        late = asyncio.run(given())
+        late = asyncio.run(give_lecture())
     finally:
         lecturer.close()
         server.stop()
@@ -179,8 +179,8 @@ def lecture(report: Report, ground: Ground) -> None:
     report.at_most("95 % of the steps seen by them within", quantile(late, 0.95), 0.5, " s")
     report.note("the latest, over the restart too", f"{late[-1]:.2f} s")
     report.holds("every device has one vote in each round, before and after the restart", True)
-    for name, seen in zip(("projector", "phone"), lecturer.seen, strict=True):
-        for what, seconds in zip(("sentences", "figures"), came(lecturer, seen), strict=True):
+    for name, frames in zip(("projector", "phone"), lecturer.frames, strict=True):
+        for what, seconds in zip(("sentences", "figures"), came(lecturer, frames), strict=True):
             found = f"half within {quantile(seconds, 0.5):.2f} s, the latest {max(seconds):.2f} s"
             report.holds(f"{name}: all {len(seconds)} {what} shown", max(seconds) < inf, found)
     wrongs = [wrong for window in lecturer.windows for wrong in window.wrongs]

@@ -11,7 +11,7 @@ from itertools import count
 from app.site.services import QUESTIONS_KEPT
 from tests.app.serving import Running, wait_for
 from tests.app.test_server import processor_time
-from tests.benchmarks.service import SAME, own
+from tests.benchmarks.service import SAME, question_of
 from tests.storm.client import Answer, Connection, Request, watched
 from tests.storm.ground import REAL, WARM_UP, Ground, rests
 from tests.storm.judge import Base, Judge
@@ -52,7 +52,7 @@ async def ask_all(
 
 
 def overload(report: Report, ground: Ground) -> None:
-    ground.alone(REAL)  # begun before anything is measured
+    ground.quiet(REAL)  # begun before anything is measured
     with ground.server(REAL) as server:
         warm(server)
         wait_for(lambda: rests(server), WARM_UP)
@@ -64,7 +64,7 @@ def overload(report: Report, ground: Ground) -> None:
 
 def warm(server: Running) -> None:
     """Every thread that a busy server keeps is begun before anything is counted."""
-    asyncio.run(ask_all(server.port, lambda number: own(1_000 + number % 20), 1))
+    asyncio.run(ask_all(server.port, lambda number: question_of(1_000 + number % 20), 1))
 
 
 def same(report: Report, server: Running, ground: Ground) -> None:
@@ -79,12 +79,12 @@ def same(report: Report, server: Running, ground: Ground) -> None:
     report.note("200 alike: answers a second of the server's core", len(answers) / spent)
     report.equal("200 alike: computations", load(server)["answered_by_worker"] - computed, 1)
     judge = Judge(refusals=(), answers=answers)
-    judge.report(report, ground.alone(REAL))
+    judge.report(report, ground.quiet(REAL))
 
 
 def distinct(report: Report, server: Running, ground: Ground) -> None:
     before = processor_time(server)
-    answers, _, health = asyncio.run(ask_all(server.port, own, 1))
+    answers, _, health = asyncio.run(ask_all(server.port, question_of, 1))
     spent = processor_time(server) - before
     refused = [answer for answer in answers if b" ahead; yours" in answer.body]
     admitted = [answer for answer in answers if b" ahead; yours" not in answer.body]
@@ -98,7 +98,7 @@ def distinct(report: Report, server: Running, ground: Ground) -> None:
     report.at_most("200 different: late among the admitted", share, 5, " %")
     report.at_most("200 different: health, 95 % within", p95(health), 0.15, " s")
     report.note("200 different: processor time of the server", f"{spent:.2f} s")
-    Judge(answers=answers).report(report, ground.alone(REAL))
+    Judge(answers=answers).report(report, ground.quiet(REAL))
 
 
 def p95(answers: list[Answer]) -> float:
@@ -114,11 +114,11 @@ def share(report: Report, ground: Ground) -> None:
     """Each student is a browser, the flooder a script of one address."""
     with ground.server(REAL) as server:
         warm(server)
-        alone, _ = asyncio.run(beside_a_flooder(server.port, connections=0))
+        baseline, _ = asyncio.run(beside_a_flooder(server.port, connections=0))
         students, flooder = asyncio.run(beside_a_flooder(server.port, FLOODING))
-    report.note("students alone: 95 % within", f"{p95(alone):.2f} s")
+    report.note("students alone: 95 % within", f"{p95(baseline):.2f} s")
     answered(report, students, flooder)
-    Judge(answers=[*students, *flooder]).report(report, ground.alone(REAL))
+    Judge(answers=[*students, *flooder]).report(report, ground.quiet(REAL))
 
 
 def cookies(report: Report, ground: Ground) -> None:
@@ -141,9 +141,9 @@ def fiftieth(number: int) -> str:
 def answered(
     report: Report, students: list[Answer], flooder: list[Answer], within: float = 2
 ) -> None:
-    told = [answer.status for answer in students]
-    report.note("the flooder's answers", len([one for one in flooder if one.status == 200]))
-    report.equal("students' questions without an answer", len(told) - told.count(200), 0)
+    statuses = [answer.status for answer in students]
+    report.note("the flooder's answers", sum(answer.status == 200 for answer in flooder))
+    report.equal("students' questions without an answer", len(statuses) - statuses.count(200), 0)
     report.at_most("students: 95 % within", p95(students), within, " s")
 
 
@@ -155,13 +155,13 @@ class Browser(Connection):
     async def enter(self) -> "Browser":
         page = await self.ask(Request("/attention"), 60)
         named = b"set-cookie: "
-        line = next(one for one in page.head.splitlines() if one.lower().startswith(named))
+        line = next(line for line in page.head.splitlines() if line.lower().startswith(named))
         self.cookie = (("Cookie", line[len(named) :].split(b";")[0].decode()),)
         return self
 
 
 async def beside_a_flooder(
-    port: int, connections: int, elsewhere: str = "", question: Callable[[int], str] = own
+    port: int, connections: int, elsewhere: str = "", question: Callable[[int], str] = question_of
 ) -> tuple[list[Answer], list[Answer]]:
     """What students are answered who think two seconds, and one who asks with so many connections
     without a pause, all with sentences of their own. One from `elsewhere` has a cookie for each.
@@ -173,21 +173,21 @@ async def beside_a_flooder(
         Browser(port, elsewhere) if elsewhere else Connection(port) for _ in range(connections)
     ]
     if elsewhere:
-        await asyncio.gather(*(one.enter() for one in flood if isinstance(one, Browser)))
+        await asyncio.gather(*(client.enter() for client in flood if isinstance(client, Browser)))
     study = await asyncio.gather(*(Browser(port).enter() for _ in range(STUDENTS)))
     ends = time.perf_counter() + SECONDS
 
-    async def ask(one: Connection, answers: list[Answer], pause: float) -> None:
-        headers = one.cookie if isinstance(one, Browser) else ()
+    async def ask(client: Connection, answers: list[Answer], pause: float) -> None:
+        headers = client.cookie if isinstance(client, Browser) else ()
         while time.perf_counter() < ends:
-            answers.append(await one.ask(Request(question(next(numbers)), headers=headers)))
+            answers.append(await client.ask(Request(question(next(numbers)), headers=headers)))
             if pause or answers[-1].status == 503:
                 await asyncio.sleep(pause or 0.3)
-        one.close()
+        client.close()
 
-    await asyncio.gather(
-        *(ask(one, flooder, 0) for one in flood), *(ask(one, students, 2) for one in study)
-    )
+    asking = [ask(client, flooder, 0) for client in flood]
+    asking += [ask(client, students, 2) for client in study]
+    await asyncio.gather(*asking)
     return students, flooder
 
 

@@ -48,27 +48,27 @@ class Report:
 
     def note(self, what: str, found: object) -> None:
         """A figure without a promise."""
-        self.figures.append(Figure(what, shown(found)))
+        self.figures.append(Figure(what, text_of(found)))
 
     def holds(self, what: str, held: bool, found: object = "") -> None:
-        self.figures.append(Figure(what, shown(found) or ("yes" if held else "no"), "yes", held))
+        self.figures.append(Figure(what, text_of(found) or ("yes" if held else "no"), "yes", held))
 
     def equal(self, what: str, found: object, promised: object) -> None:
-        self.figures.append(Figure(what, shown(found), shown(promised), found == promised))
+        self.figures.append(Figure(what, text_of(found), text_of(promised), found == promised))
 
     def at_most(self, what: str, found: float, promised: float, unit: str = "") -> None:
-        words = f"{shown(found)}{unit}", f"<= {shown(promised)}{unit}"
+        words = f"{text_of(found)}{unit}", f"<= {text_of(promised)}{unit}"
         self.figures.append(Figure(what, *words, found <= promised))
 
     def at_least(self, what: str, found: float, promised: float, unit: str = "") -> None:
-        words = f"{shown(found)}{unit}", f">= {shown(promised)}{unit}"
+        words = f"{text_of(found)}{unit}", f">= {text_of(promised)}{unit}"
         self.figures.append(Figure(what, *words, found >= promised))
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "held": self.held}
 
 
-def shown(value: object) -> str:
+def text_of(value: object) -> str:
     """A number with three digits; anything else as it is."""
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -104,8 +104,8 @@ def processor_seconds() -> tuple[float, float]:
     with open("/proc/stat") as file:
         ticks = [int(part) for part in file.readline().split()[1:9]]
     busy = sum(ticks) - ticks[3] - ticks[4]
-    own = sum(processor_ticks().values())
-    return busy / os.sysconf("SC_CLK_TCK"), own / os.sysconf("SC_CLK_TCK")
+    ours = sum(processor_ticks().values())
+    return busy / os.sysconf("SC_CLK_TCK"), ours / os.sysconf("SC_CLK_TCK")
 
 
 def processor_ticks() -> dict[int, int]:
@@ -134,8 +134,8 @@ class Clock:
 
     @property
     def others_cores(self) -> float:
-        busy, own = (now - then for now, then in zip(processor_seconds(), self.before, strict=True))
-        return max(0.0, busy - own) / self.seconds
+        busy, ours = (new - old for new, old in zip(processor_seconds(), self.before, strict=True))
+        return max(0.0, busy - ours) / self.seconds
 
     @property
     def times_as_long(self) -> float:

@@ -11,7 +11,7 @@ from tests.app.serving import Running, wait_for
 from tests.app.test_server import SCRIPT, processor_time, unread
 from tests.app.test_streams import EVENTS
 from tests.storm.client import JSON, Answer, Connection, Request, watched
-from tests.storm.ground import REAL, Ground, alone
+from tests.storm.ground import REAL, Ground, fetch
 from tests.storm.judge import Judge, resident
 from tests.storm.load import load
 from tests.storm.report import Report, Scenario
@@ -87,7 +87,7 @@ def largest(report: Report, ground: Ground) -> None:
         report.equal("others refused or failed", len(others) - len(small), 0)
         report.at_most("others answered, the last after", worst(others), 3.5, " s")
         judge = Judge(refusals=(503, 504), answers=[*chain.from_iterable(finished), *others])
-        judge.report(report, ground.alone(REAL))
+        judge.report(report, ground.quiet(REAL))
 
 
 async def large_and_small(server: Running) -> tuple[list[list[Answer]], list[Answer]]:
@@ -130,7 +130,7 @@ def heavy(report: Report, ground: Ground) -> None:
     report.note("the largest answer on its way (before: 17.5 MB)", f"{largest:.2f} MB")
     report.at_most("health, the worst (before: 2.42 s)", worst(health), 0.5, " s")
     report.at_most("processor time, nine kept answers (before: 2.1 s each)", spent, 1.0, " s")
-    Judge(refusals=(422,), answers=answers).report(report, ground.alone(REAL))
+    Judge(refusals=(422,), answers=answers).report(report, ground.quiet(REAL))
 
 
 def deaf(report: Report, ground: Ground) -> None:
@@ -150,7 +150,7 @@ def deaf(report: Report, ground: Ground) -> None:
 
 
 def health(server: Running) -> int:
-    return alone(server, Request("/healthz")).status
+    return fetch(server, Request("/healthz")).status
 
 
 def elsewhere(report: Report, ground: Ground) -> None:
@@ -158,22 +158,22 @@ def elsewhere(report: Report, ground: Ground) -> None:
     with ground.server(trainings_kept=2, trainings_unfinished=2) as server:
         events = tuple(EVENTS.items())
         small = {"layers": 1, "seeds": 1, "steps": 5}
-        own = Request("/api/v1/warmup", "POST", json.dumps(small).encode(), (JSON, *events))
-        whole = alone(server, own)
+        training = Request("/api/v1/warmup", "POST", json.dumps(small).encode(), (JSON, *events))
+        whole = fetch(server, training)
         report.equal("steps of a training of our own", whole.body.count(b"event: step"), 6)
         address = "/api/v1/warmup?layers=8&seeds=2&steps=400&seed="
         tried = [
-            alone(server, Request(f"{address}{seed}", method, b"{}" * (method == "POST"), headers))
+            fetch(server, Request(f"{address}{seed}", method, b"{}" * (method == "POST"), headers))
             for seed in range(4)
             for method, headers in (("GET", (*events, *CROSS)), ("POST", (JSON, *events, *CROSS)))
         ]
         report.equal("refused, of 8 tries (before: none)", [a.status for a in tried].count(403), 8)
         # A browser that says nothing of the site, as programs do: a GET begins nothing.
-        quiet = alone(server, Request(f"{address}9", headers=events))
+        quiet = fetch(server, Request(f"{address}9", headers=events))
         report.equal("a GET for a training that was not begun", quiet.status, 404)
         report.equal("trainings begun", load(server)["trainings"], 0)
         report.equal("processes that train", len(server.children(b"live_warmup")), 0)
-        again = alone(server, own)
+        again = fetch(server, training)
         report.holds("our own is still there (before: deleted)", again.body == whole.body)
         Judge(refusals=(403, 404), answers=[*tried, quiet, again]).report(report)
 

@@ -44,8 +44,8 @@ def hosts(report: Report, ground: Ground) -> None:
     report.note("combinations asked", len(judge.answers))
     report.equal("hosts let in or kept out wrongly", len(wrong), 0)
     report.equal("origins let in or kept out wrongly", len(crossed), 0)
-    for one in [*wrong, *crossed][:3]:
-        report.note("wrongly", one)
+    for line in [*wrong, *crossed][:3]:
+        report.note("wrongly", line)
     judge.report(report)
 
 
@@ -76,10 +76,10 @@ def slow(report: Report, ground: Ground) -> None:
             closed.append(answer)
 
         async def use(number: int, holding: asyncio.Future) -> None:
-            connection, asked = Connection(server.port, source="127.0.0.6"), 0
+            connection, number_asked = Connection(server.port, source="127.0.0.6"), 0
             while not holding.done():
-                asked += 1
-                source = fake(f"user {number} {asked % 20}")
+                number_asked += 1
+                source = fake(f"user {number} {number_asked % 20}")
                 judge.answers.append(await connection.ask(Request(source)))
                 await asyncio.sleep(0.25)
             connection.close()
@@ -92,10 +92,10 @@ def slow(report: Report, ground: Ground) -> None:
 
         health = asyncio.run(storm())
         report.at_most("health, 95 % within", p95(health), 0.15, " s")
-        told = sum(answer.status == 408 for answer in closed)
-        report.equal("slow and idle sockets told 408", told, SLOW + IDLE)
+        timed_out = sum(answer.status == 408 for answer in closed)
+        report.equal("slow and idle sockets told 408", timed_out, SLOW + IDLE)
         report.at_most("the last of them after", max(a.seconds for a in closed), 10.5, " s")
-        judge.report(report, ground.alone())
+        judge.report(report, ground.quiet())
         base.report(report, server)
 
 
@@ -150,8 +150,8 @@ def bodies(report: Report, ground: Ground) -> None:
             return health
 
         health = asyncio.run(storm())
-        told = sum(answer.status == 413 for answer in judge.answers)
-        report.equal("clients told 413", told, BODIES)
+        refused = sum(answer.status == 413 for answer in judge.answers)
+        report.equal("clients told 413", refused, BODIES)
         report.note("megabytes that they sent", sum(sent) / 1e6)
         grown = (resident(server, "VmHWM") - before) / 1e6
         report.at_most("memory at its peak, more than before", grown, 10, " MB")

@@ -28,7 +28,7 @@ from app.settings import Settings
 from app.site.pages import cards, find_pages
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
-from tests.benchmarks.service import SAME, own
+from tests.benchmarks.service import SAME, question_of
 from tests.storm.client import MARGIN, Answer, Connection, Request
 from tests.storm.ground import REAL, Ground
 from tests.storm.judge import Judge, as_response
@@ -71,18 +71,18 @@ class Controls(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag in ("label", "fieldset"):
-            self.beside.append(frozenset(given.get("data-for", "").split()))
+            self.beside.append(frozenset(attributes.get("data-for", "").split()))
         elif tag == "select":
-            self.select = self.control(given["name"]) if given.get("name") else None
+            self.select = self.control(attributes["name"]) if attributes.get("name") else None
         elif tag == "option":
-            self.option = given.get("value")
+            self.option = attributes.get("value")
             if self.select is not None and self.option is not None:
                 self.select.values.append(self.option)
-        elif tag == "input" and given.get("name"):
-            name = RENAMED.get(given["name"], given["name"])
-            self.control(name).values += values_of(given)
+        elif tag == "input" and attributes.get("name"):
+            name = RENAMED.get(attributes["name"], attributes["name"])
+            self.control(name).values += values_of(attributes)
 
     def handle_data(self, text: str) -> None:
         """An option without a value has its text."""
@@ -101,12 +101,12 @@ class Controls(HTMLParser):
         return self.found.setdefault((name, beside), Control(name, [], beside))
 
 
-def values_of(given: dict[str, str]) -> list[str]:
+def values_of(attributes: dict[str, str]) -> list[str]:
     """Smallest, opening and largest of a number; on and off; one radio button; what is hidden."""
-    value = given.get("value", "")
-    match given.get("type"):
+    value = attributes.get("value", "")
+    match attributes.get("type"):
         case "number" | "range":
-            return [given["min"], value, given["max"]] if "max" in given else [value]
+            return [attributes["min"], value, attributes["max"]] if "max" in attributes else [value]
         case "checkbox":
             return ["", value]
     return [value]
@@ -116,19 +116,19 @@ def combinations(controls: list[Control], fields: dict[str, set[str]]) -> set[Co
     """The product of all controls, as the questions that they ask; `fields` are those of the word,
     each with the values that its page has and the word refuses.
     """
-    asked = [one for one in controls if one.name in fields or one.name in ("show", "shown")]
-    free = [one for one in asked if not one.beside]
+    known = fields.keys() | {"show", "shown"}
+    wanted = [control for control in controls if control.name in known]
     found: set[Combination] = set()
-    for chosen in chosen_among(free):
-        said = {*chosen.values(), *(f"{name}-{value}" for name, value in chosen.items())}
-        more = [one for one in asked if one.beside & said]
-        opened = [Control(one.name, [chosen[one.name]]) for one in more if one.name in chosen]
-        for others in chosen_among(opened + more):
+    for chosen in chosen_among([control for control in wanted if not control.beside]):
+        names = {*chosen.values(), *(f"{name}-{value}" for name, value in chosen.items())}
+        more = [control for control in wanted if control.beside & names]
+        opened = [control.name for control in more if control.name in chosen]
+        for others in chosen_among([Control(name, [chosen[name]]) for name in opened] + more):
             every = {**chosen, **others}
             turned = dict(TURNED[pair] for pair in every.items() if pair in TURNED)
             question = {**every, **{k: v for k, v in turned.items() if k in fields}}
-            kept = {k: v for k, v in question.items() if k in fields and v not in fields[k] | {""}}
-            found.add(tuple(sorted(kept.items())))
+            pairs = {k: v for k, v in question.items() if k in fields and v not in fields[k] | {""}}
+            found.add(tuple(sorted(pairs.items())))
     return found
 
 
@@ -156,7 +156,7 @@ def refused_values(kind: type[Question], controls: list[Control]) -> dict[str, s
 
 
 @dataclass(frozen=True)
-class Asked:
+class Query:
     """One combination of a page, and what it is estimated to cost."""
 
     word: Endpoint
@@ -168,7 +168,7 @@ class Asked:
         return f"{self.word.address}?{urlencode(self.combination)}"
 
 
-def of_page(client: httpx2.Client, word: Endpoint) -> list[Asked]:
+def of_page(client: httpx2.Client, word: Endpoint) -> list[Query]:
     """Every combination of a page, about every model that it can show."""
     (page,) = (page for page in find_pages() if page.word == word.name)
     kind = query_model(word.question, LIMITS)
@@ -177,7 +177,7 @@ def of_page(client: httpx2.Client, word: Endpoint) -> list[Asked]:
     for card in cards() if about_models else cards()[:1]:
         if page.fits(card):
             html = client.get(page.path, params={"model": card["id"]}).text
-            controls = [one for one in Controls(html).found.values() if one.name != "model"]
+            controls = [each for each in Controls(html).found.values() if each.name != "model"]
             fields = refused_values(kind, controls)
             needed = example_of(card, word) if about_models else {}
             for combination in sorted(combinations(controls, fields)):
@@ -188,7 +188,7 @@ def of_page(client: httpx2.Client, word: Endpoint) -> list[Asked]:
                     whole = dict(combination)  # of a scheme no model is asked
                 question = tuple((name, str(value)) for name, value in whole.items())
                 found[question] = kind(**dict(question)).estimated_seconds()
-    return [Asked(word, combination, work) for combination, work in found.items()]
+    return [Query(word, combination, work) for combination, work in found.items()]
 
 
 def example_of(card: dict, word: Endpoint) -> dict[str, str]:
@@ -206,12 +206,12 @@ def example_of(card: dict, word: Endpoint) -> dict[str, str]:
 
 
 @dataclass
-class Told:
+class Trial:
     """How a page fared with one combination: in seconds what passed, what the worker used of the
     processor (also for others meanwhile), and how long it waited for a core of a busy machine.
     """
 
-    asked: Asked
+    query: Query
     plain: list[Answer] = field(default_factory=list)
     ended: str = ""
     seconds: float = 0.0
@@ -221,50 +221,50 @@ class Told:
     @property
     def late(self) -> bool:
         """Whether a plain question waited longer than the deadline."""
-        return any(one.seconds > LIMITS.deadline_seconds + MARGIN for one in self.plain)
+        return any(answer.seconds > LIMITS.deadline_seconds + MARGIN for answer in self.plain)
 
     @property
     def held(self) -> bool:
         in_time = self.seconds - self.queued <= LIMITS.hard_seconds
         return in_time and self.ended in ("answered", "refused with what to change")
 
-    def said(self) -> str:
+    def summary(self) -> str:
         times = f"{self.seconds:.1f} s, {self.cost:.1f} s of the processor"
         if self.queued > 1:
             times += f" ({self.queued:.1f} s it was ready and had no core)"
-        return f"{self.ended} in {times}, estimated {self.asked.work:.1f} s: {self.asked.path}"
+        return f"{self.ended} in {times}, estimated {self.query.work:.1f} s: {self.query.path}"
 
 
-async def follow(server: Running, asked: Asked) -> Told:
+async def follow(server: Running, query: Query) -> Trial:
     """As static/js/following.js asks."""
-    told, begun = Told(asked), time.perf_counter()
+    trial, begun = Trial(query), time.perf_counter()
     worker = server.worker()
     before = processor_seconds(worker)
     waits: dict[str, list[float]] = {}
     watching = asyncio.ensure_future(watch_queue(worker, waits))
     answered = asyncio.Event()
-    following = asyncio.ensure_future(stream(server, asked, answered))
-    answer = await patiently(server, asked, told)
+    following = asyncio.ensure_future(stream(server, query, answered))
+    answer = await patiently(server, query, trial)
     if answer.status == 504:
         events = await following
         if events.status not in REFUSED and b"event: end" in events.body:
-            answer = await patiently(server, asked, told)
+            answer = await patiently(server, query, trial)
     answered.set()
     await following
-    told.seconds = time.perf_counter() - begun
-    told.cost = processor_seconds(worker) - before
+    trial.seconds = time.perf_counter() - begun
+    trial.cost = processor_seconds(worker) - before
     watching.cancel()
-    told.queued = sum(times[-1] - times[0] for times in waits.values())
-    told.ended = ended(answer)
-    return told
+    trial.queued = sum(times[-1] - times[0] for times in waits.values())
+    trial.ended = ended(answer)
+    return trial
 
 
-async def patiently(server: Running, asked: Asked, told: Told) -> Answer:
+async def patiently(server: Running, query: Query, trial: Trial) -> Answer:
     """Asks plainly, and again a few times while the server is busy."""
     connection = Connection(server.port)
     for _ in range(TRIES):
-        answer = await connection.ask(Request(asked.path), LIMITS.deadline_seconds)
-        told.plain.append(answer)
+        answer = await connection.ask(Request(query.path), LIMITS.deadline_seconds)
+        trial.plain.append(answer)
         if answer.status != 503:
             break
         after = as_response(answer).headers["retry-after"]
@@ -273,12 +273,12 @@ async def patiently(server: Running, asked: Asked, told: Told) -> Answer:
     return answer
 
 
-async def stream(server: Running, asked: Asked, answered: asyncio.Event) -> Answer:
+async def stream(server: Running, query: Query, answered: asyncio.Event) -> Answer:
     """The events of a computation that takes long, until the page has its answer."""
-    empty = Answer(Request(asked.path, headers=(("Accept", "text/event-stream"),)))
+    empty = Answer(Request(query.path, headers=(("Accept", "text/event-stream"),)))
     with suppress(TimeoutError):
         await asyncio.wait_for(answered.wait(), PATIENCE)
-    if answered.is_set() or asked.word.trains:  # a training is not how far an answer is
+    if answered.is_set() or query.word.trains:  # a training is not how far an answer is
         return empty
     connection = Connection(server.port)
     events = asyncio.ensure_future(connection.ask(empty.request, 2 * LIMITS.hard_seconds))
@@ -300,8 +300,8 @@ def ended(answer: Answer) -> str:
         problem = assert_problem(as_response(answer), answer.status)
     except AssertionError as wrong:
         return f"not valid: {wrong}"
-    said = answer.status == 422 and problem["errors"] and all(e["hint"] for e in problem["errors"])
-    return "refused with what to change" if said else f"{answer.status} {problem['detail']}"
+    hints = answer.status == 422 and problem["errors"] and all(e["hint"] for e in problem["errors"])
+    return "refused with what to change" if hints else f"{answer.status} {problem['detail']}"
 
 
 def processor_seconds(pid: int) -> float:
@@ -338,7 +338,7 @@ async def others(server: Running) -> AsyncIterator[list[Answer]]:
     async def ask() -> None:
         connection = Connection(server.port, source="127.0.0.6")
         for number in numbers:
-            path = SAME if number % 2 else own(number)
+            path = SAME if number % 2 else question_of(number)
             answers.append(await connection.ask(Request(path), LIMITS.deadline_seconds))
             await asyncio.sleep(PAUSE)
 
@@ -346,8 +346,8 @@ async def others(server: Running) -> AsyncIterator[list[Answer]]:
     try:
         yield answers
     finally:
-        for one in asking:
-            one.cancel()
+        for task in asking:
+            task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
 
 
@@ -358,60 +358,60 @@ def sweep(report: Report, ground: Ground) -> None:
     with ground.server(REAL) as server:
         with server.client() as client:
             pages = {word.name: of_page(client, word) for word in words}
-        chosen = [one for every in pages.values() for one in choose(every, chance)]
-        every = [one for page in pages.values() for one in page]
-        most = max(every, key=lambda one: one.work)
+        chosen = [query for every in pages.values() for query in choose(every, chance)]
+        every = [query for page in pages.values() for query in page]
+        most = max(every, key=lambda query: query.work)
         report.note("pages that ask", len(words))
         report.note("combinations of their controls", len(every))
         report.note("the largest estimate", f"{most.work:.1f} s: {most.path}")
-        over = Counter(one.word.name for one in every if one.work > LIMITS.work_seconds)
-        said = ", ".join(f"{number} of /{word}" for word, number in over.items())
-        report.note("over the limit of work, unless they are kept", said or "none")
+        over = Counter(query.word.name for query in every if query.work > LIMITS.work_seconds)
+        listed = ", ".join(f"{number} of /{word}" for word, number in over.items())
+        report.note("over the limit of work, unless they are kept", listed or "none")
         report.note("asked, drawn with VITRINE_SWEEP_SEED", f"{len(chosen)}, {SEED}")
-        told, small = asyncio.run(ask_in_turn(server, chosen))
-        under_load(report, server, told, small)
-    worst = max(told, key=lambda one: one.seconds)
-    alone = asyncio.run(follow(ground.alone(REAL).server, worst.asked))
-    report.note("the slowest under load", worst.said())
-    report.note("the same alone", alone.said())
+        trials, small = asyncio.run(ask_in_turn(server, chosen))
+        under_load(report, server, trials, small)
+    worst = max(trials, key=lambda trial: trial.seconds)
+    quiet = asyncio.run(follow(ground.quiet(REAL).server, worst.query))
+    report.note("the slowest under load", worst.summary())
+    report.note("the same alone", quiet.summary())
 
 
-def choose(page: list[Asked], chance: random.Random) -> list[Asked]:
+def choose(page: list[Query], chance: random.Random) -> list[Query]:
     """The combination that costs most, of those alike one drawn, and a few others."""
     chance.shuffle(page)
-    dearest = max(page, key=lambda one: (one.work, NORMS.items() <= dict(one.combination).items()))
-    return [dearest, *[one for one in page if one is not dearest][:SAMPLED]]
+    dearest = max(page, key=lambda q: (q.work, NORMS.items() <= dict(q.combination).items()))
+    return [dearest, *[query for query in page if query is not dearest][:SAMPLED]]
 
 
-async def ask_in_turn(server: Running, chosen: list[Asked]) -> tuple[list[Told], list[Answer]]:
+async def ask_in_turn(server: Running, chosen: list[Query]) -> tuple[list[Trial], list[Answer]]:
     async with others(server) as small:
-        return [await follow(server, asked) for asked in chosen], small
+        return [await follow(server, query) for query in chosen], small
 
 
-def under_load(report: Report, server: Running, told: list[Told], small: list[Answer]) -> None:
-    ends = Counter(one.ended for one in told)
+def under_load(report: Report, server: Running, trials: list[Trial], small: list[Answer]) -> None:
+    ends = Counter(trial.ended for trial in trials)
     report.note("how they ended", ", ".join(f"{n} x {end[:60]}" for end, n in ends.most_common()))
-    refused = Counter(one.asked.word.name for one in told if one.ended.startswith("refused"))
+    refused = Counter(each.query.word.name for each in trials if each.ended.startswith("refused"))
     report.note("refused on", ", ".join(f"/{name}" for name in refused) or "no page")
-    plain = [answer for one in told for answer in one.plain]
+    plain = [answer for trial in trials for answer in trial.plain]
     statuses = Counter(answer.status or answer.trouble for answer in plain)
     report.note("plain answers", ", ".join(f"{n} x {what}" for what, n in statuses.most_common()))
-    report.equal("plain questions answered late", sum(one.late for one in told), 0)
+    report.equal("plain questions answered late", sum(trial.late for trial in trials), 0)
     Judge(refusals=(404, 422, 503, 504), answers=plain).report(report)
-    report.equal("combinations without an answer in time", sum(not one.held for one in told), 0)
-    for one in [one for one in told if not one.held][:5]:
-        report.note("not held", one.said())
-    norms = [one for one in told if NORMS.items() <= dict(one.asked.combination).items()]
+    report.equal("combinations without an answer in time", sum(not each.held for each in trials), 0)
+    for trial in [trial for trial in trials if not trial.held][:5]:
+        report.note("not held", trial.summary())
+    norms = [trial for trial in trials if NORMS.items() <= dict(trial.query.combination).items()]
     report.equal("/norms at its most expensive", [norm.ended for norm in norms][:1], ["answered"])
     report.equal("workers replaced", load(server)["workers_replaced"], 0)
     Judge(refusals=(), answers=small).report(report)
     took = [answer.seconds for answer in small]
     report.note("small questions of others, 95 % within", f"{quantile(took, 0.95):.2f} s")
-    answered = [one for one in told if one.asked.work > 1 and one.ended == "answered"]
-    ratios = {one.cost / one.asked.work: one for one in answered}
+    answered = [trial for trial in trials if trial.query.work > 1 and trial.ended == "answered"]
+    ratios = {trial.cost / trial.query.work: trial for trial in answered}
     report.note("cost / estimate, from 1 s on", f"{min(ratios):.2f} to {max(ratios):.2f}")
-    for ratio in [one for one in sorted(ratios, reverse=True) if one > 1.5][:5]:
-        report.note(f"{ratio:.2f} of its estimate", ratios[ratio].said())
+    for ratio in [ratio for ratio in sorted(ratios, reverse=True) if ratio > 1.5][:5]:
+        report.note(f"{ratio:.2f} of its estimate", ratios[ratio].summary())
 
 
 SCENARIOS = (

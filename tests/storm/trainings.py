@@ -45,10 +45,10 @@ class Follower:
         headers = dict(EVENTS)
         if self.heard:
             headers["last-event-id"] = self.heard[-1]["id"]
-        asked = {"json": self.question, "headers": headers}
+        options = {"json": self.question, "headers": headers}
         with (
             httpx2.Client(base_url=server.address, timeout=300) as client,
-            client.stream("POST", "/api/v1/warmup", **asked) as response,
+            client.stream("POST", "/api/v1/warmup", **options) as response,
         ):
             assert response.status_code == 200, response.read()
             yield self.events(response)
@@ -113,8 +113,8 @@ def crashes(report: Report, ground: Ground) -> None:
             before, begun = len(follower.heard), family(server)
             follower.until_cut(server)
             wait_for(lambda server=server: server.process.poll() is not None, 30)
-            told = f"after step {follower.heard[-1]['id']}, {len(follower.heard) - before} new"
-            report.holds(f"killed at {place}", server.process.returncode == -9, told)
+            progress = f"after step {follower.heard[-1]['id']}, {len(follower.heard) - before} new"
+            report.holds(f"killed at {place}", server.process.returncode == -9, progress)
             report.holds("  what it had begun is gone", gone_within(10, begun))
     with ground.server(folder=folder) as server:
         report.equal("trainings said to run after a restart", load(server)["trainings"], 0)
@@ -158,9 +158,9 @@ def disk(report: Report, ground: Ground) -> None:
         free = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
         for place, size in ROOM.items():
             resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, free[1]))
-            told = len(follower.problems)
+            before = len(follower.problems)
             follower.until_cut(server)
-            problem = follower.problems[-1] if len(follower.problems) > told else {}
+            problem = follower.problems[-1] if len(follower.problems) > before else {}
             found = f"{problem.get('status')} after step {follower.heard[-1]['id']}"
             report.holds(f"no room for {place}: 507", problem.get("status") == 507, found)
             with server.client() as client:
@@ -176,14 +176,14 @@ def reconnects(report: Report, ground: Ground) -> None:
     """A client that loses its connection after every step or two."""
     with ground.server() as server:
         heard: list[dict[str, str]] = []
-        asked = {"model": "m", "source": "sleep 0.02 again", "max_new_tokens": 64}
+        query = {"model": "m", "source": "sleep 0.02 again", "max_new_tokens": 64}
         cut, over, chance = 0, False, random.Random(3)
         with server.client() as client:
             while not over:
                 headers = {**EVENTS, **({"last-event-id": heard[-1]["id"]} if heard else {})}
                 enough = len(heard) + 1 + (chance.random() < 0.2)
                 with client.stream(
-                    "GET", "/api/v1/generate", params=asked, headers=headers
+                    "GET", "/api/v1/generate", params=query, headers=headers
                 ) as response:
                     assert response.status_code == 200, response.read()
                     for event in events(response.iter_lines()):

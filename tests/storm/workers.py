@@ -27,7 +27,7 @@ def workers(report: Report, ground: Ground) -> None:
         alive = server.process.poll() is None and server.process.pid == pid
         report.holds("the same server process", alive)
         report.at_most("health, 95 % within", p95(health), 0.15, " s")
-        Judge(answers=answers).report(report, ground.alone())
+        Judge(answers=answers).report(report, ground.quiet())
         report.equal("health checks without an answer", Judge(answers=health).without(), 0)
         base.report(report, server)
 
@@ -38,10 +38,10 @@ async def storm(server: Running, chance: random.Random) -> tuple[list[Answer], l
     over = asyncio.Event()
 
     async def ask(number: int) -> None:
-        connection, asked = Connection(server.port), 0
+        connection, requests = Connection(server.port), 0
         while not over.is_set():
-            asked += 1
-            request = Request(fake(f"sleep 0.01 load {number} {asked}"))
+            requests += 1
+            request = Request(fake(f"sleep 0.01 load {number} {requests}"))
             answers.append(await connection.ask(request))
             if answers[-1].status == 503:
                 await asyncio.sleep(0.1)

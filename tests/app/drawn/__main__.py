@@ -6,9 +6,9 @@ on.
 
 import sys
 
-from tests.app.drawn.answers import DRAWN, drawn
+from tests.app.drawn.answers import ENDPOINTS, figures_with_lines
 from tests.app.drawn.stated import write
 
-for word in sys.argv[1:] or DRAWN:
-    write(word, {name: lines for name, (_, lines) in drawn(word).items()})
+for word in sys.argv[1:] or ENDPOINTS:
+    write(word, {name: lines for name, (_, lines) in figures_with_lines(word).items()})
     sys.stdout.write(f"{word}\n")

@@ -16,11 +16,11 @@ from app.worker.figures import source_question as with_what_is_drawn
 from model.answers.answer import Answer
 from tests.app.drawn.ledger import described
 from tests.app.drawn.tagging import tagged
-from tests.app.questions import answer as kept
+from tests.app.questions import answer as answer_of
 from tests.model.clinics.every_clinic import SMALL
 
-DRAWN = {endpoint.name: endpoint for endpoint in endpoints() if has_figures(endpoint)}
-each_word = pytest.mark.parametrize("word", DRAWN)
+ENDPOINTS = {endpoint.name: endpoint for endpoint in endpoints() if has_figures(endpoint)}
+each_word = pytest.mark.parametrize("word", ENDPOINTS)
 """A test for each word; its figures are drawn in one process (tests/scheduling.py)."""
 TWO_SEEDS = {"seeds": 2}
 QUESTIONS: dict[str, list[dict]] = {
@@ -93,7 +93,7 @@ ROUNDED = {
 
 def questions(word: str) -> list[dict]:
     """The questions whose figures are held, the first the smallest."""
-    base = SMALL.get(word.replace("-", "_")) or dict(parse_qsl(DRAWN[word].example))
+    base = SMALL.get(word.replace("-", "_")) or dict(parse_qsl(ENDPOINTS[word].example))
     every = [{**base, **more} for more in QUESTIONS.get(word, [{}])]
     return [
         {name: value for name, value in question.items() if value is not None} for question in every
@@ -101,7 +101,7 @@ def questions(word: str) -> list[dict]:
 
 
 @cache
-def drawn(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
+def figures_with_lines(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
     """The figures of a word, each with what it shows and says, by figure and question."""
     return {
         name: (figure, lines)
@@ -112,17 +112,17 @@ def drawn(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
 
 def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     """The figures of one answer."""
-    endpoint: Endpoint = DRAWN[word]
+    endpoint: Endpoint = ENDPOINTS[word]
     taken = (endpoint.figure_query or endpoint.question).model_validate(question)
     fields, view = taken.arguments(), taken.displayed()
-    answer = kept(word, with_what_is_drawn(word, fields))
+    answer = answer_of(word, with_what_is_drawn(word, fields))
     answer, origins = tagged(with_rounding(answer, ROUNDED.get(word, ())))
-    told = ", ".join(f"{name}={value}" for name, value in question.items())
+    label = ", ".join(f"{name}={value}" for name, value in question.items())
     for name in figures_of(word, answer):
-        one = drawing(word, name, fields, view)
-        figure = go.Figure(one(answer))
-        lines = described(word, figure, one, answer, origins, {**dict(view), **fields})
-        yield f"{name} of {told}" if told else name, figure, lines
+        plot_of = drawing(word, name, fields, view)
+        figure = go.Figure(plot_of(answer))
+        lines = described(word, figure, plot_of, answer, origins, {**dict(view), **fields})
+        yield f"{name} of {label}" if label else name, figure, lines
 
 
 def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], Plot]:
@@ -135,10 +135,10 @@ def with_rounding(answer: Answer, names: tuple[str, ...]) -> Answer:
     for name in tensors.keys() & {*names}:
         data = tensors[name].data
         tensors[name] = replace(tensors[name], data=data.masked_fill(data < 1e-6, 1e-7))
-    told = {
+    rounded = {
         part: [
-            replace(one, value=1e-7) if one.name in names and float(one.value) < 1e-6 else one
-            for one in answer.fields[part]
+            replace(row, value=1e-7) if row.name in names and float(row.value) < 1e-6 else row
+            for row in answer.fields[part]
         ]
         for part in ("findings", "facts")
         if part in answer.fields
@@ -146,6 +146,6 @@ def with_rounding(answer: Answer, names: tuple[str, ...]) -> Answer:
     return replace(
         answer,
         tensors=tensors,
-        fields=answer.fields | told,
+        fields=answer.fields | rounded,
         inputs=answer.axes,
     )

@@ -30,16 +30,16 @@ class Namer:
             return {"0": ""}
         if axis == TENSOR:
             name = self.sources[at].name.removeprefix("fields.")
-            shown = aliases(self.word, TENSOR, name)
-            return {"": name, "shown": shown, "words": re.sub("[_.-]", " ", name), "0": ""}
+            alias = aliases(self.word, TENSOR, name)
+            return {"": name, "shown": alias, "words": re.sub("[_.-]", " ", name), "0": ""}
         known = self.answer.axes.get(axis)
         if known is None:
             record = self.record(axis, at)
             if isinstance(record, dict):
                 forms |= {
-                    name: visible(said)
-                    for name, said in record.items()
-                    if isinstance(said, str) and len(said) < LONGEST
+                    name: visible(text)
+                    for name, text in record.items()
+                    if isinstance(text, str) and len(text) < LONGEST
                 }
         else:
             if known.labels is not None:
@@ -85,8 +85,8 @@ def pieces(name: str) -> dict[str, str]:
         return {}
     stack, layer, path = found.groups()
     head = re.search(r"\[(?:head )?(\d+)\]", name)
-    sub = next((said for part in path.split(".") if (said := SUB_LAYERS.get(part))), None)
-    said = {"stack": stack, "layer": layer, "head": head and head[1], "sub-layer": sub}
+    sub = next((sub_layer for part in path.split(".") if (sub_layer := SUB_LAYERS.get(part))), None)
+    labels = {"stack": stack, "layer": layer, "head": head and head[1], "sub-layer": sub}
     if layer and head:
-        said["layer.head"] = f"L{layer}H{head[1]}"
-    return {name: each for name, each in said.items() if each}
+        labels["layer.head"] = f"L{layer}H{head[1]}"
+    return {name: each for name, each in labels.items() if each}

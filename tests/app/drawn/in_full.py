@@ -18,7 +18,7 @@ from app.captions.fields import FORMATS
 from app.captions.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn import naming
-from tests.app.drawn.naming import KEPT, TOKEN, Forms
+from tests.app.drawn.naming import BRACKETED, TOKEN, Forms
 from tests.app.drawn.slices import TURNED
 from tests.app.drawn.tagging import Origins
 from tests.app.drawn.vocabulary import term
@@ -26,7 +26,7 @@ from tests.app.drawn.vocabulary import term
 PRINTERS = ("number", "weight", "decimals", "percent", "tick")
 """What prints a number in a sentence."""
 NUMBER = re.compile(r"⟦(-?[\d.e+-]+)⟧")
-WRITTEN = re.compile(r"(?<![\w.⟦])(?:\d{1,3}(?:[,]\d{3})+|\d{4,}|\d*\.\d+)(?![\w⟧]|[.]\d)")
+UNPRINTED = re.compile(r"(?<![\w.⟦])(?:\d{1,3}(?:[,]\d{3})+|\d{4,}|\d*\.\d+)(?![\w⟧]|[.]\d)")
 """A number that no printer has printed: it counts, or is written out in the sentence."""
 QUOTED = re.compile("“([^“”⟦⟧]*)”")
 MOST = 5000  # numbers of a tensor whose sums are known
@@ -67,18 +67,18 @@ def with_names(
     text: str, forms: Forms, origins: Origins, known: Mapping[str, float], names: re.Pattern | None
 ) -> str:
     """A text in which each number is called what it is in the answer, and each name is kept."""
-    kept: list[str] = []
+    protected: list[str] = []
 
-    def keep(said: str) -> str:
-        kept.append(said)
-        return f"⟦#{len(kept) - 1}⟧"
+    def keep(piece: str) -> str:
+        protected.append(piece)
+        return f"⟦#{len(protected) - 1}⟧"
 
     text = NUMBER.sub(lambda found: keep(origin(float(found[1]), forms, origins, known)), text)
     text = QUOTED.sub(lambda found: keep(f"“{found[1]}”"), text)
     if names:
         text = names.sub(lambda found: keep(found[0]), text)
-    text = WRITTEN.sub(lambda found: keep(written(found[0], forms, origins)), text)
-    return KEPT.sub(lambda found: f"⟦{kept[int(found[1][1:])]}⟧", text)
+    text = UNPRINTED.sub(lambda found: keep(unprinted(found[0], forms, origins)), text)
+    return BRACKETED.sub(lambda found: f"⟦{protected[int(found[1][1:])]}⟧", text)
 
 
 def origin(number: float, forms: Forms, origins: Origins, known: Mapping[str, float]) -> str:
@@ -95,11 +95,11 @@ def origin(number: float, forms: Forms, origins: Origins, known: Mapping[str, fl
     return next(same, "made")
 
 
-def written(said: str, forms: Forms, origins: Origins) -> str:
+def unprinted(digits: str, forms: Forms, origins: Origins) -> str:
     """A number that no printer has printed: a count with a tag is that of its cell."""
-    if len(said) < 10 or not origins.of_number(float(said)):
-        return said
-    return origin(float(said), forms, origins, {})
+    if len(digits) < 10 or not origins.of_number(float(digits)):
+        return digits
+    return origin(float(digits), forms, origins, {})
 
 
 def sums(answer: Answer, forms: Forms) -> dict[str, float]:
@@ -131,7 +131,7 @@ def names_of(answer: Answer, question: Mapping[str, Any]) -> re.Pattern | None:
     found |= {*texts(answer.fields), *texts(dict(question))}
     names = [
         re.escape(name)
-        for name in sorted({visible(one) for one in found}, key=lambda one: (-len(one), one))
+        for name in sorted({visible(text) for text in found}, key=lambda text: (-len(text), text))
         if len(name) in NAME and not all(term(word) for word in TOKEN.findall(name))
     ]
     return re.compile(rf"(?<![\w⟦])(?:{'|'.join(names)})(?![\w⟧])") if names else None

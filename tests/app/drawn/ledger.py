@@ -17,11 +17,11 @@ from app.figures.plot import Plot
 from model.answers.answer import Answer
 from tests.app.drawn.cell_names import Namer
 from tests.app.drawn.in_full import names_of, numbers_in_full, sums, with_names
-from tests.app.drawn.made_of import made
-from tests.app.drawn.meta_texts import told
+from tests.app.drawn.made_of import with_causes
+from tests.app.drawn.meta_texts import texts_of_meta
 from tests.app.drawn.naming import NUMBER, Text, apart, many, rounds, templates
 from tests.app.drawn.note_lines import of_notes
-from tests.app.drawn.shown import Shown, axis_of, cell_at, near, shown
+from tests.app.drawn.shown import Trace, axis_of, cell_at, near, traces_of
 from tests.app.drawn.tagging import Origins, leaves
 from tests.app.drawn.trace_lines import form_of, of_traces
 
@@ -38,32 +38,32 @@ def described(
 ) -> list[str]:
     """The lines that say what a figure shows that is drawn so."""
     namer = Namer(word, answer, origins)
-    traces = made(shown(figure, origins), draw, answer)
+    traces = with_causes(traces_of(figure, origins), draw, answer)
     known = numbers_known(answer, question, traces)
-    lines: Counter[str] = Counter()
-    for line in panels(figure, traces, namer):
-        lines[line] += 1
-    groups: dict[tuple, list[Shown]] = {}
-    for one in traces:
-        groups.setdefault((one.panel, one.trace.type, one.of, one.signature()), []).append(one)
+    lines: Counter[str] = Counter(panels(figure, traces, namer))
+    groups: dict[tuple, list[Trace]] = {}
+    for trace in traces:
+        key = (trace.panel, trace.trace.type, trace.of, trace.signature())
+        groups.setdefault(key, []).append(trace)
     forms: dict[tuple, set[str]] = {}
     for (panel, *family), group in groups.items():
-        forms.setdefault(tuple(family), set()).update(f"{panel} {form_of(one)}" for one in group)
+        of_panel = {f"{panel} {form_of(trace)}" for trace in group}
+        forms.setdefault(tuple(family), set()).update(of_panel)
     for (_, *family), group in groups.items():
         lines.update(of_traces(figure, group, namer, len(forms[tuple(family)]) > 1))
     lines.update(of_notes(figure, traces, namer, known))
     with numbers_in_full():
         spoken = draw(answer)
     names, more = names_of(answer, question), known | sums(answer, namer)
-    for part, text in told(spoken):
+    for part, text in texts_of_meta(spoken):
         named = with_names(text, namer, origins, more, names)
-        for said in templates([Text(named)], namer, known):
-            lines[f"{part}: {said}"] += 1
+        for template in templates([Text(named)], namer, known):
+            lines[f"{part}: {template}"] += 1
     return [f"{line} ×{count}" if count > 1 else line for line, count in lines.items()]
 
 
 def numbers_known(
-    answer: Answer, question: Mapping[str, Any], traces: list[Shown]
+    answer: Answer, question: Mapping[str, Any], traces: list[Trace]
 ) -> dict[str, float]:
     """Numbers that a text may say of a whole figure, by what they are."""
     known: dict[str, float] = {}
@@ -73,15 +73,15 @@ def numbers_known(
     for name, axis in answer.axes.items():
         known[f"size {name}"] = float(axis.size)
     for part in ("findings", "facts"):
-        for one in answer.fields.get(part) or ():
-            value = one.value if one.value is not None else getattr(one, "mean", None)
+        for finding in answer.fields.get(part) or ():
+            value = finding.value if finding.value is not None else getattr(finding, "mean", None)
             if isinstance(value, int | float):
-                known[f"{part} {one.name}"] = float(value)
+                known[f"{part} {finding.name}"] = float(value)
     for i, (path, _, at, value) in enumerate(leaves(answer.fields)):
         if i < MAX_FIELDS:
             known.setdefault(path + str(list(at) if at else ""), value)
-    for i, one in enumerate(traces[:40]):
-        finite = one.numbers[np.isfinite(one.numbers)].astype(float)
+    for i, trace in enumerate(traces[:40]):
+        finite = trace.numbers[np.isfinite(trace.numbers)].astype(float)
         if finite.size and finite.size < 5000:
             known |= {
                 f"largest of {i}": finite.max(),
@@ -94,7 +94,7 @@ def numbers_known(
     return {name: value for name, value in known.items() if math.isfinite(value)}
 
 
-def panels(figure: go.Figure, traces: list[Shown], namer: Namer) -> Iterator[str]:
+def panels(figure: go.Figure, traces: list[Trace], namer: Namer) -> Iterator[str]:
     """Both axes of each panel: type, direction, and what its ticks are."""
     for panel in dict.fromkeys(trace.panel for trace in traces):
         for which in "xy":
@@ -108,7 +108,7 @@ def panels(figure: go.Figure, traces: list[Shown], namer: Namer) -> Iterator[str
             ]
             ticks = (
                 {"numbers": 1}
-                if all(is_number(*one) for one in zip(values, names, strict=True))
+                if all(is_number(*tick) for tick in zip(values, names, strict=True))
                 else apart(templates(texts, namer, {}), namer)
             )
             yield f"panel {panel} {which}: {down}{axis.type} ticks {many(ticks)}"
@@ -117,14 +117,14 @@ def panels(figure: go.Figure, traces: list[Shown], namer: Namer) -> Iterator[str
 def is_number(value: float, name: str) -> bool:
     """Whether the name of a tick is its number; a tick without a name says nothing wrong."""
     power = re.fullmatch(r"10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", str(name))
-    said = f"1 × 10{power[1]}" if power else str(name)
-    return not said or (
-        bool(NUMBER.fullmatch(said))
+    text = f"1 × 10{power[1]}" if power else str(name)
+    return not text or (
+        bool(NUMBER.fullmatch(text))
         and (
-            rounds(value, said)
+            rounds(value, text)
             or near(
                 value,
-                float(said.replace("−", "-")) if "×" not in said and "%" not in said else math.nan,
+                float(text.replace("−", "-")) if "×" not in text and "%" not in text else math.nan,
             )
         )
     )

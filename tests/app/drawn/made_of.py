@@ -11,19 +11,19 @@ import torch
 from app.figures.plot import Plot
 from model.answers.answer import Answer
 from tests.app.drawn.naming import Cell
-from tests.app.drawn.shown import Shown
+from tests.app.drawn.shown import Trace
 
 SPLIT = 12  # the most labels of an axis that are tried one by one, of which a number is made
 
 
-def made(traces: list[Shown], draw: Callable[[Answer], Plot], answer: Answer) -> list[Shown]:
+def with_causes(traces: list[Trace], draw: Callable[[Answer], Plot], answer: Answer) -> list[Trace]:
     """The traces, those whose numbers are made of others with what they are made of: the tensors
     whose change changes them, and the one label of an axis without which nothing would.
     """
     open_ = [trace for trace in traces if not trace.slices and np.isfinite(trace.numbers).any()]
     if not open_:
         return traces
-    found: dict[int, dict[str, Cell]] = {one.number: {} for one in open_}
+    found: dict[int, dict[str, Cell]] = {trace.number: {} for trace in open_}
     for name, tensor in answer.tensors.items():
         touched = changes(draw, answer, name, None, 0, open_)
         if not touched:
@@ -46,15 +46,15 @@ def changes(
     name: str,
     axis: int | None,
     at: int,
-    traces: list[Shown],
+    traces: list[Trace],
 ) -> set[int]:
     """The traces whose numbers change where those of a tensor do, in a slice of it or in all."""
     tensor = answer.tensors[name]
     data = tensor.data.clone().double()
     part = data if axis is None else data.select(axis, at)
     part *= 0 if tensor.data.dtype == torch.bool else 0.97
-    kept = data > 0 if tensor.data.dtype == torch.bool else data
-    other = replace(tensor, data=kept.to(tensor.data.dtype))
+    values = data > 0 if tensor.data.dtype == torch.bool else data
+    other = replace(tensor, data=values.to(tensor.data.dtype))
     try:
         figure = draw(replace(answer, tensors={**answer.tensors, name: other}, inputs=answer.axes))
     except (KeyError, IndexError, ValueError, AssertionError, ZeroDivisionError):

@@ -11,7 +11,7 @@ SKIPPED = {
 }
 
 
-def told(figure: Plot) -> Iterator[tuple[str, str]]:
+def texts_of_meta(figure: Plot) -> Iterator[tuple[str, str]]:
     """The title, the description and all other texts of `layout.meta`."""
     for name, value in (figure["layout"]["meta"] or {}).items():
         if name not in SKIPPED:
@@ -25,13 +25,13 @@ def texts_in(value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield from texts_in(inner, f"{path}.{key}")
     elif not isinstance(value, list | tuple):
         yield path, plainly(value)
-    elif any(isinstance(one, dict) for one in value):
-        for one in value:
-            yield path, " · ".join(f"{key} {plainly(inner)}" for key, inner in one.items())
-    elif any(isinstance(one, list | tuple) for one in value):
+    elif any(isinstance(item, dict) for item in value):
+        for item in value:
+            yield path, " · ".join(f"{key} {plainly(inner)}" for key, inner in item.items())
+    elif any(isinstance(item, list | tuple) for item in value):
         for inner in value:
             yield from texts_in(inner, path)
-    elif any(str(one).endswith(".") for one in value):
+    elif any(str(item).endswith(".") for item in value):
         for i, sentence in enumerate(value):
             yield f"{path} {i}", sentence
     else:

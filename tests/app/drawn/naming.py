@@ -22,7 +22,7 @@ NUMBER = re.compile(
     r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[, ]\d{3})+|\d*\.?\d+)"
     r"(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: ?%)?(?![\w]|\.\d)"
 )
-KEPT = re.compile("⟦([^⟧]*)⟧")
+BRACKETED = re.compile("⟦([^⟧]*)⟧")
 """What of a text is called already, in `in_full`."""
 TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥≈≠✗↑∅|/%#]")
 
@@ -62,8 +62,8 @@ def templates(
         for slot, first in enumerate(every[0][1]):
             common = [name for name in first if all(name in slots[slot] for _, slots in every)]
             names.append(f"{{{common[0]}}}" if common else "{?}")
-        said = re.sub("\x00(\\d+)\x00", lambda at, names=names: names[int(at[1])], skeleton)
-        found.setdefault(said, []).extend(text for text, _ in every)
+        template = re.sub("\x00(\\d+)\x00", lambda at, names=names: names[int(at[1])], skeleton)
+        found.setdefault(template, []).extend(text for text, _ in every)
     return found
 
 
@@ -72,25 +72,25 @@ def apart(found: Mapping[str, list[Text]], forms: Forms, always: bool = False) -
     with what stands still in the cells of its texts.
     """
     if len(found) == 1 and not always:
-        return {said: len(every) for said, every in found.items()}
-    told: Counter[str] = Counter()
+        return {template: len(every) for template, every in found.items()}
+    counts: Counter[str] = Counter()
     sources = {text.cell.get(TENSOR) for every in found.values() for text in every}
     of_several = len(sources) > 1
-    for said, every in found.items():
+    for template, every in found.items():
         common = set.intersection(*[set(text.cell.items()) for text in every])
         at = sorted(
             f"{axis}={called(forms, axis, i)}"
             for axis, i in common
             if axis not in ("seed", "tile") and (axis != TENSOR or of_several)
         )
-        told[f"{said or '-'}{' @ ' if at else ''}{', '.join(at)}"] += len(every)
-    return dict(told)
+        counts[f"{template or '-'}{' @ ' if at else ''}{', '.join(at)}"] += len(every)
+    return dict(counts)
 
 
 def many(found: Mapping[str, int]) -> str:
     """Templates in the order of the alphabet; of very many the first, and how many others."""
-    said = sorted(name or "-" for name in found)
-    return " ; ".join(said[:MOST]) + (f" ; and {len(said) - MOST} more" if len(said) > MOST else "")
+    keys = sorted(name or "-" for name in found)
+    return " ; ".join(keys[:MOST]) + (f" ; and {len(keys) - MOST} more" if len(keys) > MOST else "")
 
 
 def called(forms: Forms, axis: str, at: int) -> str:
@@ -111,7 +111,7 @@ def taken_apart(
         slots.append(list(names))
         return f"\x00{len(slots) - 1}\x00"
 
-    left = KEPT.sub(lambda found: gap([found[1]]), text.text)
+    left = BRACKETED.sub(lambda found: gap([found[1]]), text.text)
     left = unescape(re.sub("<[^>]*>", " ", left)).replace("\u00a0", " ")
     called: dict[str, list[str]] = {}
     for axis, at in text.cell.items():
@@ -125,8 +125,8 @@ def taken_apart(
         called[f"{number}.{text.cell['head']}"] = ["layer.head"]
         called[f"L{number}H{text.cell['head']}"] = ["layer.head"]
 
-    there = (name for name in called if name in left and not NUMBER.fullmatch(name))
-    for name in sorted(there, key=len)[::-1]:
+    present = (name for name in called if name in left and not NUMBER.fullmatch(name))
+    for name in sorted(present, key=len)[::-1]:
         edge = (
             (r"(?<![\w-])" if name[0].isalnum() else ""),
             (r"(?![\w-])" if name[-1].isalnum() else r"(?!\d)"),  # “.” is no part of .02
@@ -136,36 +136,36 @@ def taken_apart(
         )
 
     def number(found: re.Match) -> str:
-        said = found[0]
-        names = list(called.get(said.lstrip("+"), []))
-        if text.value is not None and (rounds(text.value, said) or is_nearly(text.value, said)):
+        digits = found[0]
+        names = list(called.get(digits.lstrip("+"), []))
+        if text.value is not None and (rounds(text.value, digits) or is_nearly(text.value, digits)):
             names.append("value")
-        if not re.fullmatch(r"\d", said):
+        if not re.fullmatch(r"\d", digits):
             beside = forms.beside(text.cell) if text.cell else {}
-            names += [name for name, one in {**beside, **known}.items() if rounds(one, said)]
+            names += [name for name, value in {**beside, **known}.items() if rounds(value, digits)]
         if names:
             return gap(names)
-        return said if re.fullmatch(r"\d{1,3}(?: ?%)?", said) else " # "
+        return digits if re.fullmatch(r"\d{1,3}(?: ?%)?", digits) else " # "
 
     parts = re.split("(\x00\\d+\x00|%\\{[^}]*\\})", left)
     left = "".join(part if i % 2 else NUMBER.sub(number, part) for i, part in enumerate(parts))
-    kept = [
-        said
+    terms = [
+        word
         for token in TOKEN.findall(left + (" # " if " # " in left else ""))
-        if (said := term(token))
+        if (word := term(token))
     ]
-    order = [int(at) for at in re.findall("\x00(\\d+)\x00", " ".join(kept))]
-    skeleton = " ".join(kept)
+    order = [int(at) for at in re.findall("\x00(\\d+)\x00", " ".join(terms))]
+    skeleton = " ".join(terms)
     for new, old in enumerate(order):
         skeleton = skeleton.replace(f"\x00{old}\x00", f"\x00n{new}\x00", 1)
     return skeleton.replace("\x00n", "\x00"), [slots[old] for old in order]
 
 
-def rounds(number: float, said: str) -> bool:
+def rounds(number: float, printed: str) -> bool:
     """Whether a number that is said is this one, rounded to the digits that are said."""
-    percent = said.endswith("%")
-    said = said.removesuffix("%").replace("−", "-").replace(",", "").replace(" ", "")
-    digits, _, power = said.partition("×10")
+    percent = printed.endswith("%")
+    printed = printed.removesuffix("%").replace("−", "-").replace(",", "").replace(" ", "")
+    digits, _, power = printed.partition("×10")
     unit = 10.0 ** (int(power.translate(RAISED)) if power else 0) * (0.01 if percent else 1)
     last = len(digits.partition(".")[2])
     if not last and not power and not percent and abs(number) < 1000 and number % 1:
@@ -173,6 +173,6 @@ def rounds(number: float, said: str) -> bool:
     return abs(number - float(digits) * unit) <= (0.5000001 * 10.0**-last) * unit
 
 
-def is_nearly(number: float, said: str) -> bool:
+def is_nearly(number: float, printed: str) -> bool:
     """Whether a number is printed as 0 or 1 that is so near to it."""
-    return said in ("0", "1") and abs(number - float(said)) < 0.0051
+    return printed in ("0", "1") and abs(number - float(printed)) < 0.0051

@@ -9,31 +9,31 @@ import plotly.graph_objects as go
 
 from tests.app.drawn.cell_names import Namer
 from tests.app.drawn.naming import Cell, Text, apart, templates
-from tests.app.drawn.shown import Shown, axis_of, cell_at, common_of, near, places_along, within
+from tests.app.drawn.shown import Trace, axis_of, cell_at, common_of, near, places_along, within
 
 Place = tuple[Cell, float | None, str, str]
 
 
 def of_notes(
-    figure: go.Figure, traces: list[Shown], namer: Namer, known: Mapping[str, float]
+    figure: go.Figure, traces: list[Trace], namer: Namer, known: Mapping[str, float]
 ) -> Counter[str]:
     """The notes in a figure, each at the cell that it stands at, if it stands at one."""
     groups: dict[tuple[str, str, str], list[Text]] = {}
-    looks = figure.layout.meta.get("notes", ())
-    for note, look in zip(figure.layout.annotations or (), looks, strict=True):
-        look = look or {"kind": "", "role": ""}
-        kind = look["kind"] + "?" * look.get("spare", False)
-        of = str(look.get("step", look.get("ground", look["role"])))
-        own = of if of == look["role"] and kind != "fit" else ""
-        cell, value, where, role = stands_at(figure, traces, note, own)
-        of = "own role" if own and own == role else of
+    styles = figure.layout.meta.get("notes", ())
+    for note, style in zip(figure.layout.annotations or (), styles, strict=True):
+        style = style or {"kind": "", "role": ""}
+        kind = style["kind"] + "?" * style.get("spare", False)
+        of = str(style.get("step", style.get("ground", style["role"])))
+        note_role = of if of == style["role"] and kind != "fit" else ""
+        cell, value, where, role = stands_at(figure, traces, note, note_role)
+        of = "own role" if note_role and note_role == role else of
         groups.setdefault((kind, of, where), []).append(Text(note.text or "", cell, value))
     lines: Counter[str] = Counter()
     several = Counter((kind, where) for kind, of, where in groups if of != "own role")
     for (kind, of, where), texts in groups.items():
         always = several[kind, where] > 1
-        for said, count in apart(templates(texts, namer, known), namer, always).items():
-            lines[" ".join(filter(None, ("note", kind, of, where))) + f": {said}"] += count
+        for template, count in apart(templates(texts, namer, known), namer, always).items():
+            lines[" ".join(filter(None, ("note", kind, of, where))) + f": {template}"] += count
     for shape in figure.layout.shapes or ():
         if shape.name and shape.name.startswith("fill"):
             lines[f"shape {shape.name}: {extent(shape)}"] += 1
@@ -52,9 +52,9 @@ def extent(shape: Any) -> str:
     )
 
 
-def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Place:
+def stands_at(figure: go.Figure, traces: list[Trace], note: Any, note_role: str) -> Place:
     """The cell at which a note stands, its number, of what family of traces, and their role, which
-    is the note's `own` where traces of several stand there.
+    is the note's own where traces of several stand there.
     """
     panel = (note.xref or "x").split()[0].removeprefix("x") or "1"
     if panel == "paper":
@@ -74,7 +74,7 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Pl
                 of = trace.signature() or "a law"
                 ends.append((cell, float(trace.numbers[place]), f"at {of}", role_of(trace, place)))
     if ends:
-        return next((end for end in ends if end[3] == own), ends[0])
+        return next((end for end in ends if end[3] == note_role), ends[0])
     for trace in traces:
         if trace.panel != panel or trace.of != "z":
             continue
@@ -91,7 +91,7 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Pl
         if columns := [place[1] for place in trace.cells if near(at_x(place), x)]:
             total = float(np.nansum(trace.numbers[:, columns[0]]))
             return common_of(trace.cells, 1, columns[0]), total, "at column", ""
-    lines = [one for one in traces if one.panel == panel]
+    lines = [trace for trace in traces if trace.panel == panel]
     for which, at in (("x", x), ("y", y)):
         for place in (at, round(at)):  # beside a bar, a note is of the bar
             if cell := cell_at(lines, panel, which, place):
@@ -99,16 +99,16 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Pl
     return {}, None, "elsewhere", ""
 
 
-def role_of(one: Shown, place: tuple[int, ...]) -> str:
+def role_of(trace: Trace, place: tuple[int, ...]) -> str:
     """The role of a trace at a place of it."""
-    role = (one.trace.meta or {}).get("role", "")
+    role = (trace.trace.meta or {}).get("role", "")
     return role if isinstance(role, str) else role[place[0]]
 
 
-def tile_at(one: Shown, meta: Any, x: float, y: float) -> Place:
+def tile_at(trace: Trace, meta: Any, x: float, y: float) -> Place:
     """What stands still in the small map whose heading a note is."""
     height, width = meta["size"]
-    edges_x, edges_y = np.asarray(one.trace.x, float), np.asarray(one.trace.y, float)
+    edges_x, edges_y = np.asarray(trace.trace.x, float), np.asarray(trace.trace.y, float)
     best = None
     for _, r, c, *_ in meta["tiles"]:
         over = abs(edges_x[c] - x) < 1e-6 and edges_y[r] >= y - 1e-9
@@ -116,4 +116,4 @@ def tile_at(one: Shown, meta: Any, x: float, y: float) -> Place:
             best = (r, c)
     if best is None:
         return {}, None, "elsewhere", ""
-    return within(one, *best, height, width), None, "over tile", ""
+    return within(trace, *best, height, width), None, "over tile", ""

@@ -23,7 +23,7 @@ def shared(cells: Sequence[Cell]) -> Cell:
 
 
 @dataclass
-class Shown:
+class Trace:
     """A trace and its slices, by drawn place the cell and the number there."""
 
     number: int
@@ -43,45 +43,45 @@ class Shown:
     def cells(self) -> dict[tuple[int, ...], Cell]:
         return {
             place: {**cell, TENSOR: source}
-            for one in self.slices
-            for source in [self.origins.sources.index(one.source)]
-            for place, cell in one.cells.items()
+            for part in self.slices
+            for source in [self.origins.sources.index(part.source)]
+            for place, cell in part.cells.items()
         }
 
     def fixed(self) -> Cell:
         """What stands still in all of a trace."""
         every = [
-            {**one.fixed, TENSOR: self.origins.sources.index(one.source)} for one in self.slices
+            {**part.fixed, TENSOR: self.origins.sources.index(part.source)} for part in self.slices
         ] or list(self.made_of.values())
         return shared(every)
 
     def signature(self) -> str:
         return " + ".join(
-            f"{one.turned}{one.source.name}"
-            + (f"[{', '.join(self.axis(one, axis) for axis in one.names)}]" if one.names else "")
-            for one in self.slices
+            f"{part.turned}{part.source.name}"
+            + (f"[{', '.join(self.axis(part, axis) for axis in part.names)}]" if part.names else "")
+            for part in self.slices
         ) + "".join(
             f" made of {name}[{', '.join(f'{axis}*' for axis in cell if axis != TENSOR)}]"
             for name, cell in self.made_of.items()
         )
 
-    def axis(self, one: Slice, axis: str) -> str:
-        if axis in one.fixed:
+    def axis(self, part: Slice, axis: str) -> str:
+        if axis in part.fixed:
             return f"{axis}*"
-        return f"{axis} {one.moves(axis)}"
+        return f"{axis} {part.moves(axis)}"
 
 
-def shown(figure: go.Figure, origins: Origins) -> list[Shown]:
+def traces_of(figure: go.Figure, origins: Origins) -> list[Trace]:
     """The traces of a figure with what they show."""
     found = []
     for i, trace in enumerate(figure.data):
         panel = (getattr(trace, "xaxis", None) or "x").removeprefix("x") or "1"
         kinds = ["z"] if getattr(trace, "z", None) is not None else ["y", "x"]
-        tried = []
+        candidates = []
         for kind in kinds:
             slices, left = slices_of(getattr(trace, kind), origins)
-            tried.append(Shown(i, trace, panel, kind, slices, left, origins))
-        best = max(tried, key=lambda one: sum(len(each.at) for each in one.slices))
+            candidates.append(Trace(i, trace, panel, kind, slices, left, origins))
+        best = max(candidates, key=lambda candidate: sum(len(each.at) for each in candidate.slices))
         if sum(len(each.at) for each in best.slices) < best.left:  # a few are equal by chance
             best = replace(best, left=best.left + 1, slices=[])
         found.append(best)
@@ -92,7 +92,7 @@ def axis_of(figure: go.Figure, panel: str, which: str) -> Any:
     return figure.layout[f"{which}axis{'' if panel == '1' else panel}"]
 
 
-def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell | None:
+def cell_at(traces: list[Trace], panel: str, which: str, value: float) -> Cell | None:
     """What stands still in all that is drawn at one place of an axis."""
     found = []
     for trace in traces:
@@ -102,10 +102,10 @@ def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell |
     return shared(found) or None
 
 
-def places_along(one: Shown, which: str):
+def places_along(trace: Trace, which: str):
     """The place on an axis of a drawn number, by its place among the numbers."""
-    along = getattr(one.trace, which, None)
-    if one.of == "z":
+    along = getattr(trace.trace, which, None)
+    if trace.of == "z":
         shift = 1 if which == "x" else 0
 
         def at(place: tuple[int, ...]) -> float | None:
@@ -114,7 +114,7 @@ def places_along(one: Shown, which: str):
                 return float(i)
             return (
                 float(along[i])
-                if len(along) == one.numbers.shape[shift]
+                if len(along) == trace.numbers.shape[shift]
                 else (float(along[i]) + float(along[i + 1])) / 2
             )
 
@@ -124,11 +124,11 @@ def places_along(one: Shown, which: str):
     return lambda place: float(along[place[0]]) if along[place[0]] is not None else None
 
 
-def within(one: Shown, top: int, left: int, height: int, width: int) -> Cell:
+def within(trace: Trace, top: int, left: int, height: int, width: int) -> Cell:
     """What stands still in a part of a heat map."""
     cells = [
         cell
-        for (row, column), cell in one.cells.items()
+        for (row, column), cell in trace.cells.items()
         if top <= row < top + height and left <= column < left + width
     ]
     return shared(cells)

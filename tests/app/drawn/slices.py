@@ -64,9 +64,9 @@ class Slice:
         }
 
 
-def slices_of(drawn: object, origins: Origins) -> tuple[list[Slice], int]:
+def slices_of(values: object, origins: Origins) -> tuple[list[Slice], int]:
     """What is shown in an array of numbers, and how many of its numbers are of no tensor."""
-    numbers = np.asarray(drawn, dtype=float)
+    numbers = np.asarray(values, dtype=float)
     places = [
         tuple(map(int, at))
         for at in np.argwhere(np.isfinite(numbers) & (numbers != np.round(numbers)))
@@ -82,7 +82,7 @@ def slices_of(drawn: object, origins: Origins) -> tuple[list[Slice], int]:
         best = Counter({key: (len(cells) - 0.5 * bool(key[0])) for key, cells in found.items()})
         if not best:
             break
-        (turned, source), _ = max(best.items(), key=lambda one: (one[1], -one[0][1]))
+        (turned, source), _ = max(best.items(), key=lambda entry: (entry[1], -entry[0][1]))
         cells = found[turned, source]
         if turned and len(cells) < 3 and len(cells) < len(left):
             break

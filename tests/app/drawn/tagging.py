@@ -77,19 +77,19 @@ def tagged(answer: Answer) -> tuple[Answer, Origins]:
             data = (data.double() * (1 - LARGEST * shares)).to(data.dtype)
             numbers = data.double().numpy().ravel()
             places = np.indices(tuple(data.shape)).reshape(data.dim(), -1).T
-            kept = np.isfinite(numbers) & (numbers != 0)
-            origins.add(Source(name, tensor.axes), numbers[kept], places[kept])
+            taggable = np.isfinite(numbers) & (numbers != 0)
+            origins.add(Source(name, tensor.axes), numbers[taggable], places[taggable])
         tensors[name] = replace(tensor, data=data)
-    told = changed(answer.fields, draw)
+    tagged_fields = changed(answer.fields, draw)
     found: dict[tuple[str, tuple[str, ...]], list[tuple[float, tuple[int, ...]]]] = {}
-    for path, axes, at, number in leaves(told):
+    for path, axes, at, number in leaves(tagged_fields):
         found.setdefault((path, axes), []).append((number, at))
     for (path, axes), cells in found.items():
         numbers = np.array([number for number, _ in cells])
         places = np.array([at for _, at in cells], dtype=int).reshape(len(cells), len(axes))
         origins.add(Source(path, axes), numbers, places)
     origins.sort()
-    return replace(answer, tensors=tensors, fields=told, inputs=answer.axes), origins
+    return replace(answer, tensors=tensors, fields=tagged_fields, inputs=answer.axes), origins
 
 
 def changed(value: Any, draw: np.random.Generator) -> Any:
@@ -104,7 +104,7 @@ def changed(value: Any, draw: np.random.Generator) -> Any:
         return type(value)([changed(inner, draw) for inner in value])
     if is_dataclass(value) and not isinstance(value, type):
         return replace(
-            value, **{one.name: changed(getattr(value, one.name), draw) for one in fields(value)}
+            value, **{item.name: changed(getattr(value, item.name), draw) for item in fields(value)}
         )
     return value
 
@@ -138,5 +138,5 @@ def leaves(
             else:
                 yield from leaves(inner, f"{path}[]", (*axes, path), (*at, i))
     elif is_dataclass(value) and not isinstance(value, type):
-        for one in fields(value):
-            yield from leaves(getattr(value, one.name), f"{path}.{one.name}", axes, at)
+        for item in fields(value):
+            yield from leaves(getattr(value, item.name), f"{path}.{item.name}", axes, at)

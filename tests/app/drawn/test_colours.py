@@ -9,7 +9,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
-from tests.app.drawn.answers import drawn, each_word
+from tests.app.drawn.answers import each_word, figures_with_lines
 
 CSS = (Path(__file__).parents[3] / "static" / "css" / "tokens.css").read_text(encoding="utf-8")
 LIGHT = dict(re.findall(r"--([\w-]+): ([^;]+);", CSS.partition("\n}")[0]))
@@ -48,7 +48,7 @@ def warm(colour: str) -> float:
 
 def of_role(role: str) -> str:
     name, _, number = role.partition(":")
-    heads = [one.strip() for one in LIGHT["heads"].split(",")]
+    heads = [colour.strip() for colour in LIGHT["heads"].split(",")]
     return heads[int(number) % len(heads)] if name == "head" else LIGHT[name].strip()
 
 
@@ -66,7 +66,7 @@ def assert_blue_below_and_orange_above(colours: list[str], what: str) -> None:
 
 
 def traces(word: str) -> Iterator[tuple[str, go.Figure, go.Scatter]]:
-    for name, (figure, _) in drawn(word).items():
+    for name, (figure, _) in figures_with_lines(word).items():
         for trace in figure.data:
             yield f"/{word}, {name}, {trace.name or trace.type}", figure, trace
 
@@ -105,14 +105,14 @@ def test_a_trace_has_the_colour_of_its_role(word: str):
         if role is None:
             continue
         hollow = (trace.meta or {}).get("hollow")
-        given = {
+        colours = {
             "line": getattr(getattr(trace, "line", None), "color", None),
             "marker": getattr(getattr(trace, "marker", None), "color", None),
         }
-        for part, colour in given.items():
+        for part, colour in colours.items():
             if colour is None or hollow:
                 continue
-            wanted = [of_role(one) for one in role] if isinstance(role, list) else of_role(role)
+            wanted = [of_role(each) for each in role] if isinstance(role, list) else of_role(role)
             if isinstance(role, str) and not isinstance(colour, str):
                 wanted = [wanted] * len(colour)
             if isinstance(role, list) and isinstance(colour, str):
@@ -123,15 +123,15 @@ def test_a_trace_has_the_colour_of_its_role(word: str):
 
 @each_word
 def test_a_note_has_the_colour_of_the_role_that_it_names(word: str):
-    for name, (figure, _) in drawn(word).items():
-        looks = figure.layout.meta.get("notes", ())
-        for note, look in zip(figure.layout.annotations or (), looks, strict=True):
-            if look is None or note.font.color is None:
+    for name, (figure, _) in figures_with_lines(word).items():
+        styles = figure.layout.meta.get("notes", ())
+        for note, style in zip(figure.layout.annotations or (), styles, strict=True):
+            if style is None or note.font.color is None:
                 continue
-            role = look["role"]
+            role = style["role"]
             wanted = of_role(role)
-            said = f"/{word}, {name}: the note {note.text!r} of {role}"
-            assert note.font.color == wanted, f"{said} is {note.font.color}, not {wanted}."
+            label = f"/{word}, {name}: the note {note.text!r} of {role}"
+            assert note.font.color == wanted, f"{label} is {note.font.color}, not {wanted}."
 
 
 @pytest.mark.parametrize("theme", THEMES)

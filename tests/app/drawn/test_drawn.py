@@ -16,53 +16,53 @@ from app.experiments import experiments
 from app.figures.marks import Mark
 from app.worker.figures import encode, source_question
 from model.words import LANGUAGE, languages
-from tests.app.drawn.answers import DRAWN, drawn, each_word, questions
+from tests.app.drawn.answers import ENDPOINTS, each_word, figures_with_lines, questions
 from tests.app.drawn.stated import read
-from tests.app.questions import answer as kept
+from tests.app.questions import answer as answer_of
 
 
 @each_word
 def test_every_figure_says_the_slice_that_it_shows(word: str):
-    stated, shown = read(word), drawn(word)
+    stated, actual = read(word), figures_with_lines(word)
     write_it = (
         f"`python -m tests.app.drawn {word}` writes what is drawn; read it before you keep it"
     )
     if not stated and only_marks(word):
         return
     assert stated, f"Nothing is stated of the figures of /{word}: {write_it}."
-    assert shown.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
-    for name, (_, lines) in shown.items():
+    assert actual.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
+    for name, (_, lines) in actual.items():
         new = list((Counter(lines) - Counter(stated[name])).elements())
         gone = list((Counter(stated[name]) - Counter(lines)).elements())
-        assert not new + gone, told(word, name, new, gone)
+        assert not new + gone, difference(word, name, new, gone)
 
 
 @each_word
 def test_every_figure_is_drawn_and_captioned_in_every_language(word: str):
     for language in languages():
         before = LANGUAGE.set(language)
+        endpoint = ENDPOINTS[word]
         for question in questions(word):
-            taken = (DRAWN[word].figure_query or DRAWN[word].question).model_validate(question)
+            taken = (endpoint.figure_query or endpoint.question).model_validate(question)
             fields, view = taken.arguments(), taken.displayed()
-            answer = kept(word, source_question(word, fields))
-            form = Figures(display_fields=view, language=language)
-            assert encode(word, answer, fields, form)
+            answer = answer_of(word, source_question(word, fields))
+            assert encode(word, answer, fields, Figures(display_fields=view, language=language))
         LANGUAGE.reset(before)
 
 
 def only_marks(word: str) -> bool:
     """Whether all figures of a word are marks, which name the slices that they show themselves."""
-    one = experiments().get(word)
-    return one is not None and all(isinstance(each.mark, Mark) for each in one.figures.values())
+    page = experiments().get(word)
+    return page is not None and all(isinstance(each.mark, Mark) for each in page.figures.values())
 
 
-def told(word: str, name: str, new: list[str], gone: list[str]) -> str:
+def difference(word: str, name: str, new: list[str], gone: list[str]) -> str:
     """What is drawn that is not stated, the nearest pair of lines first, where they part."""
     first, other = (new or ["nothing"])[0], (gone or ["nothing"])[0]
     parts = [
-        (one, two)
-        for one, two in zip(first.split(" | "), other.split(" | "), strict=False)
-        if one != two
+        (new_part, old_part)
+        for new_part, old_part in zip(first.split(" | "), other.split(" | "), strict=False)
+        if new_part != old_part
     ]
     is_, was = parts[0] if parts else (first, other)
     return (

@@ -30,8 +30,8 @@ def farthest(answer, _) -> bool:
 
 def out_of_stripe(answer, _) -> bool:
     """Whether a C is more than twice another."""
-    drawn = [c for name in COMPARED for c in cut(answer, "constant", placement=name).tolist()]
-    return max(drawn) / min(drawn) > 2
+    values = [c for name in COMPARED for c in cut(answer, "constant", placement=name).tolist()]
+    return max(values) / min(values) > 2
 
 
 ORACLES = {

@@ -28,39 +28,39 @@ def cut(answer: Answer, tensor: str, **places: str | int) -> np.ndarray:
 
 
 def found(answer: Answer, name: str) -> Finding:
-    (one,) = [each for each in answer.fields["findings"] if each.name == name]
-    return one
+    (finding,) = [each for each in answer.fields["findings"] if each.name == name]
+    return finding
 
 
 def measured(answer: Answer, name: str) -> float:
     """The value of a finding, or the mean of its seeds."""
-    one = found(answer, name)
-    number = one.value if one.value is not None else one.mean
+    finding = found(answer, name)
+    number = finding.value if finding.value is not None else finding.mean
     assert number is not None
     return number
 
 
-def with_finding(answer: Answer, name: str, /, **given: Any) -> Answer:
+def with_finding(answer: Answer, name: str, /, **fields: Any) -> Answer:
     """The answer with other fields in a finding."""
     findings = [
-        replace(one, **given) if one.name == name else one for one in answer.fields["findings"]
+        replace(each, **fields) if each.name == name else each for each in answer.fields["findings"]
     ]
     return replace(answer, fields=answer.fields | {"findings": findings}, inputs=answer.axes)
 
 
 def with_number(answer: Answer, name: str, number: float) -> Answer:
     """The answer with another number in a finding, judged anew without an interval."""
-    one = found(answer, name)
-    place = "value" if one.value is not None else "mean"
-    law = Law(name, text=one.law, band=one.band, unit=one.unit)
-    told = verdict_fields(law, number, None, one.premise)
-    return with_finding(answer, name, **told, **{place: number})
+    finding = found(answer, name)
+    place = "value" if finding.value is not None else "mean"
+    law = Law(name, text=finding.law, band=finding.band, unit=finding.unit)
+    fields = verdict_fields(law, number, None, finding.premise)
+    return with_finding(answer, name, **fields, **{place: number})
 
 
 def with_tensor(answer: Answer, name: str, data: torch.Tensor | np.ndarray) -> Answer:
     """The answer with other numbers in a tensor."""
-    told = replace(answer.tensors[name], data=torch.as_tensor(data))
-    return replace(answer, tensors=answer.tensors | {name: told}, inputs=answer.axes)
+    tensor = replace(answer.tensors[name], data=torch.as_tensor(data))
+    return replace(answer, tensors=answer.tensors | {name: tensor}, inputs=answer.axes)
 
 
 def number(name: str) -> Callable[[Answer, Question], float]:

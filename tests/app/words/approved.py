@@ -17,7 +17,7 @@ from app.worker.figures import figures_of
 from model.answers.answer import Answer
 from tests.app.questions import CLINICS, WORDS, Fields, answers, ask, base
 from tests.app.words.facts import second
-from tests.app.words.ways import own, referred
+from tests.app.words.ways import ids_of, referred
 from tests.model.clinics.laws import TABLES, laws_of
 
 FILES = Path(__file__).parent / "approved"
@@ -33,7 +33,7 @@ LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 @cache
-def told(word: str) -> list[tuple[Fields, Answer]]:
+def cases(word: str) -> list[tuple[Fields, Answer]]:
     """The answers of a clinic at every setting, and of any page at those that its facts ask, and
     what they make of the last for a variant that no setting has; with each figure that may be shown
     where the words depend on it.
@@ -41,19 +41,19 @@ def told(word: str) -> list[tuple[Fields, Answer]]:
     words = experiments()[word].words
     assert words
     facts = second(word)
-    whole = [base(WORDS[words.page]) | changes for changes in getattr(facts, "QUESTIONS", ())]
-    given = list(answers(word)) if word in CLINICS else []
-    given += [(question, ask(word, question)) for question in whole]
-    given += [
+    questions = [base(WORDS[words.page]) | changes for changes in getattr(facts, "QUESTIONS", ())]
+    pairs = list(answers(word)) if word in CLINICS else []
+    pairs += [(question, ask(word, question)) for question in questions]
+    pairs += [
         (question, change(answer))
         for change in getattr(facts, "MADE_UP", ())
-        for question, answer in given[-1:]
+        for question, answer in pairs[-1:]
     ]
     if "shown" not in words.conditions:
-        return [(question | {"figures": ()}, answer) for question, answer in given]
+        return [(question | {"figures": ()}, answer) for question, answer in pairs]
     return [
         (question | {"figures": figures}, answer)
-        for question, answer in given
+        for question, answer in pairs
         for figures in (
             (),
             *((name,) for name in figures_of(word, answer)),
@@ -68,10 +68,10 @@ def approved(word: str) -> dict[str, str]:
     """
     words = experiments()[word].words
     assert words
-    whole = [name for name in own(words, "en") if name not in referred(words, "en")]
+    ids = [name for name in ids_of(words, "en") if name not in referred(words, "en")]
     texts: dict[str, tuple[int, str]] = {}
-    for question, answer in told(word):
-        for name in whole:
+    for question, answer in cases(word):
+        for name in ids:
             reading = Answered(words, answer, question, {})
             try:
                 text = "".join(reading.message(name))
@@ -79,18 +79,18 @@ def approved(word: str) -> dict[str, str]:
                 continue
             if None in reading.values.values():  # a setting that is left out, filled in by a page
                 continue
-            taken = {by: one for by, one in reading.values.items() if by in words.conditions}
+            taken = {by: value for by, value in reading.values.items() if by in words.conditions}
             variants = ", ".join(f"{by}={taken[by]}" for by in sorted(taken))
             key = f"{name} [{variants}]" if taken else name
             if name == "claim":
                 claim = captions_of(experiments()[word]).claim(answer, question)
                 key += f" rests on {', '.join(claim.rests_on)}"
             fields = [
-                printed(words.fields[by].kind, one, "en")
-                for by, one in reading.values.items()
+                printed(words.fields[by].kind, value, "en")
+                for by, value in reading.values.items()
                 if by in words.fields
             ]
-            apart = sum(sum(same_text(one, other) for other in fields) == 1 for one in fields)
+            apart = sum(sum(same_text(field, other) for other in fields) == 1 for field in fields)
             texts[key] = max(texts.get(key, (-1, "")), (apart, text), key=itemgetter(0))
     return {key: text for key, (_, text) in texts.items()} | beside(word) | titles(word)
 
@@ -108,11 +108,11 @@ def beside(word: str) -> dict[str, str]:
     """
     if (captions := experiments()[word].captions) is None:
         return {}
-    said = [captions(answer, question) for question, answer in told(word)]
-    for one in said:
-        if "steps" in one:
-            one["steps"] = [step["whole"] for step in one["steps"]]
-    lines = dict.fromkeys(json.dumps(one, ensure_ascii=False) for one in said)
+    panels = [captions(answer, question) for question, answer in cases(word)]
+    for panel in panels:
+        if "steps" in panel:
+            panel["steps"] = [step["whole"] for step in panel["steps"]]
+    lines = dict.fromkeys(json.dumps(panel, ensure_ascii=False) for panel in panels)
     return {f"beside {i}": line for i, line in enumerate(lines)}
 
 
@@ -127,13 +127,13 @@ def write(word: str) -> None:
     (FILES / f"{word}.txt").write_text("".join(lines), "utf-8")
 
 
-def same_text(one: str, other: str) -> bool:
+def same_text(text: str, other: str) -> bool:
     """Whether two texts are the same but for the last digits of their numbers: those of answers
     differ between processors. How many digits they have, and which sign, is the same.
     """
-    if shape(one) != shape(other):
+    if shape(text) != shape(other):
         return False
-    first, second = numbers(one), numbers(other)
+    first, second = numbers(text), numbers(other)
     return len(first) == len(second) and all(
         abs(a - b) <= NEAR * max(a, b) + ROUNDING for a, b in zip(first, second, strict=True)
     )
@@ -141,7 +141,7 @@ def same_text(one: str, other: str) -> bool:
 
 def shape(text: str) -> str:
     """The text with a 0 for each digit of its numbers, and for all of one with a power of ten."""
-    return NUMBER.sub(lambda one: "0" if "×" in one[0] else DIGIT.sub("0", one[0]), text)
+    return NUMBER.sub(lambda match: "0" if "×" in match[0] else DIGIT.sub("0", match[0]), text)
 
 
 def numbers(text: str) -> list[float]:

@@ -41,15 +41,15 @@ def token(answer, at: int) -> str:
     raise AssertionError
 
 
-def row(methods: list[str]) -> list[str]:
+def titles(methods: list[str]) -> list[str]:
     return [CALLED[method] for method in methods]
 
 
 def joined(methods: list[str]) -> str:
     """A, b and c."""
-    *names, last = row(methods)
-    said = " and ".join(filter(None, [", ".join(names), last]))
-    return said[0].upper() + said[1:]
+    *names, last = titles(methods)
+    text = " and ".join(filter(None, [", ".join(names), last]))
+    return text[0].upper() + text[1:]
 
 
 def first_by(answer) -> dict[int, list[str]]:
@@ -66,7 +66,7 @@ def found(answer, _=None) -> list[str]:
 
 def others(answer) -> list[tuple[int, list[str]]]:
     most = strongest(answer, "removal")
-    return [one for one in first_by(answer).items() if one[0] != most]
+    return [row for row in first_by(answer).items() if row[0] != most]
 
 
 def elsewhere(answer, _) -> str:
@@ -86,15 +86,15 @@ def judged(verdict: str, average: bool = False):
 
     def of(answer, _) -> list[str]:
         rows = held_out(answer) if average else answer.fields["agreement"]
-        names = [one["method"] for one in rows if one["verdict"] == verdict]
-        return row([name for name in names if name != "uniform" or not average])
+        names = [row["method"] for row in rows if row["verdict"] == verdict]
+        return titles([name for name in names if name != "uniform" or not average])
 
     return of
 
 
 def ranked(answer) -> list[dict]:
-    own = [one for one in held_out(answer) if one["method"] != "uniform"]
-    return sorted(own, key=lambda one: one["mean"])
+    methods = [row for row in held_out(answer) if row["method"] != "uniform"]
+    return sorted(methods, key=lambda row: row["mean"])
 
 
 def score(method: str, tensor: str = "score"):
@@ -106,7 +106,7 @@ def score(method: str, tensor: str = "score"):
 
 
 ORACLES = {
-    "found_methods": lambda answer, _: row(found(answer)),
+    "found_methods": lambda answer, _: titles(found(answer)),
     **{
         f"{name}_methods": judged(verdict)
         for name, verdict in zip(
@@ -135,7 +135,7 @@ ORACLES = {
     "uniform_share": score("rollout", "uniform"),
     "logit_part": score("logit"),
     "elsewhere": elsewhere,
-    "other_methods": lambda answer, _: row(others(answer)[0][1]),
+    "other_methods": lambda answer, _: titles(others(answer)[0][1]),
     "other_token": lambda answer, _: token(answer, others(answer)[0][0]),
 }
 NOTHING = dict.fromkeys(INPUT)
@@ -153,11 +153,11 @@ def verdicts(answer, shift: int) -> object:
     """
 
     def other(rows: list[dict]) -> list[dict]:
-        return [one | {"verdict": VERDICTS[(shift + min(i, 3)) % 4]} for i, one in enumerate(rows)]
+        return [row | {"verdict": VERDICTS[(shift + min(i, 3)) % 4]} for i, row in enumerate(rows)]
 
     held = answer.fields["held_out"]
     means = [
-        one | {"mean": (i + 2 * shift) % 5 - one["mean"]} for i, one in enumerate(held["agreement"])
+        row | {"mean": (i + 2 * shift) % 5 - row["mean"]} for i, row in enumerate(held["agreement"])
     ]
     return with_fields(
         answer,
@@ -169,23 +169,23 @@ def verdicts(answer, shift: int) -> object:
 
 def all_alike(answer) -> object:
     """The answer where all methods agree with a removal that makes the answer likelier."""
-    rows = [one | {"verdict": VERDICTS[0]} for one in answer.fields["agreement"]]
-    means = [one | {"verdict": VERDICTS[0]} for one in held_out(answer)]
+    rows = [row | {"verdict": VERDICTS[0]} for row in answer.fields["agreement"]]
+    means = [row | {"verdict": VERDICTS[0]} for row in held_out(answer)]
     score = answer.tensors["score"].data
     score = (score[:1].abs() / score[:1].abs().sum()).repeat(len(score), 1)
     score[0] *= -1
-    told = with_tensor(answer, "score", score)
+    edited = with_tensor(answer, "score", score)
     held = answer.fields["held_out"] | {"agreement": means}
-    return with_fields(told, agreement=rows, held_out=held)
+    return with_fields(edited, agreement=rows, held_out=held)
 
 
-def alone(answer) -> object:
+def only_removal(answer) -> object:
     """The answer where no other method agrees with removal, and nothing is known besides."""
     score = answer.tensors["score"].data.clone()
     score[0, -1], score[1:, -1] = 1 + score.abs().max(), 0
     unknown = {"removal": None, "rollout": None}
-    told = with_tensor(answer, "score", score)
-    return with_fields(told, chance=None, held_out=None, uniform_agreement=unknown)
+    edited = with_tensor(answer, "score", score)
+    return with_fields(edited, chance=None, held_out=None, uniform_agreement=unknown)
 
 
 def one_too(answer) -> object:
@@ -198,7 +198,7 @@ def one_too(answer) -> object:
 MADE_UP = (
     *(lambda answer, shift=shift: verdicts(answer, shift) for shift in range(4)),
     all_alike,
-    alone,
+    only_removal,
     one_too,
 )
 
@@ -214,7 +214,7 @@ def loss(answer, _) -> float:
 
 def has_verdict(verdict: str, average: bool = False):
     rows = held_out if average else lambda answer: answer.fields["agreement"]
-    return lambda answer, _: verdict in [one["verdict"] for one in rows(answer)]
+    return lambda answer, _: verdict in [row["verdict"] for row in rows(answer)]
 
 
 def error(answer, _) -> float:
@@ -264,7 +264,7 @@ FACTS: Facts = {
     "all_better": {
         "yes": dict.fromkeys(
             ("all", "more"),
-            lambda answer, _: all(one["verdict"] == VERDICTS[0] for one in ranked(answer)),
+            lambda answer, _: all(row["verdict"] == VERDICTS[0] for row in ranked(answer)),
         )
     },
     "rollout.description": {"": {"all": is_share}},

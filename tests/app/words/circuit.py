@@ -145,15 +145,15 @@ QUESTIONS = (
 MEAN = "mean token W_Q R W_K^T mean token / √d_head"
 
 
-def looks(answer, offset: int, formula: str = "", **fields) -> object:
+def with_offset(answer, offset: int, formula: str = "", **fields) -> object:
     """The answer where each position looks so far ahead, or as far as there are positions."""
     data = 0 * answer.tensors["qk.positions"].data.nan_to_num(neginf=0)
     places = np.arange(len(data))
     data[places, np.clip(places + offset, 0, len(data) - 1)] = 1
-    there = with_tensor(answer, "qk.positions", data)
-    labelled = there.tensors["qk.positions"]
+    edited = with_tensor(answer, "qk.positions", data)
+    labelled = edited.tensors["qk.positions"]
     tensors = {"qk.positions": replace(labelled, formula=formula or labelled.formula)}
-    return with_fields(replace(there, tensors=there.tensors | tensors), **fields)
+    return with_fields(replace(edited, tensors=edited.tensors | tensors), **fields)
 
 
 def as_in_the_textbook(answer) -> object:
@@ -169,7 +169,7 @@ def as_in_the_textbook(answer) -> object:
     accuracy = {"path_alone": 0.97 * whole, "without_path": answer.fields["chance"]}
     cases = cases | {name: cases[name] | {"accuracy": by} for name, by in accuracy.items()}
     facts = [
-        replace(one, holds=one.holds or one.name in accuracy) for one in answer.fields["facts"]
+        replace(fact, holds=fact.holds or fact.name in accuracy) for fact in answer.fields["facts"]
     ]
     circuits = answer.fields["circuits"]
     scanned = {name: circuits[name] | {"scanned": 8192} for name in ("ov", "qk")}
@@ -183,11 +183,11 @@ def as_in_the_textbook(answer) -> object:
 
 
 MADE_UP = (
-    lambda answer: looks(answer, 0, MEAN, of_positions=False, rotated=True),
-    lambda answer: looks(answer, -1, MEAN, of_positions=False, rotated=False),
-    lambda answer: looks(answer, 1, greedy=[{"paths": "0.1-1.2.k"}, {"paths": "0.2-1.?.q"}]),
-    lambda answer: looks(answer, -3, greedy=[{"paths": "0.0-1.?.q"}, {"paths": "0.3-1.0.k"}]),
-    lambda answer: looks(answer, 4),
+    lambda answer: with_offset(answer, 0, MEAN, of_positions=False, rotated=True),
+    lambda answer: with_offset(answer, -1, MEAN, of_positions=False, rotated=False),
+    lambda answer: with_offset(answer, 1, greedy=[{"paths": "0.1-1.2.k"}, {"paths": "0.2-1.?.q"}]),
+    lambda answer: with_offset(answer, -3, greedy=[{"paths": "0.0-1.?.q"}, {"paths": "0.3-1.0.k"}]),
+    lambda answer: with_offset(answer, 4),
     as_in_the_textbook,
 )
 
@@ -212,8 +212,8 @@ def of_weights(tensor: str):
 def copies_most(answer, question) -> bool:
     """Whether the head that is shown where none is named copies more than all others."""
     copying = cut(answer, "ov.copying")
-    shown = copying[answer.fields["layer"], answer.fields["head"]]
-    return question["layer"] is not None or shown == copying.max()
+    score = copying[answer.fields["layer"], answer.fields["head"]]
+    return question["layer"] is not None or score == copying.max()
 
 
 def from_formula(part: str):
@@ -254,8 +254,8 @@ def sums(answer, _) -> bool:
 
 
 def in_the_textbook(answer) -> bool:
-    alone, without = share("path_alone")(answer, {}), answer.fields["cases"]["without_path"]
-    return alone > ENOUGH and without["accuracy"] <= CHANCES * answer.fields["chance"]
+    with_path, without = share("path_alone")(answer, {}), answer.fields["cases"]["without_path"]
+    return with_path > ENOUGH and without["accuracy"] <= CHANCES * answer.fields["chance"]
 
 
 def rises(answer, _) -> bool:

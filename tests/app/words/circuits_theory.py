@@ -68,8 +68,8 @@ def carries_nothing(answer, _) -> bool:
 
 def like_random(answer, question) -> bool:
     """Whether no pair has three times the virtual weights of random pairs."""
-    own = cut(answer, "composition", composition=question["composition"])
-    return bool((own < 3 * of_random(answer, question)).all())
+    weights = cut(answer, "composition", composition=question["composition"])
+    return bool((weights < 3 * of_random(answer, question)).all())
 
 
 def reads_nothing(answer, question) -> bool:

@@ -21,7 +21,7 @@ ROUNDING = 1e-6
 
 def short(answer, unit: dict) -> str:
     """A unit in a word or two."""
-    several = len({one["stack"] for one in answer.fields["units"]}) > 1
+    several = len({each["stack"] for each in answer.fields["units"]}) > 1
     stack, indices = f"{unit['stack']} " if several else "", unit["indices"]
     if unit["token"] is not None:
         return f"{stack or 'input '}{indices[0]} {unit['token']}"
@@ -65,8 +65,8 @@ def of_unit(name, at):
 
 
 def quoted(answer, tokens: list[str]) -> str:
-    written = answer.fields["reply"]["kind"] in ("target", "next token")
-    return f"“{(' ' if written else ', ').join(tokens)}”"
+    has_spaces = answer.fields["reply"]["kind"] in ("target", "next token")
+    return f"“{(' ' if has_spaces else ', ').join(tokens)}”"
 
 
 def by(answer, question) -> float:
@@ -132,14 +132,14 @@ QUESTIONS = (
 def changed(answer, by_token, layers: int, says: str) -> object:
     """The answer with other changes, of a window of so many of the last layers."""
     by = by_token(answer.tensors["by_token"].data)
-    told = with_tensor(with_tensor(answer, "by_token", by), "change", by.sum(1).round(decimals=5))
+    edited = with_tensor(with_tensor(answer, "by_token", by), "change", by.sum(1).round(decimals=5))
     window = {"first_layer": 3 - layers, "layers": layers, "of_layers": 3, "of_units": 36}
     units = [
         unit | {"says": [says, *answer.fields["unedited"]["says"][1:]]}
         for unit in answer.fields["units"]
     ]
-    order = told.tensors["change"].data.argsort(stable=True).tolist()
-    return with_fields(told, window=window, units=units, order=order)
+    order = edited.tensors["change"].data.argsort(stable=True).tolist()
+    return with_fields(edited, window=window, units=units, order=order)
 
 
 MADE_UP = (

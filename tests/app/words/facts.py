@@ -33,6 +33,6 @@ def between(low: float, high: float) -> Callable[[float], int]:
     return lambda number: 0 if number < low else 1 if number < high else 2
 
 
-def asked(holds: Callable[[Mapping[str, Any]], bool]) -> Fact:
+def of_question(holds: Callable[[Mapping[str, Any]], bool]) -> Fact:
     """A fact of the question."""
     return lambda _, question: holds(question)

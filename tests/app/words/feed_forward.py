@@ -37,7 +37,7 @@ def farthest(answer) -> int:
     return min(i for i in order if shares[i] == shares[order[-1]])
 
 
-def told(answer, _) -> int:
+def neuron_count(answer, _) -> int:
     return answer.axes["neuron"].size
 
 
@@ -58,8 +58,8 @@ ORACLES = {
     "out_length": length("out"),
     "firing_share": lambda answer, _: answer.fields["firing"] / answer.fields["neurons"],
     "token": lambda answer, _: answer.fields["tokens"][answer.fields["position"]],
-    "top": told,
-    "rest": lambda answer, _: answer.fields["neurons"] - told(answer, _),
+    "top": neuron_count,
+    "rest": lambda answer, _: answer.fields["neurons"] - neuron_count(answer, _),
     "raised_by": lambda answer, _: float(cut(answer, "raised").max(1)[0]),
     "reader_layer": lambda answer, _: (
         str(answer.fields["next_step"]).split(".")[1]
@@ -89,10 +89,10 @@ def few(answer, neurons: int, **fields) -> object:
 def output_normed(answer) -> object:
     """The answer where a norm is applied to the output before it is added."""
     before, added, total, _ = answer.tensors["stream"].data
-    told = with_tensor(answer, "stream", torch.stack([before, 2 * added, added, total]))
+    edited = with_tensor(answer, "stream", torch.stack([before, 2 * added, added, total]))
     terms = ["before", "output", "added", "sum"]
     axes = answer.axes | {"term": replace(answer.axes["term"], labels=terms)}
-    return with_fields(replace(told, axes=axes, inputs=axes), terms=terms)
+    return with_fields(replace(edited, axes=axes, inputs=axes), terms=terms)
 
 
 MADE_UP = (
@@ -117,7 +117,7 @@ def raises_most(answer, _) -> bool:
 def sums(answer, _) -> bool:
     """Whether the stream is the sum of what it was and of what is added, and nothing else."""
     terms = answer.axes["term"].labels
-    before, added, total = (cut(answer, "stream", term=one) for one in ("before", "added", "sum"))
+    before, added, total = (cut(answer, "stream", term=name) for name in ("before", "added", "sum"))
     bottom = cut(answer, "stream", term="bottom") if "bottom" in terms else 0
     return is_same(before + added + bottom, total, SINGLE, n=SHIPPED, scale=1)
 

@@ -49,4 +49,4 @@ def learned(frozen: float, tuned: float, scratch: float) -> int | None:
     return 1 if who[1] else 2 if who[2] else 3
 
 
-RIGHT = tuple(f"{one}.over_chance" for one in ("frozen", "tuned", "scratch")), learned
+RIGHT = tuple(f"{arm}.over_chance" for arm in ("frozen", "tuned", "scratch")), learned

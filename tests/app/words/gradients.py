@@ -17,15 +17,15 @@ def ratio(placement: str):
 
 def line(answer, question, placement: str) -> float:
     """What is left at the first layer, as it is drawn."""
-    drawn = "residual" if "residual" in question["figures"] else "parameter"
-    numbers = cut(answer, drawn, stack=question["stack"], placement=placement)
+    tensor = "residual" if "residual" in question["figures"] else "parameter"
+    numbers = cut(answer, tensor, stack=question["stack"], placement=placement)
     return numbers[0] / numbers[-1]
 
 
 def keeps(*placements: str) -> Fact:
     """Whether the lines of these, or all, do not fall to a tenth."""
     return lambda a, q: all(
-        line(a, q, one) > 0.1 for one in placements or a.axes["placement"].labels
+        line(a, q, name) > 0.1 for name in placements or a.axes["placement"].labels
     )
 
 

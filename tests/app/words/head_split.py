@@ -21,7 +21,7 @@ def of_few(answer, _) -> bool:
 
 def nothing_lost(answer, _) -> bool:
     """Whether each token has as many pieces after both splits."""
-    right, wrong = (Counter(cut(answer, f"origin.{one}").ravel()) for one in ("right", "wrong"))
+    right, wrong = (Counter(cut(answer, f"origin.{name}").ravel()) for name in ("right", "wrong"))
     return right == wrong
 
 

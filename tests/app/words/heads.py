@@ -22,7 +22,7 @@ def chosen(answer, question) -> Head:
     for head in heads:
         if f"{head['layer']}.{head['head']}" == question["place"]:
             return head
-    return sorted([one for one in heads if one["role"]] or heads, key=lambda one: -one["cost"])[0]
+    return max([head for head in heads if head["role"]] or heads, key=lambda head: head["cost"])
 
 
 def first(answer, number: str) -> Head:
@@ -31,7 +31,7 @@ def first(answer, number: str) -> Head:
 
 
 def role(answer, id: str | None) -> Head:
-    return {one["role"]: one for one in answer.fields["roles"]}.get(
+    return {entry["role"]: entry for entry in answer.fields["roles"]}.get(
         id, {"name": "", "looks_at": ""}
     )
 
@@ -41,28 +41,26 @@ def of_chosen(part: str) -> Callable[..., Any]:
 
 
 def having(answer) -> list[Head]:
-    asked = answer.fields["role"]
-    return [
-        one for one in answer.fields["heads"] if (asked in one["roles"] if asked else one["role"])
-    ]
+    role_id, heads = answer.fields["role"], answer.fields["heads"]
+    return [head for head in heads if (role_id in head["roles"] if role_id else head["role"])]
 
 
 def counted(answer, _) -> list[str]:
-    roles = [one["role"] for one in answer.fields["heads"]]
+    roles = [head["role"] for head in answer.fields["heads"]]
     return [
-        f"{roles.count(one['role'])} “{one['name']}”"
-        for one in answer.fields["roles"]
-        if roles.count(one["role"])
+        f"{roles.count(entry['role'])} “{entry['name']}”"
+        for entry in answer.fields["roles"]
+        if roles.count(entry["role"])
     ]
 
 
 def needed(answer) -> list[Head]:
-    return [one for one in answer.fields["heads"] if one["needed"]]
+    return [head for head in answer.fields["heads"] if head["needed"]]
 
 
 def group(answer) -> dict[str, Any]:
-    several = [one for one in answer.fields["groups"] if len(one["heads"]) > 1]
-    return sorted(several, key=lambda one: one["alone"] - one["cost"])[0] if several else {}
+    several = [entry for entry in answer.fields["groups"] if len(entry["heads"]) > 1]
+    return sorted(several, key=lambda entry: entry["alone"] - entry["cost"])[0] if several else {}
 
 
 def loss(answer, question) -> str:
@@ -77,28 +75,28 @@ def over_margin(answer, _) -> bool:
     """Whether the score of each head with a role is over the margin, with its whole interval."""
     margin = answer.fields["margin"]
     return all(
-        (one["low"] - one["chance"]) / (1 - one["chance"]) > margin - 1e-6
-        for one in answer.fields["heads"]
-        if one["role"] and one["low"] is not None
+        (head["low"] - head["chance"]) / (1 - head["chance"]) > margin - 1e-6
+        for head in answer.fields["heads"]
+        if head["role"] and head["low"] is not None
     )
 
 
 def dearest(answer, _) -> bool:
-    costs = [one["cost"] for one in answer.fields["heads"]]
+    costs = [head["cost"] for head in answer.fields["heads"]]
     return first(answer, "cost")["cost"] == max(costs)
 
 
 def of_the_role(answer, _) -> bool:
     """Whether the groups are of heads that have their role."""
-    having = {(one["layer"], one["head"]): one["roles"] for one in answer.fields["heads"]}
+    having = {(head["layer"], head["head"]): head["roles"] for head in answer.fields["heads"]}
     return all(
-        {*having} >= {(head["layer"], head["head"]) for head in one["heads"]}
-        for one in answer.fields["groups"]
+        {*having} >= {(head["layer"], head["head"]) for head in entry["heads"]}
+        for entry in answer.fields["groups"]
     )
 
 
 def lift_ends_at_1(answer, _) -> bool:
-    return all(one["lift"] <= 1 for one in answer.fields["heads"])
+    return all(head["lift"] <= 1 for head in answer.fields["heads"])
 
 
 def costs_more(answer, _) -> bool:
@@ -129,10 +127,10 @@ ORACLES = {
     ),
     "heads": lambda a, _: cut(a, "cost").size,
     "having": lambda a, _: len(having(a)),
-    "having_heads": lambda a, _: [called(one) for one in having(a)],
+    "having_heads": lambda a, _: [called(head) for head in having(a)],
     "counted_roles": counted,
     "needed": lambda a, _: len(needed(a)),
-    "needed_alone": lambda a, _: len([one for one in needed(a) if not one["role"]]),
+    "needed_alone": lambda a, _: len([head for head in needed(a) if not head["role"]]),
     "group_heads": lambda a, _: len(group(a)["heads"]),
     "group_role": lambda a, _: role(a, group(a)["role"])["name"],
     "group_cost": lambda a, _: group(a)["cost"],
@@ -154,11 +152,11 @@ QUESTIONS = (
 
 
 def with_heads(answer, change: Callable[[int], Head]):
-    heads = [one | change(i) for i, one in enumerate(answer.fields["heads"])]
+    heads = [head | change(i) for i, head in enumerate(answer.fields["heads"])]
     return with_fields(answer, heads=heads)
 
 
-def alone(i: int) -> Head:
+def first_needed(i: int) -> Head:
     """The first head alone is needed, and none has a role."""
     return {"needed": i == 0, "role": None, "roles": [], "cost_low": 1.0 - 2 * i}
 
@@ -167,9 +165,9 @@ MADE_UP = (
     lambda answer: with_heads(
         answer, lambda i: {"needed": False, "cost": -3.0 - i, "cost_low": -9.0, "cost_high": -1.0}
     ),
-    lambda answer: with_heads(answer, alone),
+    lambda answer: with_heads(answer, first_needed),
     lambda answer: with_fields(
-        answer, groups=[one | {"heads": one["heads"][:1]} for one in answer.fields["groups"]]
+        answer, groups=[entry | {"heads": entry["heads"][:1]} for entry in answer.fields["groups"]]
     ),
     lambda answer: replace(with_fields(answer, agreement=None, most_examples=5), kind="yours"),
 )

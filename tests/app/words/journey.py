@@ -44,8 +44,8 @@ def all_scores(answer, found: dict) -> bool:
 
 def is_kept(answer, _) -> bool:
     """Whether the vector that the token had is a summand, and nothing else but what is found."""
-    before, written, whole, *_ = cut(answer, "add")
-    return is_same(before + written, whole, SINGLE, n=SHIPPED, scale=1)
+    before, added, total, *_ = cut(answer, "add")
+    return is_same(before + added, total, SINGLE, n=SHIPPED, scale=1)
 
 
 def turned(answer, found: dict) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.app.words.answered import cut, found, with_finding
-from tests.app.words.facts import Facts, asked, between
+from tests.app.words.facts import Facts, between, of_question
 
 SLOTS = "slots.less_feed_forward"
 
@@ -20,8 +20,8 @@ def falls_then_rises(answer, _) -> bool:
 
 def keys(answer, _) -> int:
     """How many are drawn; one from farther down stands in the place of the last."""
-    drawn = len(answer.fields["keys"])
-    return drawn if answer.fields["chosen"]["rank"] <= drawn else drawn - 1
+    count = len(answer.fields["keys"])
+    return count if answer.fields["chosen"]["rank"] <= count else count - 1
 
 
 def writes(count: int | None, form: str):
@@ -54,7 +54,7 @@ MADE_UP = [
     for verdict in ("holds", "undecided")
 ]
 FACTS: Facts = {
-    "stack": {"encoder": {"none": asked(lambda question: question["stack"] == "encoder")}},
+    "stack": {"encoder": {"none": of_question(lambda question: question["stack"] == "encoder")}},
     "replaced": {
         "fails": {"none": slots_above},
         "undecided": {"none": lambda a, _: found(a, SLOTS).verdict == "undecided"},

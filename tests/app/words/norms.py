@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.app.words.amplification import TITLES
 from tests.app.words.answered import cut, with_finding
-from tests.app.words.facts import Facts, asked
+from tests.app.words.facts import Facts, of_question
 from tests.rounding import SINGLE, is_same
 
 
@@ -66,7 +66,7 @@ FACTS: Facts = {
         "level": {"more branch": lambda a, q: flat(a, q) and grow_like_roots(a, q)},
         "fades": {"same b2t": flat},
         "grows": {"more pre": grows, "same b2t": flat},
-        "free": {"none": asked(lambda question: question["placement"] == "none")},
+        "free": {"none": of_question(lambda question: question["placement"] == "none")},
     },
     "centred": {"yes": {"all": lambda a, _: (cut(a, "singular") < 1e-3).sum() == 2}},
     "path": {"": {"only": of_shortcuts}},

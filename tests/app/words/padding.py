@@ -11,7 +11,7 @@ from tests.rounding import SINGLE, is_same
 def four_equal(answer, _) -> bool:
     ours = cut(answer, "pattern.ours")
     others = [cut(answer, f"pattern.{name}") for name in ("sdpa", "multihead", "additive")]
-    return all(is_same(ours, one, SINGLE) for one in others)
+    return all(is_same(ours, other, SINGLE) for other in others)
 
 
 def all_on_the_padding(answer, _) -> bool:
@@ -24,7 +24,7 @@ def every_key_hidden(answer, _) -> bool:
 
 
 def changes(answer, _) -> str:
-    with_mask, without = ([number(one) for one in row.tolist()] for row in cut(answer, "change"))
+    with_mask, without = ([number(each) for each in row.tolist()] for row in cut(answer, "change"))
     sentences = answer.axes["sentence"].labels
     return "; ".join(
         f"{sentences[i]}: {with_mask[i]} with, {without[i]} without" for i in range(len(sentences))

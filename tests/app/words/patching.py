@@ -31,19 +31,19 @@ def kind(answer, _) -> str:
 
 def otherwise(answer) -> dict[tuple[int, int], str]:
     """The answers of two positions that are not the corrupted run's."""
-    said = np.array(answer.fields["pair_answers"])
-    every = zip(*np.triu_indices(len(said), 1), strict=True)
-    own = answer.fields["answer_corrupted"]
-    return {(int(i), int(j)): said[i, j] for i, j in every if said[i, j] != own}
+    answers = np.array(answer.fields["pair_answers"])
+    every = zip(*np.triu_indices(len(answers), 1), strict=True)
+    corrupted = answer.fields["answer_corrupted"]
+    return {(int(i), int(j)): answers[i, j] for i, j in every if answers[i, j] != corrupted}
 
 
 def rarest(answer) -> list[tuple[int, int]]:
     """The pairs with the rarest answer that is new with two positions."""
-    alone = {row[i] for i, row in enumerate(answer.fields["pair_answers"])}
-    new = {pair: said for pair, said in otherwise(answer).items() if said not in alone}
+    singles = {row[i] for i, row in enumerate(answer.fields["pair_answers"])}
+    new = {pair: text for pair, text in otherwise(answer).items() if text not in singles}
     counts = Counter(new.values())
-    rare = min(counts, key=lambda said: (counts[said], said != "8"), default=None)
-    return sorted((pair for pair, said in new.items() if said == rare), key=lambda pair: pair[::-1])
+    rare = min(counts, key=lambda text: (counts[text], text != "8"), default=None)
+    return sorted((pair for pair, text in new.items() if text == rare), key=lambda pair: pair[::-1])
 
 
 def first(answer) -> tuple[int, int]:
@@ -60,8 +60,8 @@ def answers_alike(answer, question) -> bool:
 
 
 def ranked(answer, _) -> bool:
-    every = [[one["probability"] for one in answer.fields[run]["answers"]] for run in RUNS]
-    return all(one[0] == max(one) for one in every)
+    every = [[entry["probability"] for entry in answer.fields[run]["answers"]] for run in RUNS]
+    return all(row[0] == max(row) for row in every)
 
 
 def too_little(answer, _) -> bool:
@@ -108,11 +108,11 @@ QUESTIONS = (
 
 def with_pairs(answer, *pairs: tuple[int, int]):
     """The answer in which these pairs alone have another answer than the corrupted run."""
-    n, own = len(answer.fields["pair_answers"]), answer.fields["answer_corrupted"]
-    said = [[own] * n for _ in range(n)]
+    n, corrupted = len(answer.fields["pair_answers"]), answer.fields["answer_corrupted"]
+    answers = [[corrupted] * n for _ in range(n)]
     for i, j in pairs:
-        said[i][j] = said[j][i] = "8"
-    return with_fields(answer, pair_answers=said)
+        answers[i][j] = answers[j][i] = "8"
+    return with_fields(answer, pair_answers=answers)
 
 
 MADE_UP = (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.app.words.answered import cut, measured, with_tensor
-from tests.app.words.facts import Facts, asked, between
+from tests.app.words.facts import Facts, between, of_question
 
 
 def off_scale(answer) -> np.ndarray:
@@ -58,7 +58,7 @@ ORACLES = {
     "more": lambda a, _: two_digits(measured(a, "times_as_many.2")),
     "at_right_angles": lambda _, q: "no" if q["features"] == 1 or not q["orthogonal"] else "yes",
     "scale": lambda a, _: "beyond" if off_scale(a).size else "within",
-    "ordered": lambda *given: "yes" if falls(*given) and larger_for_long_vectors(*given) else "no",
+    "ordered": lambda *both: "yes" if falls(*both) and larger_for_long_vectors(*both) else "no",
 }
 QUESTIONS = (
     {"features": 1, "orthogonal": True},
@@ -72,6 +72,6 @@ FACTS: Facts = {
     "ordered": {"yes": {"less error": falls, "more vectors": larger_for_long_vectors}},
     "scale": {"within": {"all estimated": lambda a, _: off_scale(a).size == 0}},
     "shown": {"operations": {"more multiplications": grow_so}},
-    "reading": {"": {"same": asked(lambda question: question["norm"] > 0)}},
+    "reading": {"": {"same": of_question(lambda question: question["norm"] > 0)}},
 }
 RIGHT = ("error_over_uniform",), between(0.5, 1)

@@ -18,8 +18,8 @@ MODELS = {
 
 def begins_alike(answer, question) -> bool:
     """Whether the rows that are given are those of the held-out image."""
-    given = slice(question["given"])
-    return bool((cut(answer, "completed")[:, given] == cut(answer, "held_out")[given]).all())
+    rows = slice(question["given"])
+    return bool((cut(answer, "completed")[:, rows] == cut(answer, "held_out")[rows]).all())
 
 
 def better_below(answer, _) -> bool:

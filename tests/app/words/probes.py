@@ -36,14 +36,14 @@ def later(answer, _) -> bool:
     return bool((on[1:] <= off[1:] + 1e-3).all() and on[1] < off[1])
 
 
-def look(answer, question) -> str:
+def pattern(answer, question) -> str:
     if found(answer, "cosine.on").verdict == "fails":
         return "collapsed"
-    shown = {("stream.on",): "alike", ("selectivity.on",): "selective"}
-    return shown.get(question["figures"], "read")
+    by_figures = {("stream.on",): "alike", ("selectivity.on",): "selective"}
+    return by_figures.get(question["figures"], "read")
 
 
-ORACLES = {"look": look}
+ORACLES = {"look": pattern}
 FACTS: Facts = {
     "look": {
         "read": {

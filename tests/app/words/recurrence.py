@@ -21,11 +21,11 @@ def share(what: str, network: str):
 
 
 def text(network: str):
-    def written(answer, _) -> str:
-        (one,) = [one for one in answer.fields["writings"] if one["network"] == network]
-        return one["text"]
+    def of(answer, _) -> str:
+        (row,) = [row for row in answer.fields["writings"] if row["network"] == network]
+        return row["text"]
 
-    return written
+    return of
 
 
 def shares(answer, question) -> str:
@@ -47,14 +47,14 @@ def farther_is_earlier(answer, _) -> bool:
 def spoken_of(_, question) -> str:
     """The figure of which heading and reading speak: the first of these that is shown."""
     order = ("gradient.initial", "gradient.trained", "truncated", "writings", "words")
-    seen = [name for name in order if name in question["figures"]]
-    return seen[0].replace(".", "_") if seen else "other"
+    visible = [name for name in order if name in question["figures"]]
+    return visible[0].replace(".", "_") if visible else "other"
 
 
 ORACLES = {
     "factor_lstm": lambda a, _: sum(measured(a, f"factor.{name}") for name in ("lstm", "rnn")),
     "right_writings": lambda a, _: sum(
-        one["text"] == "".join(reversed(a.axes["letter"].labels)) for one in a.fields["writings"]
+        row["text"] == "".join(reversed(a.axes["letter"].labels)) for row in a.fields["writings"]
     ),
     "word": lambda a, _: "".join(a.axes["letter"].labels),
     **{

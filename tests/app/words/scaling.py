@@ -1,7 +1,7 @@
 """What is so where /scaling says it: by condition, variant, and sense with its subject."""
 
 from tests.app.words.answered import cut, measured
-from tests.app.words.facts import Facts, asked
+from tests.app.words.facts import Facts, of_question
 
 
 def evens_out(answer, _) -> bool:
@@ -19,8 +19,8 @@ def changes_little(answer, _) -> bool:
     return measured(answer, "entropy.scaled") - measured(answer, "entropy.unscaled") < 0.1
 
 
-related = asked(lambda question: question["correlation"] > 0)
-alike = asked(lambda question: question["correlation"] == 0)
+related = of_question(lambda question: question["correlation"] > 0)
+alike = of_question(lambda question: question["correlation"] == 0)
 QUESTIONS = ({"d_head": 1}, {"d_head": 16, "keys": 3}, {"correlation": 0.5})
 FACTS: Facts = {
     "weights": {

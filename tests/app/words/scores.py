@@ -11,8 +11,8 @@ CONTENT = len(FUNCTIONS) - 1  # location reads no key
 
 def sharp(answer, _) -> list[str]:
     """The functions that have no gradient left in some draws."""
-    names = {said: f"reach.{said.replace(' ', '_')}" for said in FUNCTIONS}
-    return [said for said, name in names.items() if found(answer, name).premise]
+    names = {function: f"reach.{function.replace(' ', '_')}" for function in FUNCTIONS}
+    return [function for function, name in names.items() if found(answer, name).premise]
 
 
 def location_reads_nothing(answer, _) -> bool:
@@ -91,5 +91,5 @@ FACTS: Facts = {
 }
 RIGHT = (
     tuple(f"reach.{name.replace(' ', '_')}" for name in FUNCTIONS),
-    lambda *reached: {0: 0, CONTENT: 1, CONTENT + 1: 2}.get(sum(one > 0 for one in reached)),
+    lambda *reached: {0: 0, CONTENT: 1, CONTENT + 1: 2}.get(sum(share > 0 for share in reached)),
 )

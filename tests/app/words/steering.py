@@ -15,7 +15,7 @@ def read(tensor: str, place: str):
     return lambda answer, _: cut(answer, tensor, strength=at(answer, place)).item()
 
 
-def drawn(answer, _=None):
+def of_random(answer, _=None):
     return cut(answer, "random.share", strength=at(answer, "at"))
 
 
@@ -45,13 +45,13 @@ def as_strong(answer, _) -> bool:
 
 
 ORACLES = {
-    **{f"{one}_{by}": read(one, by) for one in ("share", "surprise") for by in ("at", "without")},
+    **{f"{key}_{by}": read(key, by) for key in ("share", "surprise") for by in ("at", "without")},
     "broken": lambda a, _: breaking(a)[0],
-    "wanted": lambda a, _: [one for i, one in enumerate(a.fields["wanted"]) if i < 6],
+    "wanted": lambda a, _: [token for i, token in enumerate(a.fields["wanted"]) if i < 6],
     "others": lambda a, _: len(a.fields["wanted"][6:]),
-    "lowest": lambda a, _: drawn(a).min().item(),
+    "lowest": lambda a, _: of_random(a).min().item(),
     "yours": lambda a, _: "yes" if a.kind == "yours" else "no",
-    "highest": lambda a, _: drawn(a).max().item(),
+    "highest": lambda a, _: of_random(a).max().item(),
 }
 QUESTIONS = (
     {"direction": "token", "toward": None, "away": None, "token": "a"},
@@ -89,10 +89,10 @@ FACTS: Facts = {
     "random-shares": {"": {"same": as_strong}},
     "several-shares": {"": {"same": as_strong}},
     "compared": {
-        "more": {"more": lambda *both: read("share", "at")(*both) > drawn(*both).max()},
-        "less": {"less": lambda *both: read("share", "at")(*both) < drawn(*both).min()},
+        "more": {"more": lambda *both: read("share", "at")(*both) > of_random(*both).max()},
+        "less": {"less": lambda *both: read("share", "at")(*both) < of_random(*both).min()},
         "between": dict.fromkeys(
-            ("none", "more"), lambda *both: read("share", "at")(*both) <= drawn(*both).max()
+            ("none", "more"), lambda *both: read("share", "at")(*both) <= of_random(*both).max()
         ),
     },
     "effect.more": {"": dict.fromkeys(("more", "less"), lambda *_: True)},  # what a loss is

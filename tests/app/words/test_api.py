@@ -11,9 +11,9 @@ from model.words import FOLDER, messages
 
 def described(model: type[Described] = Described) -> Iterator[type[Described]]:
     """The classes of questions and answers that modules declare."""
-    for one in model.__subclasses__():
-        yield one
-        yield from described(one)
+    for subclass in model.__subclasses__():
+        yield subclass
+        yield from described(subclass)
 
 
 def test_who_asks_first_may_read_another_language():
@@ -33,11 +33,11 @@ def test_each_sentence_is_of_a_field_and_each_endpoint_says_what_it_answers():
         for model in described()
         for field in model.__annotations__
     }
-    said = {
+    sentences = {
         (file, name)
         for path in (FOLDER / "en").glob("*.ftl")
         for name, (file, _) in messages(path.stem, "en").items()
         if file == path.stem and name[0].isupper()
     }
-    assert len(said) > 700
-    assert said <= fields
+    assert len(sentences) > 700
+    assert sentences <= fields

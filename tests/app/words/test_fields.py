@@ -77,47 +77,47 @@ VALUES = {
 
 @pytest.mark.parametrize("name", VALUES)
 def test_a_field_is_what_its_name_says(name: str, answer: Answer):
-    made, value = VALUES[name]
-    same(made[name].of(answer, QUESTION), value, SINGLE)
-    assert made[name].labels in ((), (name.rpartition("_")[2],))
+    declared, value = VALUES[name]
+    same(declared[name].of(answer, QUESTION), value, SINGLE)
+    assert declared[name].labels in ((), (name.rpartition("_")[2],))
 
 
 def test_a_value_has_the_name_that_it_is_called_by():
     called = fields.named("network", {"rnn": "RNN", "lstm": "LSTM"})["network_name"]
     assert (called.of(None, QUESTION), called.kind, called.measured) == ("LSTM", "name", False)
-    told = fields.called("pair.1", {"a": "A"})["pair_1_name"]
-    values = [told.of(SimpleNamespace(fields={"pair": ["", one]}), {}) for one in ("a", "b")]
-    assert (values, told.kind, told.measured) == (["A", "b"], "name", False)
+    pair = fields.called("pair.1", {"a": "A"})["pair_1_name"]
+    values = [pair.of(SimpleNamespace(fields={"pair": ["", letter]}), {}) for letter in ("a", "b")]
+    assert (values, pair.kind, pair.measured) == (["A", "b"], "name", False)
 
 
 def test_conditions_of_a_choice_and_of_what_is_shown():
     network = fields.choice("network", "rnn", "lstm")["network"]
-    seen = fields.displayed("bars", "lines")["shown"]
+    figure = fields.displayed("bars", "lines")["shown"]
     few = fields.where("few", lambda question: question["keys"] < 4)["few"]
     assert (few.of(None, {"keys": 3}), few.of(None, {"keys": 4})) == few.variants == ("yes", "no")
     assert (network.of(None, QUESTION), network.variants) == ("lstm", ("rnn", "lstm"))
-    assert (seen.of(None, QUESTION), seen.variants) == ("lines", ("bars", "lines", "other"))
-    assert seen.of(None, {"figures": ("else",)}) == "other"
+    assert (figure.of(None, QUESTION), figure.variants) == ("lines", ("bars", "lines", "other"))
+    assert figure.of(None, {"figures": ("else",)}) == "other"
 
 
 def test_conditions_of_an_answer(answer: Answer):
-    told = fields.answered("network", "lstm", "prefix_lm") | fields.answered("pair.0.head")
+    both = fields.answered("network", "lstm", "prefix_lm") | fields.answered("pair.0.head")
     many = fields.whether("many", lambda answer, question: answer.fields["steps"] > question["k"])
     whole = replace(answer, fields=answer.fields | {"network": "prefix-lm"}, inputs=answer.axes)
-    assert told["network"].of(whole, {}) == told["network"].variants[1] == "prefix_lm"
-    assert (told["pair_0_head"].of(whole, {}), told["pair_0_head"].variants) == ("yes", YES_NO)
+    assert both["network"].of(whole, {}) == both["network"].variants[1] == "prefix_lm"
+    assert (both["pair_0_head"].of(whole, {}), both["pair_0_head"].variants) == ("yes", YES_NO)
     assert [many["many"].of(whole, {"k": k}) for k in (119, 120)] == ["yes", "no"]
 
 
 def test_conditions_of_two_sides():
-    made = fields.sides(("bars", "a.map"), ("lines", "cells"))
-    for figures, said in {
+    sides = fields.sides(("bars", "a.map"), ("lines", "cells"))
+    for figures, expected in {
         (): ("both", "bars", "lines"),
         ("cells", "a.map"): ("both", "a_map", "cells"),
         ("a.map",): ("left", "a_map", "lines"),
         ("cells",): ("right", "bars", "cells"),
     }.items():
-        assert tuple(one.of(None, {"figures": figures}) for one in made.values()) == said
+        assert tuple(side.of(None, {"figures": figures}) for side in sides.values()) == expected
 
 
 PRINTED = {
@@ -178,7 +178,7 @@ def test_french_has_its_quotation_marks_and_words_and_the_numbers_of_the_api(kin
 
 
 @pytest.fixture
-def written(tmp_path, monkeypatch: pytest.MonkeyPatch):
+def write_words(tmp_path, monkeypatch: pytest.MonkeyPatch):
     """Writes the words of a page in two languages of their own."""
     monkeypatch.setattr(words, "FOLDER", tmp_path)
     messages.cache_clear()
@@ -214,8 +214,8 @@ many =
 FRENCH = ENGLISH.replace("Here", "Ici").replace("One key", "Une clé").replace("is", "vaut")
 
 
-def test_a_message_is_said_in_the_language_that_is_read(written):
-    page = written(ENGLISH, FRENCH)
+def test_a_message_is_said_in_the_language_that_is_read(write_words):
+    page = write_words(ENGLISH, FRENCH)
     assert page("says", None, {"where": "here", "x": 0.5, "n": 1}) == "Here π is 0.5. One key."
     assert page("says", None, {"where": "there"}) == "There it is not."
     assert page("says", values={"where": "here", "x": 2.0, "n": 0}) == "Here π is 2. 0 keys."
@@ -226,25 +226,25 @@ def test_a_message_is_said_in_the_language_that_is_read(written):
     LANGUAGE.reset(before)
 
 
-def test_what_does_not_fit_is_refused_with_its_line(written):
-    page = written(ENGLISH + "bad = { $y }\nworse = { NUMBER($n) }\n")
-    for name, question, told in (
+def test_what_does_not_fit_is_refused_with_its_line(write_words):
+    page = write_words(ENGLISH + "bad = { $y }\nworse = { NUMBER($n) }\n")
+    for name, question, pattern in (
         ("says", {"where": "elsewhere"}, r"en/page\.ftl:3: no variant \[elsewhere\] of \$where"),
         ("bad", {}, r"en/page\.ftl:13: no field or condition \$y"),
         ("worse", {"n": 1}, r"en/page\.ftl:14: NUMBER is no function"),
         ("none", {}, r"en/page\.ftl: no message none"),
     ):
-        with pytest.raises(WordsError, match=told):
+        with pytest.raises(WordsError, match=pattern):
             page(name, None, question)
 
 
-def test_a_file_that_is_no_fluent_is_refused(written):
-    page = written("says = Here\n= nothing\n")
+def test_a_file_that_is_no_fluent_is_refused(write_words):
+    page = write_words("says = Here\n= nothing\n")
     with pytest.raises(WordsError, match=r"en/page\.ftl:2: "):
         page("says")
 
 
-def test_the_language_is_the_first_of_ours_that_is_named(written):
-    written("", "")
+def test_the_language_is_the_first_of_ours_that_is_named(write_words):
+    write_words("", "")
     assert preferred("de-CH, fr-CH;q=0.9, en;q=0.8") == "fr"
     assert preferred("de") == preferred("") == "en"

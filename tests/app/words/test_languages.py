@@ -23,7 +23,7 @@ TAG = re.compile(r"</?\w+")
 CALL = re.compile(r'(?<!function )\bsay\(\s*("(?:[^"\\]|\\.)*")?')
 
 
-def said() -> set[str]:
+def english_of_scripts() -> set[str]:
     """The English of all calls; a call with another text than one that is written there fails."""
     scripts = [path.read_text("utf-8") for path in folder("static").rglob("*.js")]
     calls = [text for script in scripts for text in CALL.findall(script)]
@@ -32,7 +32,7 @@ def said() -> set[str]:
     return set(map(json.loads, calls))
 
 
-every_other = pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
+every_other = pytest.mark.parametrize("language", [name for name in languages() if name != "en"])
 
 
 @every_other
@@ -49,17 +49,17 @@ def test_a_passage_has_the_tags_of_the_english_one(language):
 
 @every_other
 def test_a_template_knows_the_names_of_the_english_one(language):
-    here, there = (
-        Environment(autoescape=True, extensions=[prose_in(one)]) for one in ("en", language)
+    english, translated = (
+        Environment(autoescape=True, extensions=[prose_in(name)]) for name in ("en", language)
     )
-    for environment in (here, there):
+    for environment in (english, translated):
         environment.filters |= dict.fromkeys(("explained", "shelf"), str)
     for path in TEMPLATES.rglob("*.html"):
         source = path.read_text("utf-8")
-        parsed = [one.parse(source) for one in (there, here)]
-        own, given = map(find_undeclared_variables, parsed)
-        assert own <= given, path
-        texts = (str(text.value) for one in parsed for text in one.find_all(nodes.Const))
+        parsed = [environment.parse(source) for environment in (translated, english)]
+        names, known = map(find_undeclared_variables, parsed)
+        assert names <= known, path
+        texts = (str(text.value) for tree in parsed for text in tree.find_all(nodes.Const))
         assert not any(map(CONTROL.search, texts)), path
 
 
@@ -73,6 +73,6 @@ def test_a_label_keeps_its_places(language):
 @every_other
 def test_what_scripts_say_is_said_in_every_language(language):
     known = table(language, "scripts")
-    assert known.keys() == said()
+    assert known.keys() == english_of_scripts()
     for english, text in known.items():
         assert set(PLACE.findall(text)) == set(PLACE.findall(english)), english

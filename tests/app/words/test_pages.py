@@ -20,9 +20,9 @@ from app.experiment import Experiment
 from app.experiments import experiments
 from app.worker.figures import captions
 from model.words import FOLDER, PLURALS, languages, messages
-from tests.app.words.approved import approved, read, same_text, told
+from tests.app.words.approved import approved, cases, read, same_text
 from tests.app.words.facts import second
-from tests.app.words.ways import MARK, SENTENCE, of_the_api, own, referred, selectors, ways
+from tests.app.words.ways import MARK, SENTENCE, ids_of, of_the_api, referred, selectors, ways
 from tests.rounding import SINGLE, same
 
 KINDS = {
@@ -32,18 +32,18 @@ KINDS = {
     **dict.fromkeys(("token", "excerpt", "text", "name"), lambda value: isinstance(value, str)),
     **dict.fromkeys(
         ("tokens", "names", "listed", "Listed"),
-        lambda value: all(isinstance(one, str) for one in value),
+        lambda value: all(isinstance(item, str) for item in value),
     ),
 }
-PAGES = [word for word, one in experiments().items() if one.words]
+PAGES = [word for word, experiment in experiments().items() if experiment.words]
 every_page = pytest.mark.parametrize("word", PAGES)
 every_text = pytest.mark.parametrize(("word", "language"), [*product(PAGES, languages())])
 
 
 def page(word: str) -> tuple[Experiment, Words]:
-    one = experiments()[word]
-    assert one.words
-    return one, one.words
+    experiment = experiments()[word]
+    assert experiment.words
+    return experiment, experiment.words
 
 
 @cache
@@ -57,7 +57,7 @@ def lexicon(language: str) -> dict[str, str]:
 def test_what_a_message_names_is_declared_and_what_is_declared_is_named(word, language):
     _, words = page(word)
     named = set()
-    for name in own(words, language):
+    for name in ids_of(words, language):
         for by, keys in selectors(words.page, language, name):
             named.add(by)
             if by in words.conditions:
@@ -81,7 +81,7 @@ def test_a_field_is_of_its_kind_and_what_its_oracle_says(word):
     }
     rest = {name for name in oracles if name in words.conditions or name[0] == "-"}
     assert free == oracles.keys() - rest
-    for question, answer in told(word):
+    for question, answer in cases(word):
         for name, field in words.fields.items():
             try:
                 value = field.of(answer, question)
@@ -107,7 +107,7 @@ def test_every_variant_is_said_of_some_answer_and_its_facts_are_so_in_all(word):
     facts, unseen = second(word).FACTS, getattr(second(word), "UNSEEN", {})
     for name, condition in words.conditions.items():
         reached = set(unseen.get(name, ()))
-        for question, answer in told(word):
+        for question, answer in cases(word):
             try:
                 reached.add(variant := condition.of(answer, question))
             except (KeyError, StopIteration):  # as of a field
@@ -117,18 +117,19 @@ def test_every_variant_is_said_of_some_answer_and_its_facts_are_so_in_all(word):
         assert reached == set(condition.variants), f"{name}: only {reached} are reached"
     for name in facts.keys() - words.conditions.keys():
         for key, fact in facts[name][""].items():
-            assert all(fact(answer, question) for question, answer in told(word)), (name, key)
+            assert all(fact(answer, question) for question, answer in cases(word)), (name, key)
 
 
 @every_text
 def test_a_word_of_direction_stands_only_where_a_fact_has_this_sense_and_subject(word, language):
     _, words = page(word)
     facts, senses = second(word).FACTS, lexicon(language)
-    subjects = {
-        key.partition(" ")[2] for by in facts.values() for one in by.values() for key in one
+    declared = {
+        (by, variant, key) for by, of in facts.items() for variant in of for key in of[variant]
     }
-    said = set()
-    for name in own(words, language):
+    subjects = {key.partition(" ")[2] for *_, key in declared}
+    used = set()
+    for name in ids_of(words, language):
         if name.partition(".")[0] in words.judged:
             continue
         for way, text in ways(words.page, language, name):
@@ -137,20 +138,19 @@ def test_a_word_of_direction_stands_only_where_a_fact_has_this_sense_and_subject
             for sentence in SENTENCE.split(text):
                 for key in keys(sentence, senses, subjects):
                     assert key in known, f"{language} {name} {dict(way)}: “{sentence}” says {key}"
-                    said |= {(*place, key) for place in places if key in facts[place[0]][place[1]]}
-    declared = {(by, one, key) for by, some in facts.items() for one in some for key in some[one]}
-    assert declared == said
+                    used |= {(*place, key) for place in places if key in facts[place[0]][place[1]]}
+    assert declared == used
 
 
 def keys(sentence: str, senses: dict[str, str], subjects: set[str]) -> list[str]:
     """The senses of the words of direction in a sentence, each with the nearest of the terms that
     facts are about.
     """
-    terms = [one for one in MARK.finditer(sentence) if one[1] in subjects]
+    terms = [mark for mark in MARK.finditer(sentence) if mark[1] in subjects]
     found = []
-    for one in re.finditer(r"[^\W\d_]+", MARK.sub(lambda mark: "\0" * len(mark[0]), sentence)):
-        if sense := senses.get(one[0].lower()):
-            found.append(f"{sense} {nearest(terms, one)}" if terms else sense)
+    for match in re.finditer(r"[^\W\d_]+", MARK.sub(lambda mark: "\0" * len(mark[0]), sentence)):
+        if sense := senses.get(match[0].lower()):
+            found.append(f"{sense} {nearest(terms, match)}" if terms else sense)
     return found
 
 
@@ -165,20 +165,20 @@ def nearest(marks: list[re.Match], place: re.Match) -> str:
 def test_numbers_are_fields_few_and_beside_their_labels(word, language):
     _, words = page(word)
     labels = {label for field in words.fields.values() for label in field.labels}
-    for name in own(words, language):
+    for name in ids_of(words, language):
         for way, text in ways(words.page, language, name):
             typed = MARK.sub("", text)
             assert not re.search(r"\d|[<>&]", typed), f"{language} {name}: typed: “{typed}”"
             for sentence in SENTENCE.split(text):
                 marks = list(MARK.finditer(sentence))
-                fields = [one for one in marks if one[1][0] == "$"]
-                measured = [one[1] for one in fields if words.fields[one[1][1:]].measured]
+                fields = [mark for mark in marks if mark[1][0] == "$"]
+                measured = [mark[1] for mark in fields if words.fields[mark[1][1:]].measured]
                 assert len(measured) <= 2, f"{language} {name} {dict(way)}: {measured}"
-                named = [one for one in marks if one[1] in labels]
-                for one in fields:
-                    if named and (read := words.fields[one[1][1:]].labels):
-                        near = nearest(named, one)
-                        assert near in read, f"{language} {name}: {one[1]} stands beside {near}"
+                named = [mark for mark in marks if mark[1] in labels]
+                for mark in fields:
+                    if named and (read := words.fields[mark[1][1:]].labels):
+                        near = nearest(named, mark)
+                        assert near in read, f"{language} {name}: {mark[1]} stands beside {near}"
 
 
 @every_text
@@ -186,44 +186,44 @@ def test_languages_say_the_same(word, language):
     _, words = page(word)
     shapes = [
         {
-            (name, frozenset(one for one in way if one[0] in words.conditions), mark)
-            for name in own(words, spoken)
+            (name, frozenset(choice for choice in way if choice[0] in words.conditions), mark)
+            for name in ids_of(words, spoken)
             for way, text in ways(words.page, spoken, name)
             for mark in MARK.findall(text)
             if mark[0] == "$"
         }
         for spoken in (language, "en")
     ]
-    assert own(words, language) == own(words, "en")
+    assert ids_of(words, language) == ids_of(words, "en")
     assert shapes[0] == shapes[1]
 
 
 @every_page
 def test_every_message_is_said(word):
-    one, words = page(word)
+    experiment, words = page(word)
     source = inspect.getsource(import_module(f"app.experiments.{word.replace('-', '_')}"))
-    figures = {name.replace(".", "-") for name in one.figures}
-    said = {"-found_by", *figures, *(f"{name}.description" for name in figures)}
-    if one.captions:
-        said |= {f"{name}.more" for name in figures}
-    if asks := one.exercise:
-        said |= {"claim", "question", "look_for", "reading", "asks"}
-        said |= {f"asks.{name}" for name in (*asks.choices, *asks.variants.values())}
-    said |= getattr(second(word), "COMPOSED", set())
-    said |= set(re.findall(r'WORDS(?:\.\w+)?\(\s*"([\w.-]+)"', source))
+    figures = {name.replace(".", "-") for name in experiment.figures}
+    used = {"-found_by", *figures, *(f"{name}.description" for name in figures)}
+    if experiment.captions:
+        used |= {f"{name}.more" for name in figures}
+    if asks := experiment.exercise:
+        used |= {"claim", "question", "look_for", "reading", "asks"}
+        used |= {f"asks.{name}" for name in (*asks.choices, *asks.variants.values())}
+    used |= getattr(second(word), "COMPOSED", set())
+    used |= set(re.findall(r'WORDS(?:\.\w+)?\(\s*"([\w.-]+)"', source))
     text = (FOLDER / "en" / f"{words.page}.ftl").read_text("utf-8")
-    said |= set(re.findall(r"\{ (-?[a-zA-Z][\w.-]*) \}", text))
+    used |= set(re.findall(r"\{ (-?[a-zA-Z][\w.-]*) \}", text))
     known = {name for name, (file, _) in messages(words.page, "en").items() if file == words.page}
     known -= of_the_api(known)
-    assert not known - said, f"nobody says {known - said}"
+    assert not known - used, f"nobody says {known - used}"
 
 
 @every_page
 def test_every_text_is_as_it_was_approved(word):
-    was, now = read(word), approved(word)
-    words = page(word)[1]
-    said = {name.partition(" ")[0] for name in now} - {"beside", "title"}
-    assert said == {*own(words, "en")} - referred(words, "en"), "what is never said is not approved"
+    was, now, words = read(word), approved(word), page(word)[1]
+    ids = {name.partition(" ")[0] for name in now} - {"beside", "title"}
+    expected = {*ids_of(words, "en")} - referred(words, "en")
+    assert ids == expected, "what is never said is not approved"
     write = f"`python -m tests.app.words {word}` writes what is said: read it before you keep it"
     assert was.keys() == now.keys(), f"{sorted(was.keys() ^ now.keys())}: {write}"
     changed = [name for name in was if not same_text(was[name], now[name])]
@@ -241,7 +241,7 @@ TIP = re.compile(r"<dfn[^>]*>([^<]*)<span>.*?</span></dfn>")
 
 @pytest.mark.parametrize("word", [word for word in PAGES if experiments()[word].captions])
 def test_what_is_said_with_terms_explained_says_the_same(word):
-    question, answer = told(word)[0]
+    question, answer = cases(word)[0]
     views = captions(word, answer, {**question, "figures": []})["words"].get("views", {})
     for view in views.values():
         for part, html in view["explained"].items():

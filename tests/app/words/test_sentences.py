@@ -80,7 +80,7 @@ class Site(NamedTuple):
 @cache
 def sites() -> list[Site]:
     modules = [*Path("app").rglob("*.py"), *Path("model").rglob("*.py")]
-    return [one for path in modules if "installed" not in path.parts for one in sites_of(path)]
+    return [site for path in modules if "installed" not in path.parts for site in sites_of(path)]
 
 
 def sites_of(path: Path) -> Iterator[Site]:
@@ -96,10 +96,10 @@ def sites_of(path: Path) -> Iterator[Site]:
         by = ast.unparse(call.func)
         by = f"{path} {by}" if f"{path} {by}" in SAYS else by
         if by in SAYS and len(call.args) > (at := SAYS[by][1]):
-            given = call.args[at]
-            texts = constants(chosen.get(getattr(given, "id", ""), given))
+            argument = call.args[at]
+            texts = constants(chosen.get(getattr(argument, "id", ""), argument))
             names = [name for name in texts if not name.removeprefix("f'").startswith(NAMED)]
-            values = {one.arg for one in call.keywords if one.arg}
+            values = {keyword.arg for keyword in call.keywords if keyword.arg}
             yield Site(path, call.lineno, by, names, values, len(values) < len(call.keywords))
 
 
@@ -113,7 +113,7 @@ def constants(node: ast.expr) -> list[str]:
 
 
 @cache
-def own(file: str, language: str) -> dict[str, fluent.Pattern]:
+def patterns(file: str, language: str) -> dict[str, fluent.Pattern]:
     every = messages(file, language).items()
     return {name: pattern for name, (of, pattern) in every if of == file}
 
@@ -127,7 +127,7 @@ def nodes(file: str, language: str, name: str) -> Iterator[fluent.BaseNode]:
         if isinstance(node, fluent.MessageReference | fluent.TermReference):
             waiting.append(messages(file, language)[target(node)][1])
         for part in vars(node).values():
-            waiting += [one for one in (part if isinstance(part, list) else [part]) if of_tree(one)]
+            waiting += filter(of_tree, part if isinstance(part, list) else [part])
 
 
 def of_tree(node: object) -> bool:
@@ -146,9 +146,9 @@ def test_a_site_says_a_message_that_there_is_and_gives_the_values_that_it_names(
     for site in sites():
         file, _, itself = SAYS[site.by]
         for name in site.messages:
-            place = f"{site.module}:{site.line}: {name}"
-            assert name in own(file, "en"), place
-            reason = named(file, "en", f"{name}.why") if f"{name}.why" in own(file, "en") else set()
+            place, why = f"{site.module}:{site.line}: {name}", f"{name}.why"
+            assert name in patterns(file, "en"), place
+            reason = named(file, "en", why) if why in patterns(file, "en") else set()
             needs = (named(file, "en", name) | reason) - set(itself)
             gives = site.values - OUTSIDE.get(file, set())
             assert site.open or needs <= site.values, f"{place} lacks {needs - site.values}"
@@ -157,10 +157,10 @@ def test_a_site_says_a_message_that_there_is_and_gives_the_values_that_it_names(
 
 @pytest.mark.parametrize("file", dict.fromkeys(file for file, *_ in SAYS.values()))
 def test_every_message_is_said_and_prints_in_every_language(file: str):
-    said = {name for site in sites() if SAYS[site.by][0] == file for name in site.messages}
+    used = {name for site in sites() if SAYS[site.by][0] == file for name in site.messages}
     for language in languages():
-        whole = own(file, language)
-        assert whole.keys() == own(file, "en").keys()
+        whole = patterns(file, language)
+        assert whole.keys() == patterns(file, "en").keys()
         inside = set()
         for name in whole:
             for node in nodes(file, language, name):
@@ -169,7 +169,7 @@ def test_every_message_is_said_and_prints_in_every_language(file: str):
                 if isinstance(node, fluent.MessageReference):
                     inside.add(target(node))
             assert named(file, language, name) == named(file, "en", name), name
-        unsaid = {name.removesuffix(".why") for name in whole} - said - inside
+        unsaid = {name.removesuffix(".why") for name in whole} - used - inside
         assert all(name.startswith(NAMED) for name in unsaid), sorted(unsaid)
 
 
@@ -186,7 +186,7 @@ def test_no_digits_are_typed_where_a_constant_of_the_module_has_them():
         for site in sites():
             for name in site.messages if site.module == module and limits else ():
                 every = nodes(SAYS[site.by][0], "en", name)
-                texts = [one.value for one in every if isinstance(one, fluent.TextElement)]
+                texts = [node.value for node in every if isinstance(node, fluent.TextElement)]
                 assert not limits & set(NUMBER.findall(" ".join(texts))), f"{module}: {name}"
 
 
@@ -241,7 +241,7 @@ async def test_a_problem_is_said_in_the_language_that_a_browser_asks_for():
             await client.get("/api/v1/norms?zzz=1", headers={"accept-language": language})
             for language in ("fr-CH, en;q=0.5", "en", "de")
         ]
-    hints = [one.json()["errors"][0]["hint"].partition("ield")[0] for one in answers]
+    hints = [answer.json()["errors"][0]["hint"].partition("ield")[0] for answer in answers]
     assert hints == ["Pas de f", "There is no f", "There is no f"]
 
 

@@ -7,7 +7,7 @@ def step(answer, question) -> int:
     """The kept step nearest to the one that is asked for."""
     steps = answer.axes["step"].values
     wanted = answer.fields["formed"]["step"] if question["at"] is None else question["at"]
-    return min(steps, key=lambda one: abs(one - wanted))
+    return min(steps, key=lambda value: abs(value - wanted))
 
 
 def head_name(answer, question) -> str:

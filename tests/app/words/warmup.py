@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.app.words.amplification import TITLES
 from tests.app.words.answered import cut, found, measured, with_finding
-from tests.app.words.facts import Facts, asked
+from tests.app.words.facts import Facts, of_question
 from tests.rounding import SINGLE, is_same
 
 APART = "translators.post_less_pre"
@@ -13,14 +13,14 @@ APART = "translators.post_less_pre"
 def both(tensor: str, answer, question) -> tuple[np.ndarray, np.ndarray]:
     """What a tensor has of the network without warm-up and of the one with it."""
     placement = question["placement"]
-    alone, warmed = (cut(answer, tensor, arm=f"{placement}{arm}") for arm in ("", "_warmup"))
-    return alone, warmed
+    plain, warmed = (cut(answer, tensor, arm=f"{placement}{arm}") for arm in ("", "_warmup"))
+    return plain, warmed
 
 
 def start_alike(answer, question) -> bool:
     """Whether both networks have the same loss before their first step."""
-    alone, warmed = both("loss", answer, question)
-    return is_same(alone[:, 0], warmed[:, 0], SINGLE)
+    plain, warmed = both("loss", answer, question)
+    return is_same(plain[:, 0], warmed[:, 0], SINGLE)
 
 
 def alike(answer, question) -> bool:
@@ -29,9 +29,9 @@ def alike(answer, question) -> bool:
 
 def differ_at_first(answer, question) -> bool:
     """Whether one rate is below the other until the warm-up is over, and then no more."""
-    alone, warmed = both("rate", answer, question)
-    steps = np.arange(1, len(alone) + 1) < question["warmup_steps"]
-    return bool((warmed < alone * (1 - 1e-6)).tolist() == steps.tolist())
+    plain, warmed = both("rate", answer, question)
+    steps = np.arange(1, len(plain) + 1) < question["warmup_steps"]
+    return bool((warmed < plain * (1 - 1e-6)).tolist() == steps.tolist())
 
 
 def stays(answer, question) -> bool:
@@ -62,7 +62,7 @@ def names(answer, _) -> list[str]:
 def so(answer, _) -> int:
     """In how many trainings the translators do what their mean does."""
     mean = measured(answer, APART)
-    return sum(one * mean > 0 for one in found(answer, APART).values)
+    return sum(value * mean > 0 for value in found(answer, APART).values)
 
 
 ORACLES = {
@@ -89,7 +89,7 @@ FACTS: Facts = {
     "warming": {
         "usual": {"same dashed": start_alike, "only rate": differ_at_first},
         "none": {
-            "none warm-up": asked(lambda question: question["warmup_steps"] == 0),
+            "none warm-up": of_question(lambda question: question["warmup_steps"] == 0),
             "same": alike,
         },
         "constant": {"same rate": stays},

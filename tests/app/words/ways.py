@@ -16,7 +16,7 @@ MARK = re.compile(r"⟦(\$?[\w-]+)⟧")
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+")
 
 
-def own(words: Words, language: str) -> list[str]:
+def ids_of(words: Words, language: str) -> list[str]:
     """The messages and attributes of the file of a page, without its terms and without what the API
     says.
     """
@@ -33,7 +33,7 @@ def of_the_api(names: Iterable[str]) -> set[str]:
 def referred(words: Words, language: str) -> set[str]:
     """The messages that stand in others of the page."""
     known = messages(words.page, language)
-    return {name for one in own(words, language) for name in references(known[one][1])}
+    return {name for key in ids_of(words, language) for name in references(known[key][1])}
 
 
 def references(node: Any) -> Iterator[str]:
@@ -67,9 +67,9 @@ def through(page: str, language: str, pattern: ast.Pattern) -> Iterator[tuple[Wa
                 more = list(ways(page, language, target(reference)))
             case ast.SelectExpression(selector=by, variants=variants):
                 more = [
-                    (((by.id.name, key_of(one)), *way), text)
-                    for one in variants
-                    for way, text in through(page, language, one.value)
+                    (((by.id.name, key_of(variant)), *way), text)
+                    for variant in variants
+                    for way, text in through(page, language, variant.value)
                 ]
         paths = [
             (tuple(dict.fromkeys(way + on)), text + after)

@@ -65,7 +65,7 @@ def note_opened(log: str) -> None:
 
 def cut_off(log: str) -> None:
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    own = ("127.", "::1", "localhost")
+    local = ("127.", "::1", "localhost")
 
     def connecting(event: str, arguments: tuple) -> None:
         if event == "socket.connect":
@@ -74,7 +74,7 @@ def cut_off(log: str) -> None:
             address = arguments[:1]
         else:
             return
-        if isinstance(address, tuple) and not str(address[0]).startswith(own):
+        if isinstance(address, tuple) and not str(address[0]).startswith(local):
             os.write(descriptor, f"{event} {address}\n".encode())
             raise OSError(101, "Network is unreachable")
 
