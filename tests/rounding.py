@@ -37,7 +37,7 @@ SMALL, SHIPPED, OTHERS = 1_000, 4_000, 45_000
 C = 4
 
 PRINTED = "digits as they are printed"
-RANDOM_DRAWS = "random draws, whose spread is known"
+RANDOM = "random draws, whose spread is known"
 APPROXIMATED = "a sum or a difference quotient that stands for an integral or a derivative"
 PIXELS = "pixels, of which there is a whole number"
 REMEASURED = "what was kept of a training or of other texts, of which a few come out otherwise"

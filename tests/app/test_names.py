@@ -144,15 +144,6 @@ BANNED_NOUNS = {
     "written": "outputs, target, texts or samples",
 }
 """What happened to a thing, which is no name of it, each with names that say what the thing is."""
-NOT_YET_IN_TESTS = (
-    *("tests/app/drawn", "tests/app/words", "tests/benchmarks", "tests/browser", "tests/cluster"),
-    *("tests/model", "tests/mutants", "tests/notebooks", "tests/packaging", "tests/storm"),
-    *("tests/cost.py", "tests/languages.py", "tests/manual.py", "tests/moving_picture.py"),
-    *("tests/rounding.py", "tests/scheduling.py", "tests/test_environment.py"),
-    *("tests/test_rounding.py", "tests/thorough.py", "tests/thumbnails.py"),
-)
-NOT_YET = {place: set(BANNED_NOUNS) for place in NOT_YET_IN_TESTS}
-"""Where such names have not given way yet, and which."""
 PROMISED_NOUNS = {
     "app/api/endpoints/architecture.py: told",
     "app/api/endpoints/explain.py: own",
@@ -325,17 +316,12 @@ def test_every_function_of_the_model_has_a_name_that_says_what_it_returns():
     assert not found
 
 
-def not_yet(file: str, name: str) -> bool:
-    """Whether a file may still have a name."""
-    return any(name in left and Path(file).is_relative_to(at) for at, left in NOT_YET.items())
-
-
 def test_no_name_says_what_happened_to_a_thing_instead_of_what_it_is():
     found = {
         f"{file}: {name}"
         for place in ("app", "model", "tests")
         for file, name in names(place, bindings, ".py", BANNED_NOUNS)
-        if (noun := name.lower()) in BANNED_NOUNS and not not_yet(file, noun)
+        if name.lower() in BANNED_NOUNS
     }
     assert found == PROMISED_NOUNS, BANNED_NOUNS
 

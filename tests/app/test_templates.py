@@ -23,7 +23,7 @@ from model.training.experiments import fine_tuning
 from model.zoo.models import ids, read_card
 from tests.app.formulas import value
 from tests.model.clinics.every_clinic import ask
-from tests.rounding import RANDOM_DRAWS, SINGLE, near, same
+from tests.rounding import RANDOM, SINGLE, near, same
 
 PAGES = {path.stem: path.read_text("utf-8") for path in folder("templates").glob("pages/*.html")}
 TEX = re.compile(r'tex\("((?:[^"\\]|\\.)*)"\)')
@@ -60,9 +60,9 @@ def check_scaling(of: dict[str, str]):
         products = found.tensors["products"].data
         sizes = {"c": c, "d_k": 64}
         variance = value(of["variance"], **sizes)
-        near(products.var().item(), variance, RANDOM_DRAWS, rel=0.05)
+        near(products.var().item(), variance, RANDOM, rel=0.05)
         mean = value(of["mean"], **sizes)
-        near(products.mean().item(), mean, RANDOM_DRAWS, rel=0.01, abs=0.2)
+        near(products.mean().item(), mean, RANDOM, rel=0.01, abs=0.2)
 
 
 def check_kv_cache(of: dict[str, str]):

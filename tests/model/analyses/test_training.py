@@ -14,7 +14,7 @@ from model.errors import InvalidInput, UnknownName
 from model.training.recipes.induction import measured
 from model.zoo.models import WEIGHTS, load_model
 from model.zoo.training_checkpoints import FILE, load_checkpoints
-from tests.rounding import RANDOM_DRAWS, SINGLE, near, same
+from tests.rounding import RANDOM, SINGLE, near, same
 
 TEXT = "hearthearthear"
 HEADS = 4
@@ -139,7 +139,7 @@ def test_two_layers_learn_to_repeat_and_one_does_not():
     assert one_layer["repeat_accuracy"] < 0.3
     assert one_layer["repeat_loss"] > 2
     for measure in (two_layers, one_layer):
-        near(measure["first_loss"].item(), math.log(26), RANDOM_DRAWS, rel=0.04)
+        near(measure["first_loss"].item(), math.log(26), RANDOM, rel=0.04)
 
 
 def test_layer_two_looks_at_what_followed_layer_one_just_before_and_the_control_at_neither():

@@ -12,7 +12,7 @@ from model.answers.intervals import (
     geometric_mean_estimate,
     mean_estimate,
 )
-from tests.rounding import RANDOM_DRAWS, near, same
+from tests.rounding import RANDOM, near, same
 from tests.thorough import mostly
 
 VALUES = [2.0, 3.5, 2.5, 5.0, 4.0]
@@ -39,7 +39,7 @@ def test_the_bootstrap_of_a_mean_is_nearly_students_interval():
             mean_estimate(samples.tolist()).interval(),
         )
     )
-    near(half, expected, RANDOM_DRAWS, rel=0.2)
+    near(half, expected, RANDOM, rel=0.2)
 
 
 @pytest.mark.parametrize("seeds", mostly([4, 8, 16], 4))

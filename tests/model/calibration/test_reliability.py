@@ -10,7 +10,7 @@ from model.calibration.reliability import (
     reliability,
     wilson,
 )
-from tests.rounding import RANDOM_DRAWS, near, same
+from tests.rounding import RANDOM, near, same
 
 DRAWS = np.random.default_rng(0)
 BELIEVED = DRAWS.random(1_000)
@@ -65,14 +65,14 @@ def test_the_interval_of_a_share_holds_it_so_often():
 def test_rows_of_a_group_that_are_all_alike_say_as_much_as_one():
     alike = np.repeat(DRAWS.random(200) < 0.4, 10).astype(float)
     groups = np.repeat(np.arange(200), 10)
-    near(independent(alike, groups), 200, RANDOM_DRAWS, rel=0.01)
-    near(independent(alike, np.arange(2_000)), 2_000, RANDOM_DRAWS, rel=0.01)
+    near(independent(alike, groups), 200, RANDOM, rel=0.01)
+    near(independent(alike, np.arange(2_000)), 2_000, RANDOM, rel=0.01)
     apart = reliability(np.full(2_000, 0.4), alike > 0)[0]
     together = reliability(np.full(2_000, 0.4), alike > 0, groups.tolist())[0]
     near(
         (together.high - together.low) / (apart.high - apart.low),
         np.sqrt(10),
-        RANDOM_DRAWS,
+        RANDOM,
         rel=0.05,
     )
 
@@ -82,12 +82,12 @@ def test_the_interval_of_a_mean_is_that_of_its_standard_error():
     low, high = interval(lambda w: float(np.average(values, weights=w)), 500)
     half = 1.96 * values.std(ddof=1) / np.sqrt(500)
     same((low + high) / 2, values.mean())
-    near((high - low) / 2, half, RANDOM_DRAWS, rel=0.2)
+    near((high - low) / 2, half, RANDOM, rel=0.2)
     groups = np.repeat(np.arange(50), 10).tolist()
     wide = interval(lambda w: float(np.average(np.repeat(values[:50], 10), weights=w)), 500, groups)
     near(
         (wide[1] - wide[0]) / 2,
         1.96 * values[:50].std(ddof=1) / np.sqrt(50),
-        RANDOM_DRAWS,
+        RANDOM,
         rel=0.25,
     )

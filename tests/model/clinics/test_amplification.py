@@ -33,7 +33,7 @@ from model.measure.recorded_amplification import (
     USUAL,
 )
 from tests.model.clinics.every_clinic import PLACED
-from tests.rounding import RANDOM_DRAWS, SHIPPED, SINGLE, near, same
+from tests.rounding import RANDOM, SHIPPED, SINGLE, near, same
 from tests.thorough import mostly
 
 
@@ -171,7 +171,7 @@ def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone(
     for name, value in stack.state_dict().items():
         moved = (value - before[name]).std().item()
         if name.endswith("weight"):
-            near(moved, 0.01 * before[name].std().item(), RANDOM_DRAWS, rel=0.1)
+            near(moved, 0.01 * before[name].std().item(), RANDOM, rel=0.1)
         else:
             assert torch.equal(value, before[name])
 

@@ -39,7 +39,7 @@ from model.measure.initialised_stacks import generator
 from model.trace import Recorder
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
-from tests.rounding import RANDOM_DRAWS, SINGLE, near, same
+from tests.rounding import RANDOM, SINGLE, near, same
 
 
 def found(answer):
@@ -163,8 +163,8 @@ def test_random_pairs_compose_by_one_over_the_root_of_the_width(d_model):
     values = torch.stack(
         [compositions(fresh(d_model, draws), fresh(d_model, draws)) for _ in range(8)]
     )
-    near(values.mean().item() * math.sqrt(d_model), 1, RANDOM_DRAWS, abs=0.04)
-    near(values.square().mean().item() * d_model, 1, RANDOM_DRAWS, abs=0.06)
+    near(values.mean().item() * math.sqrt(d_model), 1, RANDOM, abs=0.04)
+    near(values.square().mean().item() * d_model, 1, RANDOM, abs=0.06)
 
 
 def test_composition_does_not_depend_on_the_basis_of_the_stream(model):
@@ -336,7 +336,7 @@ def test_the_trained_network_is_the_model_that_is_shipped():
 def test_virtual_weights_grow_while_the_pair_is_learned():
     """At step 0 the pair is a random one; the finished network's is larger, and foretells."""
     start, end = (found(circuits_theory(weights="trained", step=step)) for step in (0, 3000))
-    near(start["over_baseline"].mean, 1, RANDOM_DRAWS, abs=0.15)
+    near(start["over_baseline"].mean, 1, RANDOM, abs=0.15)
     assert start["accuracy"].verdict == "fails"
     assert end["over_baseline"].holds
     assert end["accuracy"].holds

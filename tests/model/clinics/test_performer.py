@@ -19,7 +19,7 @@ from model.clinics.performer import (
 from model.errors import InvalidInput
 from model.layers import random_features as favor
 from model.measure.initialised_stacks import generator
-from tests.rounding import PRINTED, RANDOM_DRAWS, is_same, near, same
+from tests.rounding import PRINTED, RANDOM, is_same, near, same
 from tests.thorough import mostly
 
 LENGTH, D_HEAD, M = 9, 16, 40
@@ -70,7 +70,7 @@ def test_prefix_sums_never_look_ahead():
 def test_estimates_are_right_on_average(kernel):
     (x, y), phi = some(2), favor.FEATURES[kernel]
     w = favor.independent(1, 200_000, D_HEAD, generator(0, 2))[0]
-    near((phi(x, w) * phi(y, w)).sum(-1), (x * y).sum(-1).exp(), RANDOM_DRAWS, rel=0.05)
+    near((phi(x, w) * phi(y, w)).sum(-1), (x * y).sum(-1).exp(), RANDOM, rel=0.05)
 
 
 @pytest.mark.parametrize("kernel", ["positive", "trigonometric"])
@@ -175,7 +175,7 @@ def test_vectors_twice_as_long_need_eleven_and_then_2600_times_the_features():
     for norm, pairs, tolerance in ((0.5, 50_000, 0.01), (1.0, 50_000, 0.02), (2.0, 400_000, 0.2)):
         x, y = vectors(2, pairs, norm, draws)
         mean = (estimator.law(x, y, 1) / (2 * (x * y).sum(-1)).exp()).mean().item()
-        near(relative_variance(estimator, norm), mean, RANDOM_DRAWS, rel=tolerance)
+        near(relative_variance(estimator, norm), mean, RANDOM, rel=tolerance)
     answer = performer(length=8, features=16, seeds=2)
     near(found(answer, "times_as_many.1").value, 11, PRINTED, abs=0.3)
     near(found(answer, "times_as_many.2").value, 2600, PRINTED, rel=0.05)

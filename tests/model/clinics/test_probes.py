@@ -28,7 +28,7 @@ from model.layers.context import Context
 from model.measure.initialised_stacks import generator
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
-from tests.rounding import RANDOM_DRAWS, SINGLE, near, same
+from tests.rounding import RANDOM, SINGLE, near, same
 from tests.thorough import mostly
 
 
@@ -68,7 +68,7 @@ def test_in_the_trained_encoder_only_the_token_is_read_no_better_than_a_random_l
     answer = cached_probes("trained", seed)
     assert failing(answer) == {"selectivity.token"}
     token, control = (found(answer, name).mean for name in ("token.last", "control.last"))
-    near(token, control, RANDOM_DRAWS, abs=0.01)
+    near(token, control, RANDOM, abs=0.01)
 
 
 @pytest.mark.parametrize("seed", mostly([0, 5], 0))

@@ -24,7 +24,7 @@ from model.errors import InvalidInput
 from model.layers.attention_scores import SCORES, softmax
 from model.measure.initialised_stacks import generator
 from model.measure.softmax_jacobian import jacobian
-from tests.rounding import PRINTED, RANDOM_DRAWS, near, same
+from tests.rounding import PRINTED, RANDOM, near, same
 from tests.thorough import mostly
 
 OPEN = (None, None)
@@ -58,7 +58,7 @@ def test_a_law_about_pairs_is_decided_by_all_pairs():
     low, high = findings["variance_over_d_head"].interval
     same((low + high) / 2, products.var() / 1024)
     # the variance of a variance: 2 / n for what is distributed nearly normally
-    near((high - low) / 2, 1.96 * math.sqrt(2 / len(products)), RANDOM_DRAWS, rel=0.05)
+    near((high - low) / 2, 1.96 * math.sqrt(2 / len(products)), RANDOM, rel=0.05)
 
 
 def test_no_law_is_undecided_where_the_page_opens():
@@ -79,7 +79,7 @@ def test_the_entropies_are_the_published_ones():
 def test_the_median_gradient_vanishes_and_its_mean_hides_it():
     findings = found(cached_scaling(**WIDE))
     assert 5e-6 < findings["jacobian_median.unscaled"].mean < 5e-5
-    near(findings["jacobian_median.scaled"].mean, 0.304, RANDOM_DRAWS, abs=0.003)
+    near(findings["jacobian_median.scaled"].mean, 0.304, RANDOM, abs=0.003)
     assert (
         findings["jacobian_mean.unscaled"].mean > 1000 * findings["jacobian_median.unscaled"].mean
     )
@@ -92,8 +92,8 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     """
     answer = cached_scaling(d_head=64, correlation=correlation)
     products = answer.tensors["products"].data.double().numpy()
-    near(products.var() / 64, 1 + correlation**2, RANDOM_DRAWS, rel=0.05)
-    near(products.mean() / 64, correlation, RANDOM_DRAWS, abs=0.01)
+    near(products.var() / 64, 1 + correlation**2, RANDOM, rel=0.05)
+    near(products.mean() / 64, correlation, RANDOM, abs=0.01)
     assert found(answer)["variance_over_d_head"].holds == (None if correlation else True)
     assert found(answer)["variance_over_law"].verdict != "fails"
 

@@ -23,7 +23,7 @@ from model.recurrent.reversers import (
 )
 from model.recurrent.train import by_length, by_letter, held_out, loss, train
 from tests.model.support.plays import check_resumed
-from tests.rounding import RANDOM_DRAWS, REMEASURED, near
+from tests.rounding import RANDOM, REMEASURED, near
 from tests.thorough import mostly
 
 
@@ -38,7 +38,7 @@ def test_a_batch_depends_on_seed_and_step_alone_and_its_words_have_trained_lengt
 def test_a_fresh_network_knows_nothing(name):
     network = fresh_reverser(name, torch.Generator().manual_seed(0))
     start = loss(network, reversers.batch(0, 0)).item()
-    near(start, math.log(29), RANDOM_DRAWS, rel=0.35)
+    near(start, math.log(29), RANDOM, rel=0.35)
 
 
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not(tmp_path):

@@ -10,7 +10,7 @@ from model.config import Config
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import ids, read_card
-from tests.rounding import RANDOM_DRAWS, near
+from tests.rounding import RANDOM, near
 
 SIZES = {"vocabulary_size": 50, "d_model": 64, "n_heads": 4, "d_ff": 128, "max_length": 16}
 CHOICES = [
@@ -37,7 +37,7 @@ def test_the_same_seed_draws_the_same_numbers_and_another_seed_others():
 
 def test_an_embedding_times_the_root_of_d_model_has_variance_one():
     scaled = model().embedding.token * math.sqrt(SIZES["d_model"])
-    near(scaled.var().item(), 1, RANDOM_DRAWS, abs=0.05)
+    near(scaled.var().item(), 1, RANDOM, abs=0.05)
 
 
 def test_matrices_are_uniform_within_the_bound_of_xavier_and_biases_are_zero():

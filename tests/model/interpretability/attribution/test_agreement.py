@@ -14,7 +14,7 @@ from model.interpretability.attribution.agreement import (
     ranks,
     spearman,
 )
-from tests.rounding import RANDOM_DRAWS, SINGLE, near, same
+from tests.rounding import RANDOM, SINGLE, near, same
 
 REMOVAL = torch.tensor([0.5, -2.0, 0.1, 3.0, -0.4, 0.02, 1.0, 0.3])
 
@@ -45,9 +45,9 @@ def test_random_orders_of_few_tokens_have_the_correlations_of_all_orders():
     assert random is not None
     for value in sorted(set(np.round(every, 9))):
         share = np.mean(np.array(every) >= value - 1e-9)
-        near(random.reached_by(float(value)), share, RANDOM_DRAWS, abs=0.02)
-    near(random.low, np.quantile(every, 0.025), RANDOM_DRAWS, abs=0.06)
-    near(random.high, np.quantile(every, 0.975), RANDOM_DRAWS, abs=0.06)
+        near(random.reached_by(float(value)), share, RANDOM, abs=0.02)
+    near(random.low, np.quantile(every, 0.025), RANDOM, abs=0.06)
+    near(random.high, np.quantile(every, 0.975), RANDOM, abs=0.06)
 
 
 def test_the_same_order_is_better_than_chance_and_the_opposite_one_is_worse():
@@ -63,8 +63,8 @@ def test_a_random_order_passes_as_better_than_chance_once_in_forty_times():
     verdicts = [
         agreement(torch.rand(8, generator=draws) + 1, REMOVAL, random).verdict for _ in range(1000)
     ]
-    near(verdicts.count("better than chance") / 1000, 0.025, RANDOM_DRAWS, abs=0.015)
-    near(verdicts.count("worse than chance") / 1000, 0.025, RANDOM_DRAWS, abs=0.015)
+    near(verdicts.count("better than chance") / 1000, 0.025, RANDOM, abs=0.015)
+    near(verdicts.count("worse than chance") / 1000, 0.025, RANDOM, abs=0.015)
 
 
 def test_with_three_tokens_no_order_is_better_than_chance():

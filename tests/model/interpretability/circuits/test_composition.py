@@ -14,7 +14,7 @@ from model.interpretability.circuits.composition import (
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, composition
 from model.zoo.models import load_model
-from tests.rounding import RANDOM_DRAWS, near, same
+from tests.rounding import RANDOM, near, same
 
 D_MODEL, D_HEAD, HEADS = 12, 3, 4
 
@@ -66,14 +66,14 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
         :, 0, 1, 0
     ]
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
-        near(np.quantile(turned, share), np.quantile(norms, share), RANDOM_DRAWS, rel=0.05)
+        near(np.quantile(turned, share), np.quantile(norms, share), RANDOM, rel=0.05)
 
 
 def test_the_mean_square_of_turned_pairs_is_one_over_the_width_whatever_the_heads(
     heads: HeadMatrices,
 ):
     turned = rotated_compositions(spectra_of(heads), torch.Generator().manual_seed(1), 20_000)
-    near(turned.square().mean(0) * D_MODEL, 1, RANDOM_DRAWS, rel=0.05)
+    near(turned.square().mean(0) * D_MODEL, 1, RANDOM, rel=0.05)
 
 
 def test_the_same_seed_turns_alike_and_another_does_not(heads: HeadMatrices):

@@ -32,7 +32,7 @@ from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from tests.model.support.runs import SENTENCES
 from tests.model.support.tiny_training import SUBJECTS, THINGS, VERBS
-from tests.rounding import RANDOM_DRAWS, near, same
+from tests.rounding import RANDOM, near, same
 
 PAD, START, END = 0, 1, 2
 N_SIGNS = 3
@@ -80,12 +80,12 @@ def many(mask: int = 999) -> tuple[torch.Tensor, Batch]:
 def test_15_percent_are_chosen_of_them_80_masked_10_replaced_and_10_kept():
     ids, batch = many()
     tokens = int((ids >= N_SIGNS).sum())
-    near(len(batch.expected) / tokens, 0.15, RANDOM_DRAWS, abs=0.01)
+    near(len(batch.expected) / tokens, 0.15, RANDOM, abs=0.01)
     read = batch.read[batch.chosen]
     masked, unchanged = read == 999, read == batch.expected
-    near(masked.float().mean().item(), 0.8, RANDOM_DRAWS, abs=0.01)
-    near(unchanged.float().mean().item(), 0.1, RANDOM_DRAWS, abs=0.01)
-    near((~masked & ~unchanged).float().mean().item(), 0.1, RANDOM_DRAWS, abs=0.01)
+    near(masked.float().mean().item(), 0.8, RANDOM, abs=0.01)
+    near(unchanged.float().mean().item(), 0.1, RANDOM, abs=0.01)
+    near((~masked & ~unchanged).float().mean().item(), 0.1, RANDOM, abs=0.01)
 
 
 def test_only_chosen_tokens_change_and_frame_and_padding_are_never_chosen():
@@ -149,7 +149,7 @@ def test_a_pass_holds_every_sentence_at_most_once_and_those_with_a_chosen_token(
         }
         assert {tuple(id for id in row if id >= N_SIGNS) for row in restored.tolist()} <= known
     mean = sum(1 - 0.85 ** len(ids) for ids in task.ids)
-    near(rows, mean, RANDOM_DRAWS, rel=0.15)
+    near(rows, mean, RANDOM, rel=0.15)
 
 
 def test_no_sentence_held_out_is_trained_on(task):

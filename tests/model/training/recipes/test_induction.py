@@ -29,7 +29,7 @@ from model.training.recipes.induction import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
-from tests.rounding import RANDOM_DRAWS, near
+from tests.rounding import RANDOM, near
 
 START = 1
 N_SIGNS = 3
@@ -64,7 +64,7 @@ def test_before_training_a_model_knows_nothing_and_looks_about_evenly():
     assert found["first_loss"] > np.log(LETTERS)
     for role in ROLES:
         for scores in found[role]:
-            near(scores, [found["by_chance"][role]] * 4, RANDOM_DRAWS, abs=0.02)
+            near(scores, [found["by_chance"][role]] * 4, RANDOM, abs=0.02)
 
 
 def test_the_recipes_differ_in_the_number_of_layers_only():

@@ -32,7 +32,7 @@ from model.training.recipes.speller import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
-from tests.rounding import RANDOM_DRAWS, near, same
+from tests.rounding import RANDOM, near, same
 
 TEXT = """receive relieve people friend because beautiful tomorrow believe weird
 necessary separate beginning through thought enough phone water house
@@ -137,7 +137,7 @@ def test_every_rule_is_drawn_about_as_often_as_any_other():
         unique = makers[name].difference(*(other for key, other in makers.items() if key != name))
         share = sum(counts[wrong] for wrong in unique) / n
         expected = len(unique) / len(RULES[name](right)) / len(RULES)
-        near(share, expected, RANDOM_DRAWS, abs=5 * (expected / n) ** 0.5)
+        near(share, expected, RANDOM, abs=5 * (expected / n) ** 0.5)
 
 
 def test_the_same_generator_makes_the_same_misspellings():
