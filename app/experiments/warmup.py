@@ -199,7 +199,7 @@ RATE_BY_STEP = Lines(
     by="arm",
     parts=two_arms,
     looks=lambda arm, question: (
-        look_of(arm, question) if str(arm).endswith(WARMED) else Look("other networks", "ink-soft")
+        look_of(arm, question) if str(arm).endswith(WARMED) else Look("without warm-up", "ink-soft")
     ),
     dots=False,
     names="both",
@@ -213,8 +213,8 @@ RATE_BY_STEP = Lines(
 
 
 def arm_name(arm: str) -> str:
-    """The placement of an arm; the one that is warmed up stands beside its own twin."""
-    return "with warm-up" if arm.endswith(WARMED) else placements.NAMES[arm]
+    name = placements.NAMES[arm.removesuffix(WARMED)]
+    return f"{name} with warm-up" if arm.endswith(WARMED) else name
 
 
 def role_of(arm: str) -> str:

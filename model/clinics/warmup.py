@@ -87,8 +87,8 @@ LAWS = by_name(
     ),
     Law(
         "equal_training",
-        "Final loss: with warm-up − the other placement without",
-        "the other placement is {other}; as a fraction of the loss of random guessing",
+        "Final loss: {placement} with warm-up − {other} without warm-up",
+        "no prediction: as a fraction of the loss of random guessing",
     ),
 )
 
@@ -380,7 +380,10 @@ def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Findi
         ),
         statistical(gain, gained.tolist(), premise=premise_of(gain, premise)),
         statistical(
-            LAWS["equal_training"].with_numbers(other=PLACEMENT_NAMES[other]), unlike.tolist()
+            LAWS["equal_training"].with_numbers(
+                placement=PLACEMENT_NAMES[placement], other=PLACEMENT_NAMES[other]
+            ),
+            unlike.tolist(),
         ),
     ]
 

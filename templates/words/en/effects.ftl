@@ -29,9 +29,9 @@ sorted = Largest effects first
     .description =
         Each bar, colored by kind of part, shows how { measured } changes when one part is turned off. { unedited } When the { $unit_length } { units } are turned off one at a time, it falls for { $falling } and rises for { $rising }.{ $drawn ->
             [no] { "" }
-           *[yes] { " " }Each dot is the change when the same part takes its value from another example.
+           *[yes] { " " }Each dot is the change when the same part’s output is replaced by its output on another example.
         }
-    .more = All { $unit_length } changes add up to { $sum }. Turning several parts off at once can have a different effect: parts can back each other up or depend on one another.{ window }
+    .more = All { $unit_length } changes add up to { $sum }. Turning several parts off at once can have an effect different from this sum: parts can back each other up or depend on one another.{ window }
 tokens = Token by token, with and without the part
     .description =
         The bars compare { measured }, token by token. { unedited } Without { $chosen_name }, it { $goes ->

@@ -24,8 +24,8 @@ look_for =
 follow = On the right, follow each line from the last layer back to the first. { fall }
 fall =
     { $falling ->
-       *[decoder_as_known] In this decoder, the { -post-ln } line falls by more than a factor of a hundred; the { -b2t } and { -pre-ln } lines do not fall by a factor of ten.
-        [encoder_as_known] In this encoder, no line falls by a factor of ten. Choose the decoder and compare.
+       *[decoder_as_known] In this decoder, the { -post-ln } line falls to less than a hundredth of where it starts; the { -b2t } and { -pre-ln } lines end above a tenth.
+        [encoder_as_known] In this encoder, all lines end above a tenth of where they start. Choose the decoder and compare.
         [decoder] Compare how far the lines of { -post-ln }, { -pre-ln } and { -b2t } fall.
         [encoder] Compare how far the lines fall, then choose the decoder.
     }

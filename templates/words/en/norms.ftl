@@ -12,7 +12,7 @@ question = How does norm placement affect vector lengths?
 -one = 1
 -zero = 0
 
-claim = { -post } fixes vector lengths; { -pre } lets them grow
+claim = { -post } keeps vector lengths constant; { -pre } lets them grow
 look_for =
     { $shown ->
         [singular] On the right, each singular value is how much the norm stretches a small change of a token in one direction. Multiplied by σ, the norm’s divisor, it is { -one }, except for { lost }
@@ -46,8 +46,8 @@ ends =
     { $ending ->
         [kept] keeps its length of { $stream_first } over { $sublayer_length } sub-layers.
        *[longer] { longer }.
-        [root] { longer }: the length is roughly proportional to the square root of depth.
-        [power] { longer }: the length is roughly proportional to depth to the power { $stream_exponent }.
+        [root] { longer }: after n sub-layers, its length is roughly proportional to √(n + { -one }).
+        [power] { longer }: after n sub-layers, its length is roughly proportional to n + { -one } to the power { $stream_exponent }.
     }
 longer = ends up { $times } times as long as after the first sub-layer
 asks =

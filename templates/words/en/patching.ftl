@@ -1,5 +1,5 @@
 # /patching. Fields and conditions: app/experiments/patching.py; facts: tests/app/words/patching.py.
--answers = How much of the difference between two runs one vector restores when it is copied from the clean run into the corrupted one, by site, layer, position and path
+-answers = How much of the gap between two runs one vector closes when it is copied from the clean run into the corrupted one, by site, layer, position and path
 -zero = 0
 -one = 1
 -three = 3
@@ -7,7 +7,7 @@
 
 -found_by = activation patching, causal tracing, causal mediation, interchange intervention, path patching, counterfactual, corrupted run, clean run, resample, localisation
 grid = What each patch restores
-    .description = { both-read }Each cell copies one vector from the clean run into the corrupted run. Its color shows how much of the difference between the runs this restores. The framed cell is { $token } ({ $site_name }, { $stack } layer { $layer }): it { restores }. { becomes }
+    .description = { both-read }In each cell, one vector is copied from the clean run into the corrupted run. The color shows how much of the gap between the two runs this closes. The framed cell is { $token } ({ $site_name }, { $stack } layer { $layer }): it { restores }. { becomes }
     .more = { scale }{ path }
 both-read =
     { $quotable ->
@@ -16,7 +16,7 @@ both-read =
     }
 restores =
     { $restores ->
-       *[yes] restores { $chosen_restored } of the difference
+       *[yes] closes { $chosen_restored } of the gap
         [no] moves the metric by { $moved } { $unit }
     }
 becomes =
@@ -31,7 +31,7 @@ says =
     }
 scale =
     { $divided ->
-       *[yes] On the scale, { -zero } is the corrupted run ({ metric } { $corrupted_value } { $unit }) and { -one } the clean run ({ $clean_value }). A value below { -zero } means that the copy moves the output away from the clean run.{ bypassed }
+       *[yes] On the scale, { -zero } is the corrupted run and { -one } the clean run. The { metric } is { $corrupted_value } { $unit } in the first and { $clean_value } in the second. A value below { -zero } means that the copy moves the output away from the clean run.{ bypassed }
         [no] The { metric } of the two runs differs by { $difference } { $unit }, too little to divide by, so the colors show how far each copy moves it, in { $unit }.
     }
 metric =
@@ -43,7 +43,7 @@ metric =
 bypassed =
     { $bypassed ->
        *[no] { "" }
-        [yes] { " " }Copying all inputs of the stacks restores { $everything }: the rest of the input bypasses them.
+        [yes] { " " }Copying all inputs of the stacks closes { $everything } of the gap: the rest of the input bypasses them.
     }
 path =
     { $frozen ->
@@ -60,7 +60,7 @@ heads = What each head’s patch restores
     .more = { scale }
 best-head =
     { $divided ->
-       *[yes] { " " }Layer { $best_layer }, head { $best_head }{ kind-of-head } restores most: { $best_share } of the difference, at { $best_token }.
+       *[yes] { " " }Layer { $best_layer }, head { $best_head }{ kind-of-head } closes most: { $best_share } of the gap, at { $best_token }.
         [no] { "" }
     }
 kind-of-head =

@@ -12,7 +12,7 @@ texts = Output at each strength
     .more = { direction } { repetition }
 direction =
     { $direction ->
-       *[difference] The direction is a difference of two means of the residual stream after layer { $layer }: its mean over the tokens of { $toward } minus its mean over those of { $away }.
+       *[difference] The direction is the mean of the decoder’s residual stream after layer { $layer } with the input { $toward } minus its mean with the input { $away }.
         [probe] The direction comes from a linear probe that separates the positions of { $toward } from those of { $away } after layer { $layer }. On held-out positions, the probe is right { $right } of the time, { better } than guessing the input with more positions each time ({ $chance }).
         [token] The direction is the embedding of the token { $first }.
     }
@@ -24,7 +24,7 @@ better =
 repetition =
     { $breaks ->
        *[yes] At strength { $broken }, the output repeats itself: fewer than { $repeats } of its tokens are distinct.{ unlike-training }
-        [no] At no strength above { -zero } does the output repeat itself endlessly, as it may when steering is too strong.
+        [no] Steering that is too strong can make the output repeat itself endlessly; here, at no strength above { -zero } does it.
     }
 unlike-training =
     { $yours ->

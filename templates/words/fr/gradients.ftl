@@ -23,8 +23,8 @@ look_for =
 follow = À droite, suivez chaque courbe de la dernière couche à la première. { fall }
 fall =
     { $falling ->
-       *[decoder_as_known] Dans ce décodeur, la courbe de { -post-ln } chute d’un facteur supérieur à cent ; celles de { -b2t } et de { -pre-ln } ne baissent pas d’un facteur dix.
-        [encoder_as_known] Dans cet encodeur, aucune courbe ne baisse d’un facteur dix. Choisissez le décodeur et comparez.
+       *[decoder_as_known] Dans ce décodeur, la courbe de { -post-ln } tombe à moins d’un centième de son départ ; celles de { -b2t } et de { -pre-ln } finissent au-dessus d’un dixième.
+        [encoder_as_known] Dans cet encodeur, toutes les courbes finissent au-dessus d’un dixième de leur départ. Choisissez le décodeur et comparez.
         [decoder] Comparez de combien les courbes de { -post-ln }, de { -pre-ln } et de { -b2t } baissent.
         [encoder] Comparez de combien les courbes baissent, puis choisissez le décodeur.
     }

@@ -10,7 +10,7 @@ roles = Le rôle de toutes les têtes
            *[no] Chaque cellule est une tête, avec son rôle dominant et son score de rôle, le poids moyen sur les clés de ce rôle. { colour } { $some_have ->
                *[yes] Sur { $heads } têtes, { having } un rôle : { $counted_roles }.
                 [no] Aucune des { $heads } têtes n’a de rôle.
-            } Un tiret signifie « aucun rôle » : l’intervalle à { -confidence } d’un score de rôle doit commencer au-delà de { $margin } de la distance du hasard à { -one }. Le niveau du hasard dépend du rôle.
+            } Un tiret signifie « aucun rôle ». Une tête a un rôle seulement si l’intervalle entier à { -confidence } de son score de rôle se trouve à plus de { $margin } de la distance du hasard à { -one }. Le niveau du hasard dépend du rôle.
             [yes] Chaque cellule donne le score de rôle d’une tête pour « { $role_name } » : son poids moyen sur { $role_keys }. { colour } { $some_have ->
                *[yes] Sur { $heads } têtes, { having } ce rôle : { $having_heads }.
                 [no] Aucune des { $heads } têtes n’a ce rôle.
@@ -36,7 +36,7 @@ interval =
     }
 cost =
     { $cost ->
-       *[raises] ajoute { $chosen_cost } nats à la perte { cost-interval } : c’est le coût de la tête.
+       *[raises] ajoute { $chosen_cost } nats à la perte { cost-interval } : c’est le coût de sa désactivation.
         [lowers] retire { $chosen_gain } nats à la perte { cost-interval }.
         [unclear] fait varier la perte de { $chosen_cost } nats { cost-interval }, ce qui est compatible avec { -zero }.
         [single] fait varier la perte de { $chosen_cost } nats sur une entrée.

@@ -12,7 +12,7 @@ question = Que change la place de la norme pour la longueur des vecteurs ?
 -one = 1
 -zero = 0
 
-claim = { -post } fixe la longueur des vecteurs, { -pre } la laisse croître
+claim = { -post } garde la longueur des vecteurs constante, { -pre } la laisse croître
 look_for =
     { $shown ->
         [singular] À droite, chaque valeur singulière dit combien la norme étire une petite variation d’un token dans une direction. Multipliée par σ, par quoi la norme divise, elle vaut { -one }, sauf pour { lost }
@@ -46,8 +46,8 @@ ends =
     { $ending ->
         [kept] garde sa longueur de { $stream_first } pendant { $sublayer_length } sous-couches.
        *[longer] { longer }.
-        [root] { longer } : elle est presque proportionnelle à la racine carrée de la profondeur.
-        [power] { longer } : elle est presque proportionnelle à la profondeur à la puissance { $stream_exponent }.
+        [root] { longer } : après { -count } sous-couches, elle est environ proportionnelle à √({ -count } + { -one }).
+        [power] { longer } : après { -count } sous-couches, elle est environ proportionnelle à { -count } + { -one } à la puissance { $stream_exponent }.
     }
 longer = voit sa longueur multipliée par { $times } de la première à la dernière sous-couche
 asks =

@@ -6,7 +6,7 @@
 
 -found_by = patching d’activations, activation patching, remplacement d’activations, traçage causal, causal tracing, médiation causale, intervention par échange, interchange intervention, patching de chemin, path patching, contrefactuel, exécution corrompue, exécution propre, rééchantillonnage, localisation
 grid = Ce que rétablit chaque copie
-    .description = { both-read }Chaque cellule copie un vecteur de l’exécution propre dans l’exécution corrompue. Sa couleur montre quelle part de la différence entre les exécutions cette copie rétablit. La cellule encadrée est celle de { $token } ({ $site_name }, { $stack }, couche { $layer }) : elle { restores }. { becomes }
+    .description = { both-read }Dans chaque cellule, un vecteur est copié de l’exécution propre dans l’exécution corrompue. La couleur montre quelle part de l’écart entre les deux exécutions cette copie comble. La cellule encadrée est celle de { $token } ({ $site_name }, { $stack }, couche { $layer }) : elle { restores }. { becomes }
     .more = { scale }{ path }
 both-read =
     { $quotable ->
@@ -15,7 +15,7 @@ both-read =
     }
 restores =
     { $restores ->
-       *[yes] rétablit { $chosen_restored } de la différence
+       *[yes] comble { $chosen_restored } de l’écart
         [no] déplace la métrique de { $moved } { $unit }
     }
 becomes =
@@ -30,7 +30,7 @@ says =
     }
 scale =
     { $divided ->
-       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue ({ metric } : { $corrupted_value } { $unit }) et { -one } à l’exécution propre ({ $clean_value }). Une valeur au-dessous de { -zero } signifie que la copie éloigne la sortie de l’exécution propre.{ bypassed }
+       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre ({ metric } : { $corrupted_value } { $unit }, puis { $clean_value }). Une valeur au-dessous de { -zero } signifie que la copie éloigne la sortie de l’exécution propre.{ bypassed }
         [no] La { metric } des deux exécutions diffère de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie la déplace, en { $unit }.
     }
 metric =
@@ -42,7 +42,7 @@ metric =
 bypassed =
     { $bypassed ->
        *[no] { "" }
-        [yes] { " " }Copier toutes les entrées des piles rétablit { $everything } : une partie de l’entrée les contourne.
+        [yes] { " " }Copier toutes les entrées des piles comble { $everything } de l’écart : une partie de l’entrée les contourne.
     }
 path =
     { $frozen ->
@@ -59,7 +59,7 @@ heads = Ce que rétablit la copie de chaque tête
     .more = { scale }
 best-head =
     { $divided ->
-       *[yes] { " " }La tête { $best_head } de la couche { $best_layer }{ kind-of-head } rétablit le maximum : { $best_share } de la différence, en { $best_token }.
+       *[yes] { " " }La tête { $best_head } de la couche { $best_layer }{ kind-of-head } comble le maximum : { $best_share } de l’écart, en { $best_token }.
         [no] { "" }
     }
 kind-of-head =

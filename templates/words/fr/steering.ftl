@@ -12,7 +12,7 @@ texts = Sortie à chaque intensité
     .more = { direction } { repetition }
 direction =
     { $direction ->
-       *[difference] La direction est une différence de deux moyennes du flux résiduel après la couche { $layer } : de sa moyenne sur les tokens de { $toward }, on retranche sa moyenne sur ceux de { $away }.
+       *[difference] La direction est la différence entre la moyenne du flux résiduel du décodeur après la couche { $layer } pour l’entrée { $toward } et sa moyenne pour l’entrée { $away }.
         [probe] La direction vient d’une sonde linéaire qui sépare les positions de { $toward } de celles de { $away } après la couche { $layer }. Sur les positions exclues de l’ajustement, la sonde a raison dans { $right } des cas : { better } qu’en pariant à chaque fois sur l’entrée qui a le plus de positions ({ $chance }).
         [token] La direction est le plongement du token { $first }.
     }
@@ -24,7 +24,7 @@ better =
 repetition =
     { $breaks ->
        *[yes] À l’intensité { $broken }, le texte se répète : moins de { $repeats } de ses tokens sont distincts.{ unlike-training }
-        [no] Au-dessus de l’intensité { -zero }, aucune sortie ne se répète sans fin, comme il arrive quand l’intervention est trop forte.
+        [no] Une intervention trop forte peut faire répéter la sortie sans fin ; ici, cela n’arrive à aucune intensité au-dessus de { -zero }.
     }
 unlike-training =
     { $yours ->

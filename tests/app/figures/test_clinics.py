@@ -316,8 +316,8 @@ WARMUP = {"layers": 1, "seeds": 2, "steps": 6, "warmup_steps": 3}
 def test_the_rate_with_warm_up_grows_evenly_to_that_of_the_others_and_both_fall(ask):
     curves = lines(ask("warmup/figures/rate", peak=0.03, **WARMUP))
     falls = [0.03 * (3 / step) ** 0.5 for step in (4, 5, 6)]
-    same(curves["with warm-up"]["y"], [0.01, 0.02, 0.03, *falls], SINGLE)
-    same(curves["other networks"]["y"], [0.03] * 3 + falls, SINGLE)
+    same(curves["Post-LN with warm-up"]["y"], [0.01, 0.02, 0.03, *falls], SINGLE)
+    same(curves["without warm-up"]["y"], [0.03] * 3 + falls, SINGLE)
 
 
 @pytest.mark.parametrize(("until", "last"), [({}, 6), ({"until": 40}, 40)])

@@ -65,7 +65,7 @@ FACTS: Facts = {
             "none pre-ln": keeps("pre", "b2t"),
             "less pre-ln": keeps("pre", "b2t"),
         },
-        "encoder_as_known": {"none": keeps(), "less": keeps()},
+        "encoder_as_known": {"all": keeps(), "less": keeps()},
         "decoder": {"less b2t": lambda a, q: not (hundredfold(a, q) and keeps("pre", "b2t")(a, q))},
         "encoder": {"less": lambda a, q: not keeps()(a, q)},
     },

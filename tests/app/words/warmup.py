@@ -56,7 +56,7 @@ def learning(answer, question) -> str:
 
 def names(answer, _) -> list[str]:
     arms = answer.axes["arm"].labels
-    return ["with warm-up" if "_" in arm else TITLES[arm] for arm in arms]
+    return [TITLES[arm.removesuffix("_warmup")] + " with warm-up" * ("_" in arm) for arm in arms]
 
 
 def so(answer, _) -> int:
