@@ -61,11 +61,8 @@ FACTS: Facts = {
     "falling": {
         "decoder_as_known": {
             "less post-ln": hundredfold,
-            "more post-ln": hundredfold,
-            "none pre-ln": keeps("pre", "b2t"),
-            "less pre-ln": keeps("pre", "b2t"),
         },
-        "encoder_as_known": {"all": keeps(), "less": keeps()},
+        "encoder_as_known": {"all": keeps()},
         "decoder": {"less b2t": lambda a, q: not (hundredfold(a, q) and keeps("pre", "b2t")(a, q))},
         "encoder": {"less": lambda a, q: not keeps()(a, q)},
     },
