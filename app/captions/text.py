@@ -54,9 +54,14 @@ INVISIBLE = re.compile(
 # A space between two signs is seen as it is; at an edge, or beside another space, it is not.
 SPACE_AT_AN_EDGE = re.compile(r"(?<!\S) | (?!\S)")
 PLURAL = re.compile(
-    r"^(nat|bit|token|cell|position|letter|second|time|layer|step|percentage point)s\b"
+    r"^(nat|bit|token|cell|position|letter|second|time|layer|step|row|percentage point)s\b"
 )
 """Units that are counted, at the beginning of a unit: nats a token."""
+SINGULAR = {
+    "en": re.compile("1"),
+    "fr": re.compile(r"−?(?:[01](?:\.\d+)?|\d(?:\.\d+)? × 10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"),
+}
+"""The printed numbers after which a unit is singular, by language."""
 LEAST, NEARLY_ALL = 0.01, 0.05  # percent
 PERCENT = {"en": "%", "fr": "\u00a0%"}
 """What stands after a share of a whole, by language; French has a space that does not break."""
@@ -151,14 +156,16 @@ def counted(n: int, singular: str, several: str = "") -> str:
 
 
 def in_unit(digits: str, unit: str) -> str:
-    """A printed number with its unit, singular after 1. A difference of fractions is in percentage
-    points.
+    """A printed number with its unit, singular after 1, and in French after all below 2. A
+    difference of fractions is in percentage points.
     """
     if unit.endswith(DIFFERENCE):
         unit = "percentage points"
-    if digits == "1":
-        unit = PLURAL.sub(r"\1", unit)
-    return f"{digits} {in_words(unit)}".rstrip()
+    singular = PLURAL.sub(r"\1", unit) if SINGULAR[LANGUAGE.get()].fullmatch(digits) else unit
+    text = in_words(singular)
+    if singular != unit and text == singular and LANGUAGE.get() != "en":
+        text = re.sub(r"^(\w+)s\b", r"\1", in_words(unit))
+    return f"{digits} {text}".rstrip()
 
 
 def points(value: float) -> str:

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from app.captions.text import grouped, number, percent, visible, weight
+from app.captions.text import grouped, in_unit, number, percent, visible, weight
 from model.words import LANGUAGE
 
 FILLERS = ["\u034f", "\u115f", "\u2800", "\u3164", "\ufe00", "\ufe0f", "\U000e0000", "\U000e007f"]
@@ -45,3 +45,15 @@ def test_a_weight_in_a_cell_has_two_decimals_and_a_count_is_grouped():
     assert [weight(p) for p in (0.596, 0.004, 0.997, 1)] == [".60", "0", "1", "1"]
     assert [number(x) for x in (0.5951, -0.0449, 12.34)] == ["0.595", "−0.0449", "12.3"]
     assert grouped(2_240_000) == "2,240,000"
+
+
+@pytest.mark.parametrize(
+    ("language", "printed"),
+    [("en", "0.06 nats, 1 row, 1.5 nats, 2 nats"), ("fr", "0.06 nat, 1 ligne, 1.5 nat, 2 nats")],
+)
+def test_a_unit_is_plural_from_where_the_language_has_it(language: str, printed: str):
+    before = LANGUAGE.set(language)
+    units = [in_unit("0.06", "nats"), in_unit("1", "rows"), in_unit("1.5", "nats")]
+    units.append(in_unit("2", "nats"))
+    LANGUAGE.reset(before)
+    assert ", ".join(units) == printed
