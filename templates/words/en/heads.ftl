@@ -11,7 +11,7 @@ roles = The role of every head
            *[no] Each cell is a head with its best-fitting role and its role score, the mean weight on that role’s keys. { colour } { $some_have ->
                *[yes] Of { $heads } heads, { having } a role: { $counted_roles }.
                 [no] None of the { $heads } heads has a role.
-            } A dash means no role. A head has a role only if the whole { -confidence } interval of its role score lies more than { $margin } of the way from chance to { -one }. Chance differs from role to role.
+            } A dash means no role.
             [yes] Each cell shows a head’s role score for “{ $role_name }”: its mean weight on { $role_keys }. { colour } { $some_have ->
                *[yes] Of { $heads } heads, { having } this role: { $having_heads }.
                 [no] None of the { $heads } heads has this role.

@@ -10,7 +10,7 @@ roles = Le rôle de toutes les têtes
            *[no] Chaque cellule est une tête, avec son rôle dominant et son score de rôle, le poids moyen sur les clés de ce rôle. { colour } { $some_have ->
                *[yes] Sur { $heads } têtes, { having } un rôle : { $counted_roles }.
                 [no] Aucune des { $heads } têtes n’a de rôle.
-            } Un tiret signifie « aucun rôle ». Une tête a un rôle seulement si l’intervalle entier à { -confidence } de son score de rôle se trouve à plus de { $margin } de la distance du hasard à { -one }. Le niveau du hasard dépend du rôle.
+            } Un tiret signifie : aucun rôle.
             [yes] Chaque cellule donne le score de rôle d’une tête pour « { $role_name } » : son poids moyen sur { $role_keys }. { colour } { $some_have ->
                *[yes] Sur { $heads } têtes, { having } ce rôle : { $having_heads }.
                 [no] Aucune des { $heads } têtes n’a ce rôle.

@@ -177,7 +177,7 @@ FACTS: Facts = {
     "groups": {"": {"all": of_the_role}},
     "colour": {"": {"most": lift_ends_at_1}},
     "roles.description": {"": {"most": lift_ends_at_1}},
-    "of_role": {"no": dict.fromkeys(("none", "only", "more"), over_margin)},
+    "of_role": {"no": {"none": lambda *_: True}},  # what a dash is
     "some_have": {"no": {"none": lambda a, _: not having(a)}},
     "has_role": {"no": {"none": lambda *both: chosen(*both)["role"] is None}},
     "scores.description": {"": {"all": lambda *_: True}},  # what chance is
