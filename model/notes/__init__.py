@@ -41,17 +41,17 @@ MEANINGS = {
     "right": "True as written.",
     "partly right": "Half true, or true only under a condition that it omits.",
     "wrong": "False. The row gives the correction.",
-    "ambiguous": "It can be read in two ways, or it is unfinished.",
+    "ambiguous": "Can be read in two ways, or is unfinished.",
     "disputed": "Papers disagree, or it is an interpretation that nothing here can test.",
     "included": "A model of this kind is included.",
     "on a page": "No such model is included, but a page shows how it works.",
-    "measured here": "A page measures it, often at a smaller size, given in the row.",
-    "drawn here": "A page draws what the notes' figure shows.",
+    "measured here": "A page measures it, often at a smaller size.",
+    "drawn here": "A page draws what the figure in the notes shows.",
     "cited only": "Neither measured nor drawn here, for the reason given in the row.",
     "answered": "The row gives the answer.",
     "open": (
-        "There is no settled answer, or only the reader, or the author of the notes or of a talk, "
-        "could give it."
+        "There is no settled answer, or only one person could give it: the reader, the author of "
+        "the notes, or a speaker."
     ),
     "used here": "A page or another row is based on it.",
 }
