@@ -180,7 +180,7 @@ RISES = 2  # so many times as large at the last layer as at the first
 
 
 def rows(answer: "Answer", question: Question) -> str:
-    """Whether the newest sub-layer fades over the layers of Pre-LN, but not over those of Post-LN."""
+    """Whether the newest sub-layer fades over the layers of Pre-LN, but not of Post-LN."""
     count = len(kinds_of(answer))
     post, pre = (
         answer.cut("dependency.all", placement=name).data.unflatten(-1, (-1, count)).mean(-1)

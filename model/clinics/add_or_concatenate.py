@@ -124,8 +124,8 @@ def add_or_concatenate(
         "source": SOURCE,
         "init": (
             f"Embeddings and positions of {vectors}, {d} channels; {tokens} tokens at positions"
-            f" drawn from the first {POSITIONS}, new for each seed. For “concatenated, d/2 each”, the vectors are"
-            " randomly projected to half their width"
+            f" drawn from the first {POSITIONS}, new for each seed. For"
+            " “concatenated, d/2 each”, the vectors are randomly projected to half their width"
         ),
         "d_model": d,
         "weights": {"added": d * d, "halves": d * d, "whole": 2 * d * d},
