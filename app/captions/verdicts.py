@@ -201,7 +201,7 @@ def row(finding: "Finding") -> list[str]:
         f"{SIGNS[finding.verdict]} {label(judgement(finding))}",
         format_finding(finding),
         label(band(finding) or "none"),
-        label(typeset(finding.law)),
+        "" if finding.law == NOTHING else label(typeset(finding.law)),
     ]
     return [cell.replace("\u00a0", " ") for cell in cells]
 
@@ -214,12 +214,13 @@ JUDGED = {
     "not applicable": "not applicable",
 }
 """The verdicts on a law, in words."""
+NOTHING = "no prediction"
 
 
 def judgement(finding: "Finding") -> str:
     """The verdict in words; a law without a band predicts nothing."""
     if finding.verdict == "not applicable" and not finding.premise:
-        return "no prediction"
+        return NOTHING
     return JUDGED[finding.verdict]
 
 

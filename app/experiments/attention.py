@@ -133,7 +133,7 @@ EXPERIMENT = Experiment(
             meta=attention_values.of_values,
         ),
         "importance": Figure(
-            "Do large weights mean that a key matters?",
+            "Does a large weight mean that a key matters?",
             attention_values.IMPORTANCE,
             has="removal",
             meta=attention_values.of_importance,

@@ -175,21 +175,18 @@ def placements_of(answer: "Answer") -> list[str]:
     return axes.labels(answer, "placement")
 
 
-FADING = 2 / 3
-"""What stays bright has at the last layer more than this share of its value at the first; what
-fades has less.
-"""
+FADING = 2 / 3  # what fades has at the last layer less than this share of its value at the first
 RISES = 2  # so many times as large at the last layer as at the first
 
 
 def rows(answer: "Answer", question: Question) -> str:
-    """How bright the newest sub-layer stays down the rows of Post-LN and of Pre-LN."""
+    """Whether the newest sub-layer fades over the layers of Pre-LN, but not of Post-LN."""
     count = len(kinds_of(answer))
     post, pre = (
         answer.cut("dependency.all", placement=name).data.unflatten(-1, (-1, count)).mean(-1)
         for name in ("post", "pre")
     )
-    return "fade" if pre[-1] / pre[0] < FADING < post[-1] / post[0] else "compare"
+    return "fade" if pre[-1] < FADING * pre[0] and post[-1] >= post[0] else "compare"
 
 
 def lines(answer: "Answer", question: Question) -> str:

@@ -69,7 +69,7 @@ EXPERIMENT = Experiment(
                 looks=LINE_LOOKS,
                 hover="{name}, after %{x} steps<br><b>%{y:.3g}</b> times the sinusoidal perplexity",
                 x_scale=STEPS,
-                y=Scale("perplexity / sinusoidal perplexity", parts=20),
+                y=Scale("perplexity / perplexity with sinusoidal positions", parts=20),
             )
         ),
     },

@@ -239,7 +239,7 @@ def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], 
                 "no entropy: a weight is below 0"
                 if entropy is None
                 else in_words(
-                    f"this head’s rows: mean entropy {entropy:.2f} nats (maximum {limit:.2f})"
+                    f"mean entropy of this head’s rows: {entropy:.2f} nats (maximum {limit:.2f})"
                 )
             )
             tiles.append([title_of(where, number_), top, left, words, pick])

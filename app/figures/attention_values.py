@@ -165,8 +165,8 @@ def agreement(answer: "Answer") -> str:
         return "With fewer than three keys there is no order to compare."
     if (most := largest(answer)) < NOTHING:
         return (
-            f"Here, removing any single key hardly changes the output (at most {number(most)}"
-            " nats), so the weights do not show which key mattered."
+            "Removing any single key from this head changes the output’s log-probability by at most"
+            f" {number(most)} nats, so even the key with the largest weight hardly matters here."
         )
     return (
         f"Here, {MEANS[(found >= CLEAR) - (found <= -CLEAR)]} for the output (rank correlation of"

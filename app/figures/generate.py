@@ -151,8 +151,8 @@ def attention_at(answer: "Answer", question: Question, index: int) -> dict[str, 
         "memory": memory,
         "weights": weights[index, : len(memory)].tolist(),
         "looking": (
-            f"The {axis}, colored by the attention weights of {who} at"
-            f" “{visible(read_by(answer)[index])}”"
+            f"The {axis} tokens, colored by the attention weights that"
+            f" “{visible(read_by(answer)[index])}” gives them in {who}"
         ),
     }
 
@@ -166,7 +166,7 @@ def looked(answer: "Answer", question: Question) -> tuple["Tensor", str]:
     layer = layers - 1 if layer is None else min(layer, layers - 1)
     name = f"decoder.{layer}.{'cross_' if 'source' in answer.axes else ''}attention.pattern"
     if head is None:
-        return answer.tensors[f"{name}.mean"].data, f"layer {layer} (mean of heads)"
+        return answer.tensors[f"{name}.mean"].data, f"layer {layer} (mean of all heads)"
     patterns = answer.tensors[name].data
     head = min(head, len(patterns) - 1)
     return patterns[head], f"layer {layer} (head {head})"

@@ -308,7 +308,7 @@ def stored_or_seeds(stored: int, computed: int) -> Control:
     """The choices on the page of a clinic that has stored results of `stored` seeds, and elsewhere
     computes `computed` unless told otherwise.
     """
-    unasked = f"{stored} stored, else {computed}"
+    unasked = f"{stored} if stored, else {computed}"
     return Control({"": unasked, **{n: str(n) for n in SEEDS}}, opens="")
 
 

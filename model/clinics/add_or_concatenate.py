@@ -68,7 +68,7 @@ POSITIONS, MIN_TOKENS, MAX_TOKENS, EACH = 12, 4, 48, 24
 NOISE = (0.0, 0.25, 0.5, 1.0, 2.0)
 LAW = (
     r"[\,x;\, p\,] \begin{bmatrix} W_1 \\ W_2 \end{bmatrix} = x W_1 + p W_2,"
-    r" \; W_1 = W_2 = W: (x + p)\, W"
+    r" \qquad W_1 = W_2 = W \;\Rightarrow\; x W_1 + p W_2 = (x + p)\, W"
 )
 SOURCE = "Vaswani et al. 2017, section 3.5"
 
@@ -124,8 +124,8 @@ def add_or_concatenate(
         "source": SOURCE,
         "init": (
             f"Embeddings and positions of {vectors}, {d} channels; {tokens} tokens at positions"
-            f" drawn from the first {POSITIONS}, new for each seed. For d/2 each, the vectors are"
-            " randomly projected to half their width"
+            f" drawn from the first {POSITIONS}, new for each seed. For"
+            " “concatenated, d/2 each”, the vectors are randomly projected to half their width"
         ),
         "d_model": d,
         "weights": {"added": d * d, "halves": d * d, "whole": 2 * d * d},

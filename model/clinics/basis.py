@@ -50,13 +50,13 @@ LAWS = by_name(
     ),
     Law(
         "hidden_rotation",
-        "Change of a logit when hidden units are rotated",
+        "Largest change of a logit when hidden units are rotated",
         "rotating the hidden units changes the logits",
         (0.1, None),
     ),
     Law(
         "hidden_permutation",
-        "Change of a logit when hidden units are reordered",
+        "Largest change of a logit when hidden units are reordered",
         "reordering the hidden units does not change the logits",
         (0, ZERO),
     ),

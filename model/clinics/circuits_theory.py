@@ -53,7 +53,7 @@ W_O.
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {
     "constructed": (
-        "Layer 0, head 0 and layer 1, head 0 are set by hand; the other six heads are"
+        "The weights of heads L0H0 and L1H0 are set by hand; those of the other six heads are"
         " Xavier-uniform, new for each seed; the embeddings are orthogonal and the biases 0"
     ),
     "random": (

@@ -112,8 +112,8 @@ SOURCE = (
 INIT = (
     "All networks get the same inputs, x ~ N(0, σ²), where σ is the input standard deviation. The"
     " RNN computes h = tanh(W h + x) from h = 0; W is a random orthogonal matrix times the gain g."
-    " LSTM and attention have Xavier-uniform matrices; the forget gate’s bias is 1. All are drawn"
-    " anew for each seed"
+    " LSTM and attention have Xavier-uniform matrices; the forget gate’s bias is 1. All matrices"
+    " and inputs are drawn anew for each seed"
 )
 
 Gradients = Float[Tensor, "seed path distance"]

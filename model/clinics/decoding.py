@@ -103,14 +103,14 @@ LAWS = by_name(
     ),
     Law(
         "beam_1_is_greedy",
-        "Chains where one beam differs from greedy",
+        "Chains on which one beam differs from greedy",
         "0: one beam is greedy decoding",
         (0, 0),
         "chains",
     ),
     Law(
         "all_beams_are_exhaustive",
-        "Chains where V^T beams differ from exhaustive search",
+        "Chains on which V^T beams differ from exhaustive search",
         "0: V^T beams always find the best sequence",
         (0, 0),
         "chains",
@@ -266,9 +266,9 @@ def decoding(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Random chains: softmax of logits drawn from N(0, {SHARPNESS:g}²). Distribution on the"
-            " sampling view: the first token"
-            f" that {MODEL} generates for “{token.source}”."
+            f"Random chains: softmax of logits drawn from N(0, {SHARPNESS:g}²). The sampling view"
+            " shows the distribution of the first token"
+            f" that “{MODEL}” generates for “{token.source}”"
         ),
         "findings": findings(search, trials, sampled, token),
         "best": search.best,

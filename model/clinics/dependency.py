@@ -57,7 +57,7 @@ LAWS = by_name(
     Law(
         "admin_from_pre",
         "Admin: largest difference from Pre-LN",
-        "Admin gives a Post-LN stack the fractions of Pre-LN",
+        "the fractions in an Admin stack are about the same as in a Pre-LN stack",
         (None, 0.03),
     ),
     Law(
@@ -74,8 +74,8 @@ LAWS = by_name(
     ),
     Law(
         "independence",
-        "Largest difference from uncorrelated sub-layers",
-        "close to the fractions for uncorrelated outputs",
+        "Largest difference from the fractions for uncorrelated sub-layers",
+        "small: the outputs are nearly uncorrelated",
         (None, 0.1),
     ),
 )

@@ -87,10 +87,11 @@ def fine_tuning(*, seed: int = 0, seeds: int = 16) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Trained in advance, once per seed; the results are stored: {facts['steps']} steps of"
-            f" {facts['batch']} sentences each, tested on {facts['sentences']['held_out']:,}"
-            f" sentences that {facts['pretrained']} never saw. In half of the sentences, two"
-            f" neighboring words, neither the first nor the last, are swapped. {facts['notice']}"
+            f"Trained in advance, once per seed, for {facts['steps']} steps of"
+            f" {facts['batch']} sentences each, and tested on {facts['sentences']['held_out']:,}"
+            f" sentences that {facts['pretrained']} never saw; the results are stored. In half of"
+            f" the sentences, two neighboring words, neither the first nor the last, are swapped."
+            f" {facts['notice']}"
         ),
         "findings": findings(accuracies, labelled),
         "kept_seeds": result["seeds"],

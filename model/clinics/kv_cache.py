@@ -131,9 +131,9 @@ def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"{MODEL}, {model.config.n_decoder_layers} layers of {model.config.d_model} channels;"
-            " the first words are drawn at random for each seed; the model generates the rest"
-            " greedily"
+            f"The model {MODEL} has {model.config.n_decoder_layers} layers and"
+            f" {model.config.d_model} channels; the first words are drawn at"
+            " random for each seed; the model generates the rest greedily"
         ),
         "findings": findings(model.config, writings),
     }

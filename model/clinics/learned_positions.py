@@ -73,11 +73,11 @@ def learned_positions(*, seed: int = 0, seeds: int = 16) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            "Trained in advance, once per seed; the results are stored:"
+            "Trained in advance, once per seed; the results are stored. Settings:"
             f" {facts['layers']} + {facts['layers']} Pre-LN layers,"
             f" d_model {facts['d_model']}, {steps[-1]} steps of {facts['batch']} pairs out of"
-            f" {facts['pairs']['train']:,}, tested on {facts['pairs']['held_out']}. With one"
-            f" seed, all models get the same pairs in the same order. {facts['notice']}"
+            f" {facts['pairs']['train']:,}, tested on {facts['pairs']['held_out']}. For a"
+            f" given seed, both models get the same pairs in the same order. {facts['notice']}"
         ),
         "findings": findings,
         "kept_seeds": result["seeds"],

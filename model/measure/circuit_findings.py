@@ -89,19 +89,19 @@ LAWS = by_name(
     Law(
         "accuracy",
         "Accuracy on the repeated letters",
-        "1: every letter of the repetition is predicted",
+        "1: every letter of the repetition is predicted correctly",
         (0.98, None),
     ),
     Law(
         "ablated.1.0",
         "Accuracy on the repeated letters after removing the first head",
-        "low: without head {one}, the network predicts few letters",
+        "low: without head {one}, the network predicts few letters correctly",
         (None, 2 * CHANCE),
     ),
     Law(
         "ablated.2.0",
         "Accuracy on the repeated letters after removing the second head",
-        "low: without head {two}, the network predicts few letters",
+        "low: without head {two}, the network predicts few letters correctly",
         (None, 2 * CHANCE),
     ),
     Law(

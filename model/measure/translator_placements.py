@@ -72,9 +72,8 @@ def translators() -> Translators:
     facts, steps = result["facts"], result["steps"][-1]
     init = (
         f"translators trained in advance, results stored: {facts['layers']} + {facts['layers']}"
-        f" layers, d_model {facts['d_model']}, warm-up of {facts['warmup']} steps or none, {steps}"
-        " steps of"
-        f" {facts['batch']} pairs out of {facts['pairs']['train']:,}, tested on"
+        f" layers, d_model {facts['d_model']}, warm-up of {facts['warmup']} steps or none,"
+        f" {steps} steps of {facts['batch']} pairs out of {facts['pairs']['train']:,}, tested on"
         f" {facts['pairs']['held_out']}. {facts['notice']}"
     )
     return Translators(axes, tensors, findings(losses, steps), init)

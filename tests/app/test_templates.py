@@ -144,7 +144,7 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
         {
             "projections": "attention’s four projections,",
             "feed-forward": "and the feed-forward network,",
-            "pairs": "The pairs of positions,",
+            "pairs": "The scores and weighted sums,",
         },
     ),
     "positions": (

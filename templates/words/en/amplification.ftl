@@ -19,8 +19,8 @@ moved =
     }
 stripe =
     { $stripe ->
-       *[inside] Now { -post }, { -pre } and { -admin } agree within a factor of two (gray band).
-        [outside] At this setting, { -post }, { -pre } and { -admin } do not agree within a factor of two (gray band).
+       *[inside] C agrees within a factor of two for { -post }, { -pre } and { -admin } (gray band).
+        [outside] At this setting, C does not agree within a factor of two for { -post }, { -pre } and { -admin } (gray band).
     }
 reading =
     { $compared ->
@@ -39,7 +39,7 @@ change = How far the output moves
 constant = Change divided by the sum of contributions
     .description = Ratio C of change to sum of contributions, by depth, with the band from C to { -twice-c }: { $placements }.
 Amplification =
-    .seeds = How many times to repeat the experiment with new random weights, because results can differ several-fold. By default, { $recorded } where results are stored, else { $usual }.
+    .seeds = How many times to repeat the experiment with new random weights, because results can differ more than tenfold. By default, { $recorded } where results are stored, else { $usual }.
     .depths = The numbers of sub-layers after which to measure the change.
     .noise = How much to change the weights, in standard deviations of each matrix.
     .d_model = The width of the residual stream, a multiple of 4.

@@ -3,13 +3,13 @@
 -nothing = 0°
 -half-turn = 180°
 -quarter-turn = 90°
--ones = 1, 1, …, 1
+-ones = (1, 1, …, 1)
 
 question = Is any channel of the residual stream special?
 -found_by = privileged basis, rotation of the residual stream, rotate, meaning of a channel, basis-free
 claim =
     { $turned ->
-       *[moves] No channel of the residual stream is special
+       *[moves] The architecture makes no channel special
         [stays] A rotation by { -nothing } changes nothing
         [opposite] Flipping every vector’s sign changes no logit
         [seen]
@@ -26,14 +26,14 @@ look_for =
     }
 turned =
     { $turned ->
-       *[moves] On the left, each row is one token’s vector. On the right are the next token’s probabilities. When you change the angle, every channel changes, but no probability does. { holds }
+       *[moves] On the left, each row is one token’s vector. On the right are the probabilities of the next token. When you change the angle, every channel changes, but no probability does. { holds }
         [stays] At { -nothing }, nothing is rotated. Change the angle and watch both figures.
         [opposite] At { -half-turn }, every vector x becomes −x, and norm(x) becomes −norm(x). The connected matrices change sign, too, so no logit changes. Compare with { -quarter-turn }.
         [seen] When you change the angle, the channels on the left change, and so do the probabilities on the right. { remedy }
     }
 holds =
     { $norm ->
-       *[rms] This holds for RMSNorm with folded gains.
+       *[rms] This holds for RMSNorm if its gains are folded into the next matrix.
         [layer] With LayerNorm, this holds because the gains are folded and the rotation preserves the direction { -ones }.
     }
 remedy =
@@ -49,10 +49,10 @@ reading =
     }
 rotated =
     { $logits ->
-        [rounded] { moved } no logit by more than rounding error.
-       *[changed] { moved } logits by up to { $logit_change }.
+        [rounded] { moved } and no logit by more than rounding error.
+       *[changed] { moved } and the logits by up to { $logit_change }.
     }
-moved = A rotation by { $angle }° moves the residual stream by { $stream_change } times its norm and changes
+moved = A rotation by { $angle }° changes the residual stream by { $stream_change } times its norm
 asks = A network uses { asks.norm } with gains { asks.folded }. Every vector of the residual stream is rotated by { $angle }°{ asks.kept }, and every connected matrix is rotated to match. Do the next token’s logits change?
     .norm =
         { $norm ->
@@ -62,7 +62,7 @@ asks = A network uses { asks.norm } with gains { asks.folded }. Every vector of 
     .kept =
         { $rotation ->
            *[any] { "" }
-            [fixing-ones] { " " }(keeping the direction { -ones })
+            [fixing-ones] , keeping the direction { -ones }
         }
     .folded =
         { $folded ->

@@ -7,17 +7,17 @@
 
 -found_by = OV circuit, QK circuit, copying head, composition of heads, mechanistic interpretability, reverse engineering, weights of a head, what a head writes, what a head outputs
 ov = OV circuit: what the head outputs
-    .description = Each row is a token that { head_of } may attend to, with the words whose logits the head then raises most. The largest effect is from { $ov_token } to { $ov_word }: { $ov_by }. This follows from the weights alone; no sentence is needed.
+    .description = Each row is a token that { head_of } may attend to, with the tokens whose logits the head would then raise most if its input were the token’s embedding. The largest effect: attending to { $ov_token } adds { $ov_by } to the logit of { $ov_word }. This follows from the weights alone; no sentence is needed.
     .more =
-        The OV circuit has a row and a column for each of { $vocabulary } tokens; the { $rows ->
-            [one] row with the largest number is
-           *[other] { $rows } rows with the largest numbers are
-        } shown. For { $ov_own } of { of_rows }, the logit raised most is the token’s own (by chance: { $chance }).{ $encoder ->
+        The OV circuit is a matrix with a row and a column for each of the { $vocabulary } tokens; the figure shows the { $rows ->
+            [one] row with the largest number
+           *[other] { $rows } rows with the largest numbers
+        }. For { $ov_own } of { of_rows }, the head raises the token’s own logit most ({ $chance } would be expected by chance).{ $encoder ->
            *[no] { "" }
             [yes] { " " }The encoder itself predicts no words, so its vectors are compared with the words that the decoder predicts.
         }{ left_out }
 input = What it outputs for your tokens
-    .description = Each row is a token of your input, with the words whose logits { head_of } raises if it attends only to this token. The largest value is for { $input_word }, in the row of { $input_token }.
+    .description = Each row is a token of your input, with the tokens whose logits { head_of } raises if it attends only to this token. The largest value is for { $input_word }, in the row of { $input_token }.
     .more = In an actual forward pass, the head’s input is the residual stream, with the output of earlier layers, not the token’s embedding alone.
 qk = QK circuit: what the head attends to
     .description = Each row is a query token of { head_of }, with the key tokens that get the highest scores. { $qk_token } matches { $qk_word } most, with a score of { $qk_by }.
@@ -25,7 +25,7 @@ qk = QK circuit: what the head attends to
         The { $rows ->
             [one] row with the largest scores is
            *[other] { $rows } rows with the largest scores are
-        } shown. For { $qk_own } of { of_rows }, the best match is the token itself (by chance: { $chance }).{ $rotated ->
+        } shown. For { $qk_own } of { of_rows }, the best match is the token itself ({ $chance } would be expected by chance).{ $rotated ->
            *[no] { "" }
             [yes] { " " }In an actual forward pass, the scores also depend on the distance between query and key, which this model encodes by rotation. Here the distance is { -zero }.
         }{ left_out }
@@ -43,7 +43,7 @@ of_rows =
 left_out =
     { $normed ->
         [no] { "" }
-       *[yes] { " " }Norms and biases are left out, so the numbers in an actual forward pass differ.
+       *[yes] { " " }Norms, biases and the other layers are left out, so the numbers in an actual forward pass differ.
     }
 positions = Which positions attend to which
     .description =

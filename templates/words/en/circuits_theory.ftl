@@ -25,7 +25,7 @@ claim =
 composes = One head finds the previous letter; another uses it
 look_for =
     { $state ->
-       *[constructed] Head { $pair_1 } is head { -zero } of { -layer-1 }. On the left, one of { -paths } predicts the next letter: the { -path } through head { $pair_1 } alone. { reads }
+       *[constructed] Head { $pair_1 } is head { -zero } of { -layer-1 }. On the left, a single one of the { -paths } predicts the next letter: the { -path } through head { $pair_1 } alone. { reads }
         [guessing] On the left, no { -path } predicts the next letter; the network guesses. On the right, the { -virtual } of all pairs are about as large as for random matrices.
         [beginning] The network has begun to learn: it predicts { $accuracy } of the letters. On the left, the paths through { -layer-1 } begin to contribute. Choose a later step.
         [learning] The network is still learning: it predicts { $accuracy } of the letters, but { $ablated_1_0 } without head { $pair_0 }. { larger } Choose a later step.
@@ -52,7 +52,7 @@ by =
 reading =
     { $shown ->
         [score] In the sequence “{ $sequence }”, “{ $read }” is followed by “{ $following }”. The path whose key comes through head { $pair_0 } adds { $part } to the score of head { $pair_1 }, and all other paths together add { $rest }.
-       *[other] In the sequence “{ $sequence }”, “{ $read }” is followed by “{ $following }”. The { -path } through head { $pair_1 } alone adds { $part } to its logit, and all other paths together add { $rest }.
+       *[other] In the sequence “{ $sequence }”, “{ $read }” is followed by “{ $following }”. The { -path } through head { $pair_1 } alone adds { $part } to the logit of “{ $following }”, and all other paths together add { $rest }.
     }
 asks = A sequence of letters begins to repeat. A network with two layers of four heads, { -layer-0 } and { -layer-1 }, predicts the next letter. { asks.whose } How much of the correct letter’s logit comes only through the head of { -layer-1 } that attends to it, without any head of { -layer-0 }?
     .little = Less than { -low }

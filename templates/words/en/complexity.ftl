@@ -20,7 +20,7 @@ left =
         [sequential] On the left, each line counts the steps that must run one after another.
         [path_length] On the left, each line counts the steps from the first position to the last.
         [time] On the left, each line shows the time that one type of layer takes on this machine.
-       *[other] On the left, each line counts the operations of one type of layer, as in { -table }.
+       *[other] On the left, each line shows the number of operations of one type of layer, as in { -table }.
     }
 right =
     { $right ->
@@ -38,8 +38,8 @@ recurrent =
         [level] { gain } With gain { -one }, its line is flat as well, because with inputs this small tanh is nearly linear. { fades }
     }
 gain = At each step, an RNN multiplies its state by a matrix; the gain is the factor by which this matrix stretches the state ({ -rnn-less } has gain { -less }).
-fades = With gain { -less } and in the LSTM, gradients fade. { strong }
-fade = With gain { -less } or { -one } and in the LSTM, gradients fade. { strong }
+fades = Gradients fade with gain { -less }, and in the LSTM. { strong }
+fade = Gradients fade with gain { -less } or { -one }, and in the LSTM. { strong }
 strong =
     { $strong ->
         [climbs] With gain { -factor }, the gradient grows with distance.
@@ -48,7 +48,7 @@ strong =
     }
 reading =
     In an untrained LSTM, the gradient keeps fading with distance: after { -steps }, { kept } is left. { $attention ->
-       *[level] With attention, it doesn’t fade: it is about { -share }, here { shared }, at every distance.
+       *[level] In an untrained attention layer, it doesn’t fade: it is about { -share }, here { shared }, at every distance.
         [uneven] With attention, it is { shared } at this distance.
     }
 kept =

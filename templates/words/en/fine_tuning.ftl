@@ -6,11 +6,11 @@
 -labels = 2,048
 -points = 25
 
-question = Does a pre-trained model need fewer labels?
+question = Does pre-training help a model learn a new task?
 -found_by = fine-tuning, finetune, transfer learning, pre-training, pretrained model, downstream task, classification of text, foundation model
-claim = A pre-trained model needs fewer labels
-look_for = With few labels, all three encoders are near chance (dotted line). With more labels, the { -tuned } encoder improves most, the { -frozen } one improves a little, and the one { -scratch } stays near chance.
-reading = With { $labels } labels, the { -tuned } encoder gets { $accuracy_tuned } of the sentences right, but the one { -scratch } gets { $accuracy_scratch }.
+claim = Pre-training helps a model learn a new task
+look_for = With few labels, all three encoders are near chance (dotted line). With more labels, the { -tuned } encoder improves most, the { -frozen } one improves less, and the one { -scratch } stays near chance.
+reading = With { $labels } labels, the { -tuned } encoder gets { $accuracy_tuned } of the sentences right, but the one { -scratch } gets { $accuracy_scratch }, about chance.
 asks = An encoder was pre-trained to fill in blanks. Its new task is to tell whether two neighboring words are swapped, given { -labels } labeled sentences. One copy stays frozen and only a linear classifier on it is trained; a second copy is fine-tuned; a third encoder is trained from scratch. Which of them beats chance by at least { -points } percentage points? Each accuracy is a mean over up to { seeds }.
     .all = All three
     .tuned = Only the fine-tuned one

@@ -5,7 +5,7 @@ Generate =
     .strategy = How each token is chosen: `greedy` takes the most probable; `sample` draws at random; `beam` keeps several texts and returns the best.
     .temperature = For `sample`: divides the logits. At 0, the most probable token is taken.
     .top_k = For `sample`: draw only from this many of the most probable tokens.
-    .top_p = For `sample`: draw only from the fewest tokens that together have this probability.
+    .top_p = For `sample`: draw only from the fewest tokens that together have at least this probability.
     .min_p = For `sample`: draw only from tokens with at least this fraction of the largest probability.
     .beams = For `beam`: how many texts to keep at each step.
     .seed = For `sample` and `order=shuffle`: the random seed. The same seed gives the same text.

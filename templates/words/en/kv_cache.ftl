@@ -10,9 +10,9 @@ look_for =
     { $shown ->
         [multiplications] Each point on the right is one step. Without the cache, each step computes the keys and values of all tokens so far; with the cache, only the newest token’s. With more tokens, the gap grows.
         [bytes] On the right, each step adds the same number of bytes: the new token’s key and value in every layer. The cache saves work but needs memory.
-       *[other] Each row is one step, each column a token. With the cache (left), a step computes one token’s keys and values; without it (right), every step computes all of them again.
+       *[other] Each row is one step, each column a token. With the cache (left), each step computes the keys and values of one token; without it (right), each step computes those of all tokens again.
     }
-reading = Without the cache, generating the text takes { $saved } times as many multiplications as with it. The logits differ by at most { $logits }.
+reading = Without the cache, generating the text takes { $saved } times as many multiplications as with it. The logits differ by at most { $logits }, which is rounding error.
 -few = 4
 -many = 10
 asks = A decoder generates { $tokens } tokens, one after another. Without a cache for keys and values, how many multiplications does it need, compared with a decoder that has one?

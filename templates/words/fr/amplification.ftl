@@ -18,8 +18,8 @@ moved =
     }
 stripe =
     { $stripe ->
-       *[inside] { -post }, { -pre } et { -admin } s’accordent alors à un facteur deux près (bande grise).
-        [outside] À ce réglage, { -post }, { -pre } et { -admin } ne s’accordent pas à un facteur deux près (bande grise).
+       *[inside] C concorde à un facteur deux près pour { -post }, { -pre } et { -admin } (bande grise).
+        [outside] À ce réglage, C ne concorde pas à un facteur deux près pour { -post }, { -pre } et { -admin } (bande grise).
     }
 reading =
     { $compared ->

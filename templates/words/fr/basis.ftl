@@ -2,13 +2,13 @@
 -nothing = 0°
 -half-turn = 180°
 -quarter-turn = 90°
--ones = 1, 1, …, 1
+-ones = (1, 1, …, 1)
 
 question = Y a-t-il un canal privilégié dans le flux résiduel ?
 -found_by = base privilégiée, rotation du flux résiduel, tourner, sens d’un canal, signification d’un canal, changement de base, privileged basis, basis-free
 claim =
     { $turned ->
-       *[moves] Aucun canal du flux résiduel n’est privilégié
+       *[moves] L’architecture ne privilégie aucun canal
         [stays] Une rotation de { -nothing } ne change rien
         [opposite] Changer le signe de tous les vecteurs ne change aucun logit
         [seen]
@@ -32,7 +32,7 @@ turned =
     }
 holds =
     { $norm ->
-       *[rms] C’est vrai de RMSNorm quand les gains sont absorbés.
+       *[rms] C’est vrai de RMSNorm si ses gains sont absorbés dans la matrice suivante.
         [layer] Avec LayerNorm, c’est vrai parce que les gains sont absorbés et que la rotation préserve la direction { -ones }.
     }
 remedy =
@@ -51,7 +51,7 @@ rotated =
         [rounded] { moved } ne change aucun logit de plus d’une erreur d’arrondi.
        *[changed] { moved } change les logits, avec un écart maximal de { $logit_change }.
     }
-moved = Une rotation de { $angle }° déplace le flux résiduel de { $stream_change } fois sa norme et
+moved = Une rotation de { $angle }° change le flux résiduel de { $stream_change } fois sa norme et
 asks = Un réseau utilise { asks.norm }, avec des gains { asks.folded } dans les matrices suivantes. On tourne de { $angle }° tous les vecteurs du flux résiduel{ asks.kept }, et toutes les matrices reliées en conséquence. Les logits du token suivant changent-ils ?
     .norm =
         { $norm ->
@@ -61,7 +61,7 @@ asks = Un réseau utilise { asks.norm }, avec des gains { asks.folded } dans les
     .kept =
         { $rotation ->
            *[any] { "" }
-            [fixing-ones] { " " }(en préservant la direction { -ones })
+            [fixing-ones] , en préservant la direction { -ones }
         }
     .folded =
         { $folded ->

@@ -6,17 +6,17 @@
 
 -found_by = circuit, circuit OV, circuit QK, tête qui copie, composition de têtes, interprétabilité mécaniste, rétro-ingénierie, poids d’une tête, ce qu’écrit une tête, sortie d’une tête, OV circuit, QK circuit, copying head, mechanistic interpretability, reverse engineering
 ov = Circuit OV : ce que la tête produit
-    .description = Une ligne est un token auquel { head_of } peut prêter attention, suivi des mots dont elle élève alors surtout le logit. Le maximum, { $ov_by }, est l’effet de { $ov_token } sur { $ov_word }. Ces nombres découlent des poids seuls, sans aucune phrase.
+    .description = Une ligne est un token auquel { head_of } peut prêter attention, suivi des tokens dont elle élèverait alors surtout le logit si elle lisait directement le plongement du token. L’effet maximal : prêter attention à { $ov_token } ajoute { $ov_by } au logit de { $ov_word }. Ces nombres découlent des poids seuls, sans aucune phrase.
     .more =
-        Le circuit OV a une ligne et une colonne pour chacun des { $vocabulary } tokens ; la figure montre { $rows ->
+        Le circuit OV est une matrice, avec une ligne et une colonne pour chacun des { $vocabulary } tokens ; la figure montre { $rows ->
             [one] la ligne de valeur maximale
            *[other] les { $rows } premières lignes, classées par valeur maximale
-        }. Pour { $ov_own } { of_rows }, l’effet culmine sur leur propre logit (par hasard : { $chance }).{ $encoder ->
+        }. Pour { $ov_own } { of_rows }, la tête élève surtout leur propre logit ({ $chance } attendus par hasard).{ $encoder ->
            *[no] { "" }
             [yes] { " " }L’encodeur ne prédit aucun mot : ses vecteurs sont comparés aux mots que prédit le décodeur.
         }{ left_out }
 input = Ce qu’elle produit pour vos tokens
-    .description = Une ligne est un token de votre entrée, suivi des mots dont { head_of } élève le logit si elle prête attention à ce seul token. La valeur maximale est celle de { $input_word } pour { $input_token }.
+    .description = Une ligne est un token de votre entrée, suivi des tokens dont { head_of } élève le logit si elle prête attention à ce seul token. La valeur maximale est celle de { $input_word } pour { $input_token }.
     .more = Dans un calcul réel, la tête ne lit pas le seul plongement du token, mais le flux résiduel, avec les sorties des couches précédentes.
 qk = Circuit QK : à quoi la tête prête attention
     .description = Une ligne est un token requête de { head_of }, suivi des tokens clés qui obtiennent les meilleurs scores. L’accord atteint son maximum entre { $qk_token } et { $qk_word }, avec un score de { $qk_by }.
@@ -24,7 +24,7 @@ qk = Circuit QK : à quoi la tête prête attention
         La figure montre { $rows ->
             [one] la ligne au meilleur score
            *[other] les { $rows } lignes aux meilleurs scores
-        }. Pour { $qk_own } { of_rows }, la clé préférée est leur propre token (par hasard : { $chance }).{ $rotated ->
+        }. Pour { $qk_own } { of_rows }, la clé préférée est leur propre token ({ $chance } attendus par hasard).{ $rotated ->
            *[no] { "" }
             [yes] { " " }Dans un calcul réel, les scores dépendent aussi de la distance entre requête et clé, que ce modèle code par une rotation. Ici, la distance est { -zero }.
         }{ left_out }
@@ -42,7 +42,7 @@ of_rows =
 left_out =
     { $normed ->
         [no] { "" }
-       *[yes] { " " }Les normes et les biais sont laissés de côté : les nombres d’un calcul réel diffèrent donc.
+       *[yes] { " " }Les normes, les biais et les autres couches sont laissés de côté : les nombres d’un calcul réel diffèrent donc.
     }
 positions = Quelles positions prêtent attention à quelles autres
     .description =

@@ -51,7 +51,7 @@ by =
 reading =
     { $shown ->
         [score] Dans la suite « { $sequence } », « { $read } » est suivi de « { $following } ». Le chemin dont la clé passe par la tête { $pair_0 } ajoute { $part } au score de la tête { $pair_1 }, et tous les autres chemins ensemble ajoutent { $rest }.
-       *[other] Dans la suite « { $sequence } », « { $read } » est suivi de « { $following } ». Le { -path } qui passe par la seule tête { $pair_1 } ajoute { $part } au logit de cette lettre, et tous les autres chemins ensemble ajoutent { $rest }.
+       *[other] Dans la suite « { $sequence } », « { $read } » est suivi de « { $following } ». Le { -path } qui passe par la seule tête { $pair_1 } ajoute { $part } au logit de « { $following } », et tous les autres chemins ensemble ajoutent { $rest }.
     }
 asks = Une suite de lettres commence à se répéter. Un réseau à deux couches de quatre têtes, la { -layer-0 } et la { -layer-1 }, prédit la lettre suivante. { asks.whose } Quelle part du logit de la lettre correcte passe seulement par la tête de la { -layer-1 } qui prête attention à cette lettre, sans aucune tête de la { -layer-0 } ?
     .little = Moins de { -low }

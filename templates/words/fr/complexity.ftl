@@ -20,7 +20,7 @@ left =
         [sequential] À gauche, les courbes comptent les étapes à exécuter l’une après l’autre.
         [path_length] À gauche, les courbes comptent les pas de la première position à la dernière.
         [time] À gauche, chaque courbe donne le temps que prend un type de couche sur cette machine.
-       *[other] À gauche, chaque courbe compte les opérations d’un type de couche, comme dans le { -table }.
+       *[other] À gauche, chaque courbe montre le nombre d’opérations d’un type de couche, comme dans le { -table }.
     }
 right =
     { $right ->
@@ -48,7 +48,7 @@ strong =
     }
 reading =
     Dans un LSTM non entraîné, le gradient continue de s’éteindre avec la distance : après { -steps }, il en subsiste { kept }. { $attention ->
-       *[level] Avec l’attention, il se maintient : il vaut environ { -share }, ici { shared }, à toutes les distances.
+       *[level] Dans une couche d’attention non entraînée, il se maintient : il vaut environ { -share }, ici { shared }, à toutes les distances.
         [uneven] Avec l’attention, il vaut { shared } à cette distance.
     }
 kept =

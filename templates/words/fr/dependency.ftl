@@ -9,7 +9,7 @@ claim = La dernière sous-couche ajoutée apporte plus avec Post-LN
 look_for = À gauche, chaque ligne montre quelle part de la variance du flux résiduel apporte chaque sous-couche. La dernière cellule est celle de la dernière sous-couche ajoutée. { rows } { lines }
 rows =
     { $rows ->
-       *[fade] D’une ligne à l’autre, cette cellule reste claire avec Post-LN, mais s’assombrit avec Pre-LN.
+       *[fade] En moyenne par couche, cette cellule s’assombrit de la première couche à la dernière avec Pre-LN ; avec Post-LN, elle ne s’assombrit pas.
         [compare] Comparez l’évolution de cette cellule d’une ligne à l’autre avec Post-LN et avec Pre-LN.
     }
 lines =

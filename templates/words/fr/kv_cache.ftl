@@ -9,9 +9,9 @@ look_for =
     { $shown ->
         [multiplications] À droite, chaque point est une étape. Sans le cache, chaque étape calcule les clés et valeurs de tous les tokens déjà lus ; avec le cache, seulement celles du nouveau. Plus il y a de tokens, plus l’écart se creuse.
         [bytes] À droite, chaque étape ajoute toujours le même nombre d’octets : la clé et la valeur du nouveau token, dans chaque couche. Le cache épargne des calculs, mais occupe de la mémoire.
-       *[other] Chaque ligne est une étape, chaque colonne un token. Avec le cache (à gauche), une étape calcule les clés et les valeurs d’un token ; sans lui (à droite), chaque étape les recalcule toutes.
+       *[other] Chaque ligne est une étape, chaque colonne un token. Avec le cache (à gauche), chaque étape calcule les clés et les valeurs d’un token ; sans lui (à droite), chaque étape recalcule celles de tous les tokens.
     }
-reading = Sans le cache, générer ce texte demande { $saved } fois autant de multiplications qu’avec lui. Les logits diffèrent de { $logits } au maximum.
+reading = Sans le cache, générer ce texte demande { $saved } fois autant de multiplications qu’avec lui. Les logits diffèrent de { $logits } au maximum : c’est l’erreur d’arrondi.
 -few = 4
 -many = 10
 asks = Un décodeur génère { $tokens } tokens, l’un après l’autre. Sans cache pour les clés et les valeurs, combien de multiplications lui faut-il, par rapport à un décodeur qui en a un ?

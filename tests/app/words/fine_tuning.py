@@ -12,7 +12,7 @@ def gain(answer, member: str) -> float:
 
 
 def more_labels_help(answer, _) -> bool:
-    """Whether the tuned encoder improves most, then the frozen one, and scratch least."""
+    """Whether the tuned encoder improves most, the frozen one less, and scratch least."""
     return gain(answer, "tuned") > gain(answer, "frozen") > gain(answer, "scratch")
 
 
@@ -33,7 +33,7 @@ FACTS: Facts = {
     "look_for": {
         "": {
             "all": like_a_coin,
-            **dict.fromkeys(("more", "most", "little"), more_labels_help),
+            **dict.fromkeys(("more", "most", "less"), more_labels_help),
             "same": stays,
         }
     }

@@ -13,6 +13,10 @@ def fall(answer, _) -> bool:
     return bool((loss[:, -1] < loss[:, 0]).all())
 
 
-ORACLES = {"-lowest": end_of_band(0), "-highest": end_of_band(1)}
+ORACLES = {
+    "-lowest": end_of_band(0),
+    "-highest": end_of_band(1),
+    "-raised": lambda answer, _: f"{found(answer, 'learned_over_sinusoidal').band[1] - 1:.0%}",
+}
 FACTS: Facts = {"look_for": {"": {"less": fall}}}
 RIGHT = ("learned_over_sinusoidal",), between(0.9, 1.1)
