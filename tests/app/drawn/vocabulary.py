@@ -84,11 +84,11 @@ CONTRASTS = """
  reply predict predicts judged writer reader wanted past drawn sampled kept found
  origin fewer half halves added concatenated single removed removing takes remembered
  horizontal vertical across rows columns longest wide widest narrow widest
- open shut painted allowed masked unmasked shown adds add reached reach outside inside within longer shorter
+ open shut painted allowed masked shown adds add reached reach outside inside within longer shorter
  increases decreases increase decrease grow shrink shrinks slower faster cheaper dearer exactly
  earlier old older newest bright brightest dark darkest sure any both only ever always some alone
  still too all now over per average double doubled multiplied multiplying replaced reaching apart
- predicted predicting shrinking growing rising falling
+ unmasked predicted predicting shrinking growing rising falling
 """
 
 
