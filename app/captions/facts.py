@@ -75,6 +75,6 @@ def compared(fact: "Measurement") -> str:
     law = f"more than {law[2:]}" if law.startswith("> ") else law
     measured = in_unit(number(float(fact.value)), fact.unit or "")
     if failed(fact) == "no prediction" and not fact.holds:
-        return f"Measured {measured}: {reason}."
+        return f"Measured {measured}; {reason}."
     sentence = f"Expected {law}, measured {measured}"
     return f"{sentence}: {reason}." if reason else f"{sentence}."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question as Asked
 from app.captions.axes import labels
 from app.captions.text import label, number, visible, weight
 from app.experiment import Experiment, Figure
@@ -88,14 +89,14 @@ def square(mode: str, show: str) -> Marks:
         empty="hover",
         even=True,
         nothing="too long to draw",
-        says=lambda answer, _: np.where(answer.cut(mask).data, "open", "hidden").tolist(),
+        says=lambda answer, _: np.where(answer.cut(mask).data, "unmasked", "masked").tolist(),
         shapes=lambda answer, _: parted(answer, mode),
         hover="query %{y}, key %{x}<br><b>%{customdata}</b>",
     )
     weights = replace(
         opened,
         tensor=f"{mode}.pattern",
-        rows="token (dark: 0, bright: 1)",
+        columns="attends to (weight: dark 0, bright 1)",
         scale="cividis",
         text=weight,
         says=None,
@@ -108,7 +109,7 @@ def square(mode: str, show: str) -> Marks:
         y=lambda answer, _: [f"{token} →" for token in labels(answer, f"{mode}.asked")],
         most=GUESSES,
         columns="prediction and probability",
-        rows="after",
+        rows="at" if mode == "encoder-only" else "after",
         ends=(0, 1),
         bar=False,
         words=lambda answer, _: [row[:GUESSES] for row in mode_of(answer, mode)["top_tokens"]],
@@ -157,7 +158,7 @@ def parted(answer: "Answer", mode: str) -> list[dict[str, Any]]:
     return [outline("ink", -0.5, end, at, at, 2), outline("ink", at, at, -0.5, end, 2)]
 
 
-def meta(answer: "Answer", mode: str, show: str) -> dict[str, Any]:
+def meta(answer: "Answer", question: Asked, mode: str, show: str) -> dict[str, Any]:
     """What else is said of a square: whose it is, and what the page says under it."""
     fields, name = mode_of(answer, mode), f"{mode}.pattern"
     if show == "mask" or name not in answer.tensors:
@@ -168,22 +169,25 @@ def meta(answer: "Answer", mode: str, show: str) -> dict[str, Any]:
         "description": f"{TITLES[mode]}: {of} over {size} tokens.",
         "kind": fields["kind"],
         "names": ",".join(name for name in answer.tensors if name.startswith(f"{mode}.")),
-        "said": summary(fields, size),
+        "said": summary(fields, size, question.get("target") is not None),
         "formula": answer.tensors[name].formula,
         "axes": list(answer.tensors[name].axes),
         "shape": list(answer.tensors[name].data.shape),
     }
 
 
-def summary(fields: dict[str, Any], size: int) -> str:
+def summary(fields: dict[str, Any], size: int, given: bool) -> str:
     """Whose numbers these are, or why there are none; how many cells the mask opens; what is said
-    in the end.
+    in the end, except a target that was `given`.
     """
     model, visible_cells = fields["model"], fields["visible"]
     whose = f"{model}, layer {fields['layer']}, head {fields['head']}:" if model else fields["why"]
     wrong = "" if visible_cells.holds else "✗ "
-    says = f" It predicts “{visible(fields['says'])}”." if fields["says"] else ""
-    return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are open.{says}"
+    last = fields["mode"] == "decoder-only"
+    what = "most probable next token" if last else "output"
+    says = f" The model’s {what} is “{visible(fields['says'])}”." if fields["says"] else ""
+    says = "" if given and not last else says
+    return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are unmasked.{says}"
 
 
 EXPERIMENT = Experiment(
@@ -195,7 +199,7 @@ EXPERIMENT = Experiment(
             title,
             square(mode, show),
             tensor=f"{mode}.mask",
-            meta=lambda answer, _, of=(mode, show): meta(answer, *of),
+            meta=lambda answer, asked, of=(mode, show): meta(answer, asked, *of),
         )
         for show in ("map", "mask")
         for mode, title in TITLES.items()

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.captions import Question, axes, fields
 from app.captions.exercises import Exercise, by_findings
-from app.captions.fields import Condition, counts, found, means
+from app.captions.fields import Condition, counts, means
 from app.captions.findings import measured
 from app.captions.text import label, number, visible
 from app.captions.words import Words
@@ -131,7 +131,6 @@ WORDS = Words(
     "padding",
     fields={
         **counts("sentences", "pads"),
-        **found("number", "with"),
         **means("fraction", "shortest.by_seed", {"seed": "first"}, mask=("without it",)),
         "changes": fields.Field(changes, "text"),
     },

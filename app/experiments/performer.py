@@ -185,7 +185,7 @@ WORDS = Words(
         "share_beyond": fields.Field(lambda *inputs: off(*inputs)[0], "fraction"),
         "farthest": fields.Field(lambda *inputs: off(*inputs)[1], "number"),
         "wrong": fields.Field(wrong, "percent"),
-        # One product: the rows of a map are divided by sums that err too, so it needs more.
+        # One exponential: a map’s error is mostly that of its largest entries, so it needs more.
         "more": fields.Field(
             lambda answer, _: float(f"{measured(answer, TIMES[-1]):.2g}"), "number"
         ),

@@ -107,10 +107,10 @@ ENTROPY = Lines(
     names="both",
     upright="d_head",
     pick={"d_head": "d_head"},
-    hover="{name}, dₖ = %{x}<br>entropy <b>%{y:.3g}</b> {unit}",
+    hover="{name}, dₖ = %{x}<br>entropy <b>%{y:.3g}</b> of its maximum",
     x_scale=WIDTH,
     y=lambda answer, _: Scale(
-        "entropy of weights", f"× ln {answer.axes['key'].size}", low=0, high=1
+        "entropy of weights", f"fraction of ln {answer.axes['key'].size}", low=0, high=1
     ),
 )
 """Mean entropy of the weights, as a share of its largest value, against d_k."""

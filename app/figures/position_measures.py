@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MEETING = {
     "added to the token": ("Similarity", "position p", "position q", "PE({0}) · PE({1})"),
     "turns queries and keys": (
-        "The score depends only on distance",
+        "The score depends only on the offset",
         "query p",
         "key q",
         "R({0})x · R({1})x",

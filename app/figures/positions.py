@@ -88,7 +88,7 @@ def table(answer: "Answer", question: Question) -> Plot:
         answer,
         tensor,
         title=titles.get(quantity, turned),
-        caption=f"below: the chosen {row}s as curves; click a row to choose it",
+        caption=f"below: the chosen {row}s as curves; click a row to choose a {row}",
         aligned=True,
     )
 

@@ -76,8 +76,8 @@ EMPTY = ("image_side", "patch_side", "n_queries", "n_numeric", "slots", "memory"
 
 MEASURES = {
     "token_accuracy": "Fraction of tokens predicted correctly, given the true tokens before them.",
-    "exact_match": "Fraction of outputs that match the reference from beginning to end.",
-    "chrf": "Overlap with a reference translation in short sequences of letters, from 0 to 1.",
+    "exact_match": "Fraction of outputs that match a reference exactly.",
+    "chrf": "Overlap with the reference translations in short sequences of characters (0 to 1).",
     "alignment": (
         "Fraction of French words for which attention is largest on the English word they"
         " translate."

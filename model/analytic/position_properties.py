@@ -58,7 +58,8 @@ def requirements(scheme_values: SchemeValues) -> list[Measurement]:
         fact(
             "score_spread",
             spread,
-            "0: it is 0 if position affects the score only through distance, as with RoPE or ALiBi",
+            "0: it is 0 if position affects the score only through the offset, as with RoPE or"
+            " ALiBi",
             spread <= EXACT * d,
         ),
         fact(
@@ -127,7 +128,7 @@ def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
             nearest > 0,
         ),
         fact(
-            "offset_spread", spread, "0: similarity depends on the offset only", spread <= tolerance
+            "offset_spread", spread, "0: similarity depends only on the offset", spread <= tolerance
         ),
         fact("oddness", odd, "0: looking k forward and k back are alike", odd <= tolerance),
     ]

@@ -307,8 +307,8 @@ def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> di
         "init": (
             f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {RANDOM}"
             " more for each seed, made from short word lists; the decoder gets its own"
-            " translations as input. The small decoders with slots were trained once; their"
-            " results are stored."
+            " translations as input. The small decoders with slots were trained in advance, once"
+            " per seed; the page shows the stored results."
         ),
         "findings": findings,
         "keys": [

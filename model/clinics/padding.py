@@ -337,6 +337,9 @@ def findings(
         exact(LAWS["bits"], max(other_padding(transformer, batch.ids) for batch in batches)),
         statistical(LAWS["without"], without, premise=nothing),
         statistical(
-            LAWS["first_word"], [moved(transformer, b.row) for b in batches], premise=nothing
+            LAWS["first_word"],
+            [moved(transformer, b.row) for b in batches],
+            premise=nothing,
+            geometric=True,
         ),
     ]

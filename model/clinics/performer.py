@@ -35,13 +35,13 @@ LAWS = by_name(
     Law(
         "times_as_many.1",
         "Features for equal error: norm 1 / norm 0.5",
-        "above 1: ratio of the variances with one projection, norm 1 / norm 0.5",
+        "above 1: ratio of the relative variances with one projection, norm 1 / norm 0.5",
         (1, None),
     ),
     Law(
         "times_as_many.2",
         "Features for equal error: norm 2 / norm 1",
-        "above 1: ratio of the variances with one projection, norm 2 / norm 1",
+        "above 1: ratio of the relative variances with one projection, norm 2 / norm 1",
         (1, None),
     ),
     Law(
@@ -71,7 +71,7 @@ LAWS = by_name(
     Law(
         "cheaper_from",
         "Length above which the Performer is cheaper",
-        "n where 2 n^2 d = n (multiplications per position)",
+        "the n at which 2 n^2 d equals n times the Performer’s multiplications per position",
         unit="positions",
     ),
 )

@@ -198,11 +198,11 @@ def origin() -> dict[str, Any]:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Three networks with {record['parameters']:,} parameters, each trained {TRAININGS}"
-            f" times on {record['training']['images']:,} digits of scikit-learn, with the digit"
-            " given. One attends to the last 13 pixels in raster order, one to 13 pixels in a block"
-            " that reaches 2 rows up and 2 columns to each side, one to all earlier"
-            " pixels. Bits are measured on"
+            f"Three networks with {record['parameters']:,} parameters each, trained {TRAININGS}"
+            f" times each on {record['training']['images']:,} images from scikit-learn’s digits"
+            " data set, with the digit given. One attends to the last 13 pixels in raster order,"
+            " one to 13 pixels in a block that reaches 2 rows up and 2 columns to each side, one to"
+            " all earlier pixels. Bits are measured on"
             f" {record['images']['test']} held-out images"
         ),
         "uniform": record["measured"]["uniform"],

@@ -119,7 +119,8 @@ def probes(
         "init": (
             f"{ORIGIN[weights]}. The sentences are made from short word lists,"
             f" {sentences} to fit the probes and {HELD_OUT} others to test them, new for each"
-            " seed. “Without residual connections” multiplies each one by 0, with the same weights"
+            " seed. In “Without residual connections”, each residual connection is multiplied by 0;"
+            " the weights stay the same"
         ),
         "findings": findings(weights, measured),
     }

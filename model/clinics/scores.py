@@ -35,7 +35,7 @@ from model.measure.softmax_jacobian import jacobian
 MIN_GRADIENT = 1e-300  # smaller gradients underflow to 0 in float64
 ZERO = 1e-10
 SMALLEST, LARGEST = (
-    f"Gradient of the weights with respect to the keys, {extreme} of the seeds"
+    f"Gradient of the weights with respect to the keys, {extreme} over the seeds"
     for extreme in ("smallest", "largest")
 )
 MOVES = "more than 0 in every seed: the weights change with the keys"
@@ -103,7 +103,7 @@ LAWS = by_name(
     ),
     Law(
         "sampling_slope",
-        "Sampling error: the power of N, the number of samples, with which it falls",
+        "Sampling error: exponent in N, the number of samples",
         "about -1/2: the error falls like 1 / sqrt(N)",
         (-0.56, -0.44),
     ),

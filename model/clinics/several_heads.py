@@ -16,7 +16,7 @@ from torch.nn.functional import cross_entropy
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.laws import Law, by_name, each
+from model.answers.laws import DIFFERENCE, Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.config import Config, HeadChoices, PositionChoices
@@ -31,7 +31,7 @@ LAWS = by_name(
     Law(
         "parameters",
         "Difference in the number of parameters, one head versus four",
-        "0: the number does not depend on the heads",
+        "0: it does not depend on the number of heads",
         (0, 0),
     ),
     Law(
@@ -45,7 +45,7 @@ LAWS = by_name(
         "Final accuracy: four heads − one head",
         "above 0: four heads are right more often than one",
         (0, None),
-        "of the positions",
+        f"of the positions{DIFFERENCE}",
     ),
     *each(
         {"1": "1 head", "4": "4 heads"},
@@ -69,9 +69,9 @@ LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / 
 SOURCE = "Vaswani et al. 2017, section 3.2.2"
 INIT = (
     f"One Pre-LN decoder layer of width {D_MODEL} with rotary positions and 1 or 4 heads;"
-    " both start from the same Xavier-uniform matrices, new for each seed; Adam with a learning"
-    f" rate of {RATE} after {WARMUP} warm-up steps; a new sequence of {POSITIONS} tokens at each"
-    " step"
+    " both models start from the same Xavier-uniform matrices, new for each seed; Adam with a"
+    f" learning rate of {RATE} after {WARMUP} warm-up steps; a new sequence of {POSITIONS} tokens"
+    " at each step"
 )
 
 Text = Int[Tensor, "*member position"]

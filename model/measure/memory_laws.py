@@ -73,7 +73,7 @@ LAWS = by_name(
     ),
     Law(
         "cached",
-        "Difference between full memory and the whole text at once",
+        "Difference between segments with unlimited memory and the whole text",
         "0: with unlimited memory, segments give the same result as the whole text",
         (0, 1e-4),
         "nats",
@@ -92,7 +92,7 @@ LAWS = by_name(
     ),
     Law(
         "no_slots",
-        "Attention with zero slots minus plain attention",
+        "Attention without slots minus plain attention",
         "0: without slots it is plain attention, bit for bit",
         (0, 0),
     ),

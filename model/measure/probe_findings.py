@@ -197,8 +197,8 @@ def cosine_findings(weights: str, cosine: Float[Tensor, "seed residual point"]) 
             off.tolist(),
             premise=None
             if weights == "fresh"
-            else "The check for rank collapse does not apply here: theory predicts it for"
-            " deep, untrained stacks, and these few layers are trained.",
+            else "The check for rank collapse does not apply here: the theory is for"
+            " deep, untrained stacks, and this one has only three layers, which are trained.",
         ),
         statistical(LAWS["cosine.more_without"], (off - on).tolist()),
     ]

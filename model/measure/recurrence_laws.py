@@ -48,7 +48,7 @@ LAWS = by_name(
     Law(
         "factor.lstm",
         "Gradient of an untrained LSTM minus the RNN’s, per step",
-        "more than 0: gates preserve more gradient than the RNN",
+        "more than 0: gates preserve more gradient than an RNN does",
         (0, None),
         "per step",
     ),

@@ -138,12 +138,12 @@ def measured(task: Translation, model: Transformer) -> dict:
             "bigram": bigram_accuracy(task.tokenizer, task.split.train, pairs),
             "others": translation.token_accuracy(model, task.tokenizer, pairs_of_others),
             "how": (
-                f"Fraction of target tokens (including </s>) in {len(pairs):,} held-out sentence"
-                " pairs that the model predicts correctly, given the correct tokens before them."
-                " bigram: predicts the token that most often followed the previous one in the"
-                f" training data. others: the same for {len(pairs_of_others)} pairs from"
-                f" {len(others)} other held-out sentences, with any number of"
-                " translations"
+                "Fraction of target tokens (including </s>) that the model predicts correctly,"
+                f" given the correct tokens before them, over {len(pairs):,} held-out sentence"
+                " pairs. bigram: predicts the token that most often followed the previous one in"
+                f" the training data. others: the same measure on {len(pairs_of_others)} pairs from"
+                f" {len(others)} further held-out sentences. The sentences of the first set have"
+                f" exactly {REFERENCES} translations each; these may have any number"
             ),
         },
         "exact_match": {
@@ -152,13 +152,13 @@ def measured(task: Translation, model: Transformer) -> dict:
             "others": sum(matches_of_others) / len(matches_of_others),
             "how": (
                 f"Fraction of {len(held_out):,} held-out English sentences whose greedy"
-                f" translation matches one of their {REFERENCES} French reference translations,"
-                " ignoring case."
+                f" translation matches one of their {REFERENCES} French reference translations"
+                " exactly, ignoring case."
                 " word_by_word: each English word is replaced by its most likely French word"
                 " according to IBM Model 1, fitted to the training data; unknown words are copied."
-                f" others: the same for {len(others)} other held-out sentences, with any number"
-                f" of translations; they have {len(pairs_of_others) / len(others):.2f} reference"
-                " translations on average"
+                f" others: the same measure on {len(others)} further held-out sentences. They may"
+                " have any number of reference translations, and have"
+                f" {len(pairs_of_others) / len(others):.2f} on average"
             ),
         },
         "chrf": {
@@ -187,12 +187,13 @@ def alignment(
         "diagonal": diagonal,
         "by_head": agreement,
         "how": (
-            f"Fraction of {words:,} held-out words for which"
+            f"Fraction of {words:,} held-out French words for which"
             f" {'cross-attention' if task.config.cross else 'attention'}, summed over the tokens"
-            " of each source word, is largest on the source word to which IBM Model 1 aligns the"
-            " word. Attention is taken from the row that predicts the word. Only confident"
-            f" alignments count: posterior at least {translation.CONFIDENT}, and not to the empty"
-            " word NULL. diagonal: output word j of m attends to source word ⌊jn/m⌋ of n"
+            " of each English word, is largest on the English word that IBM Model 1 aligns with the"
+            " French word. Attention is taken from the row that predicts the word. Only confident"
+            " alignments count: those with a posterior probability of at least"
+            f" {translation.CONFIDENT}, and not with the empty word NULL."
+            " diagonal: output word j of m attends to source word ⌊jn/m⌋ of n"
         ),
     }
 

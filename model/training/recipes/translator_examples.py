@@ -22,7 +22,7 @@ EXAMPLES = [
         "id": "cat",
         "input": {"source": "I have a black cat."},
         "look_for": (
-            "“Black cat” becomes “chat noir”: the adjective follows the noun in French, so"
+            "“Black cat” becomes “chat noir”: this adjective follows the noun in French, so"
             " the cross-attention lines cross."
         ),
     },

@@ -21,8 +21,8 @@ look_for =
     }
 rows =
     { $stack ->
-       *[decoder] Each row is one key: the token where it fires { -most-strongly }, the tokens before it, and the words that its value promotes (“##” marks a word piece that continues a word). Some of these words continue the text.
-        [encoder] Each row is one key of the encoder: the token where it fires { -most-strongly }, and the words that its value promotes. The encoder predicts no words, so its values are decoded with the decoder’s unembedding, which is also the encoder’s embedding.
+       *[decoder] Each row shows one key: the token where the key fires { -most-strongly }, the tokens before that, and the words the key’s value promotes { -most }. “##” marks a word piece that continues a word. Some of these words are plausible continuations.
+        [encoder] Each row shows one key of the encoder: the token where the key fires { -most-strongly }, and the words the key’s value promotes { -most }. The encoder predicts no words, so its values are decoded with the decoder’s unembedding, which is also the encoder’s embedding.
     }
 replaced =
     { $replaced ->
@@ -38,8 +38,8 @@ reading =
     }
 named =
     { $stack ->
-       *[decoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the word predicted where the key fires { -most-strongly } is among the ten that its value promotes { -most }.
-        [encoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the token at which the key fires { -most-strongly } is among the ten words that its value promotes { -most }.
+       *[decoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the word predicted where the key fires { -most-strongly } is among the ten that the key’s value promotes { -most }.
+        [encoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the token at which the key fires { -most-strongly } is among the ten words that the key’s value promotes { -most }.
     }
 asks =
     { $stack ->

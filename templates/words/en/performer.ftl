@@ -22,15 +22,20 @@ left =
     { $scale ->
        *[open] { left.maps }
         [within] { left.maps } Every { -estimated } weight is on this scale.
-        [beyond] { left.maps } { $share_beyond } of the estimated weights are outside this scale (the farthest is { $farthest }) and are shown in the color of its nearer end.
+        [beyond] { left.maps } Of the estimated weights, { $share_beyond } lie outside this scale (the farthest is { $farthest }); they are shown in the color of the nearer end of the scale.
     }
     .maps = On the left, the exact attention map and its estimate from random features share the exact map’s color scale.
 errors =
     { $ordered ->
-       *[yes] On the right, the { -error } falls with the number of features m; it is larger for longer { -vectors }.
+       *[yes] On the right, the { -error } falls as features are added; it is larger for longer { -vectors }.
         [no] On the right, compare the error for short and long vectors as you add features.
     }
-reading = At norm { $norm }, the map estimated from { map } has a relative error of { $wrong }. For the same error in a single e^(q · k), you need { $more } times as many independent projections at { -norm-two } as at { -norm-one }.
+reading = At norm { $norm }, the map estimated from { map } has a relative error of { $wrong }. For the same relative error in the estimate of a single e^(q · k), you need { $more } times as many independent { independent } at { -norm-two } as at { -norm-one }.
+independent =
+    { $in_waves ->
+       *[no] features
+        [yes] projections
+    }
 map =
     { $in_waves ->
        *[no] { features }

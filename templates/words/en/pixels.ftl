@@ -34,7 +34,7 @@ reading =
         [influence] { depends }
         [looks] { depends }
         [next] { written }
-       *[other] A held-out pixel costs { $bits_block } bits with a { -window }, but { $bits_independent } with pixels { -without }.
+       *[other] On average, a pixel of a held-out image costs { $bits_block } bits when predicted from a { -window }, but { $bits_independent } bits when { -without }.
     }
 depends = The pixel in { place } can attend to { seen }; { moving } it.
 moving =

@@ -15,7 +15,7 @@ question = What do residual connections preserve?
 claim = Residual connections preserve positions and keep tokens distinct
 look_for =
     { $look ->
-       *[read] On the left, a linear probe recovers a token’s { -position } after every layer. On the right, without residual connections, it predicts the { -position } worse than a guess from the { -word } alone.
+       *[read] On the left, a linear probe often recovers a token’s { -position }, even after the last layer. On the right, without residual connections, it does worse after every layer than guessing the { -position } from the { -word } alone.
         [selective] The lines show how much more often a probe is right than its { -control }. Above the dotted line at { -zero }, the vectors themselves contain the information. The token’s line is at { -zero } where the probe learns random labels just as well.
         [alike] On the left, the { -tokens } of a sentence stay distinct. On the right, without residual connections, they become nearly the same { -vector }.
         [collapsed] With twelve untrained Post-LN layers, the { -tokens } of a sentence grow alike even with { -residual } connections, only later than without them.

@@ -43,7 +43,7 @@ left =
         [writings] On the left, each row is a network’s output for your word. A letter’s color is its probability; a frame marks a mistake.
         [truncated] On the left, each line is an LSTM whose gradient was cut off in training after the number of steps at the line’s end. Letters farther to the right were read earlier.
     }
-    .lengths = Five networks of similar size learned to reverse words of { -trained } (shaded on the left); longer words are to the right of the shaded area.
+    .lengths = Five networks of similar size learned to reverse words of { -trained } (the shaded area on the left).
 right =
     { $right ->
        *[alignment] In each map on the right, a row shows the letters that the network attends to at one output step.

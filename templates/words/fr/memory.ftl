@@ -20,8 +20,8 @@ look_for =
     }
 rows =
     { $stack ->
-       *[decoder] Chaque ligne est une clé : le token où elle s’active { -most-strongly }, les tokens qui le précèdent et les mots que sa valeur favorise (« ## » marque un morceau qui prolonge un mot). Certains de ces mots continuent le texte.
-        [encoder] Chaque ligne est une clé de l’encodeur : le token où elle s’active { -most-strongly } et les mots que sa valeur favorise. L’encodeur ne prédit aucun mot : ses valeurs sont décodées avec la projection finale (unembedding) du décodeur, qui est aussi le plongement de l’encodeur.
+       *[decoder] Chaque ligne montre une clé : le token où la clé s’active { -most-strongly }, les tokens qui le précèdent et les mots que la valeur de la clé favorise { -most }. « ## » marque un morceau qui prolonge un mot. Certains de ces mots sont des suites plausibles.
+        [encoder] Chaque ligne montre une clé de l’encodeur : le token où la clé s’active { -most-strongly } et les mots que la valeur de la clé favorise { -most }. L’encodeur ne prédit aucun mot : ses valeurs sont décodées avec la projection finale (unembedding) du décodeur, qui est aussi le plongement de l’encodeur.
     }
 replaced =
     { $replaced ->

@@ -21,15 +21,20 @@ left =
     { $scale ->
        *[open] { left.maps }
         [within] { left.maps } Tous les poids { -estimated } tiennent dans cette échelle.
-        [beyond] { left.maps } { $share_beyond } des poids estimés sortent de cette échelle (jusqu’à { $farthest }) et prennent la couleur de l’extrémité voisine.
+        [beyond] { left.maps } Parmi les poids estimés, { $share_beyond } sortent de cette échelle (jusqu’à { $farthest }) ; ils prennent la couleur de l’extrémité voisine.
     }
     .maps = À gauche, la carte d’attention exacte et son estimation par des caractéristiques aléatoires partagent l’échelle de couleurs de la carte exacte.
 errors =
     { $ordered ->
-       *[yes] À droite, l’{ -error } diminue avec le nombre m de caractéristiques ; elle augmente avec la longueur des { -vectors }.
+       *[yes] À droite, l’{ -error } diminue quand on ajoute des caractéristiques ; elle augmente avec la longueur des { -vectors }.
         [no] À droite, comparez l’erreur des vecteurs courts à celle des vecteurs longs quand vous ajoutez des caractéristiques.
     }
-reading = À la norme { $norm }, la carte estimée avec { map } a une erreur relative de { $wrong }. Pour la même erreur sur un produit e^(q · k) isolé, il faut { $more } fois autant de projections indépendantes à la { -norm-two } qu’à la { -norm-one }.
+reading = À la norme { $norm }, la carte estimée avec { map } a une erreur relative de { $wrong }. Pour la même erreur relative dans l’estimation d’une exponentielle e^(q · k) isolée, il faut { $more } fois autant de { independent } indépendantes à la { -norm-two } qu’à la { -norm-one }.
+independent =
+    { $in_waves ->
+       *[no] caractéristiques
+        [yes] projections
+    }
 map =
     { $in_waves ->
        *[no] { features }

@@ -33,7 +33,7 @@ reading =
         [influence] { depends }
         [looks] { depends }
         [next] { written }
-       *[other] En bits, un pixel de validation coûte { $bits_block } avec un { -window }, mais { $bits_independent } avec des pixels { -without }.
+       *[other] En moyenne, un pixel d’une image de validation coûte { $bits_block } bits s’il est prédit à partir d’un { -window }, mais { $bits_independent } bits avec des pixels { -without }.
     }
 depends = Le pixel { place } peut prêter attention à { seen } ; { moving }.
 moving =

@@ -14,7 +14,7 @@ question = Que préservent les connexions résiduelles ?
 claim = Les connexions résiduelles préservent les positions et gardent les tokens distincts
 look_for =
     { $look ->
-       *[read] À gauche, une sonde linéaire retrouve la { -position } d’un token à toutes les couches. À droite, sans connexions résiduelles, elle prédit la { -position } moins bien que si on la devinait d’après le { -word } seul.
+       *[read] À gauche, une sonde linéaire retrouve souvent la { -position } d’un token, y compris après la dernière couche. À droite, sans connexions résiduelles, elle prédit à toutes les couches la { -position } moins bien que si on la devinait d’après le { -word } seul.
         [selective] Les courbes montrent de combien une sonde fait mieux que son { -control }. Au-dessus de la ligne pointillée à { -zero }, l’information est bien dans les vecteurs. La courbe du token est à { -zero } là où la sonde apprend aussi bien des étiquettes tirées au hasard.
         [alike] À gauche, les { -tokens } d’une phrase restent distincts. À droite, sans connexions résiduelles, ils deviennent presque le même { -vector }.
         [collapsed] Avec douze couches Post-LN non entraînées, les { -tokens } d’une phrase se ressemblent de plus en plus. Les connexions { -residual } retardent seulement ce rapprochement.

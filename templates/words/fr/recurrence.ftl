@@ -42,7 +42,7 @@ left =
         [writings] À gauche, chaque ligne est la sortie d’un réseau pour votre mot. La couleur d’une lettre donne sa probabilité ; un cadre signale une erreur.
         [truncated] À gauche, chaque courbe est un LSTM dont on a coupé le gradient, pendant l’entraînement, après le nombre de pas inscrit au bout de la courbe. Plus une lettre est à droite, plus elle a été lue tôt.
     }
-    .lengths = Cinq réseaux de taille semblable ont appris à écrire à l’envers des mots de { -trained } (zone ombrée à gauche) ; les mots plus longs sont à droite de cette zone.
+    .lengths = Cinq réseaux de taille semblable ont appris à écrire à l’envers des mots de { -trained } (zone ombrée à gauche).
 right =
     { $right ->
        *[alignment] Dans chaque carte de droite, une ligne montre sur quelles lettres le réseau porte son attention à une étape de sortie.

@@ -88,7 +88,7 @@ CONTRASTS = """
  increases decreases increase decrease grow shrink shrinks slower faster cheaper dearer exactly
  earlier old older newest bright brightest dark darkest sure any both only ever always some alone
  still too all now over per average double doubled multiplied multiplying replaced reaching apart
- predicted predicting shrinking growing rising falling
+ unmasked predicted predicting shrinking growing rising falling
 """
 
 

@@ -307,7 +307,9 @@ def test_the_count_stands_over_the_estimated_map_and_in_a_sentence(ask):
     answer = ask("performer/figures", figures="maps", **query)
     notes = answer["figures"]["maps"]["layout"]["annotations"]
     assert any(note["text"].replace("\u00a0", " ").startswith(f"{share} off") for note in notes)
-    assert f"{share} of the estimated weights are outside this scale" in answer["words"]["look_for"]
+    assert (
+        f"Of the estimated weights, {share} lie outside this scale" in answer["words"]["look_for"]
+    )
 
 
 WARMUP = {"layers": 1, "seeds": 2, "steps": 6, "warmup_steps": 3}

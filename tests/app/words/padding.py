@@ -8,6 +8,11 @@ from tests.app.words.printed import number
 from tests.rounding import SINGLE, is_same
 
 
+def one_sentence(answer, _) -> bool:
+    patterns = [name for name in answer.tensors if name.startswith("pattern.")]
+    return len(patterns) == 5 and len({cut(answer, name).shape for name in patterns}) == 1
+
+
 def four_equal(answer, _) -> bool:
     ours = cut(answer, "pattern.ours")
     others = [cut(answer, f"pattern.{name}") for name in ("sdpa", "multihead", "additive")]
@@ -17,6 +22,10 @@ def four_equal(answer, _) -> bool:
 def all_on_the_padding(answer, _) -> bool:
     mistaken = cut(answer, "pattern.mistaken")
     return is_same(mistaken[:, answer.fields["real"] :].sum(-1), 1, SINGLE)
+
+
+def none_changes(answer, _) -> bool:
+    return bool((cut(answer, "change", mask="with the mask") < 1e-5).all())
 
 
 def every_key_hidden(answer, _) -> bool:
@@ -34,9 +43,10 @@ def changes(answer, _) -> str:
 ORACLES = {"changes": changes}
 FACTS: Facts = {
     "padding": {
-        "some": {"all": all_on_the_padding},
-        "none": {"all": every_key_hidden, "none": every_key_hidden},
+        "some": {"all": all_on_the_padding, "same": one_sentence},
+        "none": {"all": every_key_hidden, "none": every_key_hidden, "same": one_sentence},
     },
+    "reading": {"": {"none": none_changes}},
     "conventions": {"": {"same": four_equal}},
     "conventions.description": {"": {"same": four_equal}},
 }

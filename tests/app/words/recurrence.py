@@ -34,12 +34,6 @@ def shares(answer, question) -> str:
     return ", ".join(f"{TITLES[name]} {percent(mean)}" for name, mean in named)
 
 
-def longer_to_the_right(answer, _) -> bool:
-    """Whether words are longer than those of the training, which have 1 to 10 letters."""
-    lengths = answer.axes["length"].values
-    return bool(answer.fields["trained_length"] == 10 < lengths[-1] and np.diff(lengths).min() > 0)
-
-
 def farther_is_earlier(answer, _) -> bool:
     return bool(np.diff(answer.axes["gap"].values).min() > 0)
 
@@ -68,10 +62,8 @@ ORACLES = {
 }
 QUESTIONS = ({"text": "recurrentnetworks", "length": 20},)
 FIGURES = (("writings", "gradient.trained"), ("truncated", "gradient.initial"))
-LENGTHS = {"more": longer_to_the_right}
 FACTS: Facts = {
-    "left": {"letters": LENGTHS, "words": LENGTHS, "truncated": {"more": farther_is_earlier}},
-    "left.lengths": {"": LENGTHS},
+    "left": {"truncated": {"more": farther_is_earlier}},
     "right": {
         "gradient_initial": {"same": lambda *_: True, "all": lambda *_: True},  # on such a scale
     },

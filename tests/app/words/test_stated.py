@@ -71,10 +71,10 @@ STATED = (
     ),
     Stated(
         "recurrence",
-        "farther half of the letters through attention is about 1 to 1.6 times as large",
+        "farther half of the letters through attention is about 1 to 1.5 times as large",
         tuple({"length": n} for n in (5, 10, 20)),
         lambda answer: all(
-            0.9 < measured(answer, f"far_over_near.{name}") < 1.65
+            0.95 < measured(answer, f"far_over_near.{name}") < 1.55
             for name in ("rnn-attention", "lstm-attention", "transformer")
         ),
     ),
