@@ -292,10 +292,6 @@ def extreme(pick: Callable[..., Any]) -> Callable[[list[dict[str, Any]]], dict[s
     )
 
 
-def uniform(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return next(row for row in rows if row["method"] == "uniform")
-
-
 def extreme_name(pick: Callable[..., Any]) -> fields.Field:
     def name(answer: "Answer", _: Question) -> str:
         return attribution.TITLES[
@@ -341,17 +337,16 @@ WORDS = Words(
         **stated("fraction", "answered.probability"),
         **stated(
             "number",
-            *(f"completeness.{name}" for name in ("difference", "sum", "error")),
+            *(f"completeness.{name}" for name in ("difference", "error")),
             *(f"chance.{name}" for name in ("low", "high")),
             *(f"uniform_agreement.{name}" for name in ("rollout", "removal")),
-            *(f"direct.{name}" for name in ("logit", "tokens", "rest", "error")),
+            *(f"direct.{name}" for name in ("logit", "tokens", "rest")),
         ),
-        **stated("count", "completeness.steps", "held_out.inputs"),
+        **stated("count", "held_out.inputs"),
         **lengths("token"),
         **{f"{name}_methods": row(name) for name in ROWS},
         **ends("best", extreme(max)),
         **ends("worst", extreme(min)),
-        **ends("uniform", uniform),
         "best_name": extreme_name(max),
         "worst_name": extreme_name(min),
         **{f"{name}_token": token_of(name) for name in ("removal", "rollout", "logit")},

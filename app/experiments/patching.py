@@ -235,7 +235,6 @@ WORDS = Words(
         **stated("text", "unit", "receiver"),
         **stated("whole", "layer", "step", "receiver_head"),
         **stated("percent", "chosen_restored", "everything"),
-        **stated("number", "corrupted.value", "clean.value"),
         **called("site", patching.SITES),
         "token": fields.Field(
             lambda answer, _: labels(answer, "position")[answer.fields["position"]],

@@ -27,7 +27,7 @@ elsewhere =
        *[one] { " " }{ $other_methods } ranks { $other_token } first.
         [several] { " " }{ $other_methods } rank { $other_token } first.
     }
-completeness = Integrated gradients should sum to { $completeness_difference } nats, the difference in log-probability between this input and zero vectors. With { $completeness_steps } points, they sum to { $completeness_sum }: the error is { $completeness_error } nats (tolerance: { -tolerance }).
+completeness = Integrated gradients should sum to { $completeness_difference } nats, the difference in log-probability between this input and zero vectors. The error is { $completeness_error } nats (tolerance: { -tolerance }).
 agreement = Which methods agree with removal
     .description =
         { $chance ->
@@ -40,7 +40,7 @@ agreement = Which methods agree with removal
     .more =
         { $held_out ->
             [no] Agreement on held-out inputs was not measured for this model.
-           *[yes] Over { $held_out_inputs } held-out inputs, the mean correlation is highest for { $best_name }: { $best_mean } (interval { $best_low } to { $best_high }). It is lowest for { $worst_name }: { $worst_mean } (interval { $worst_low } to { $worst_high }).{ on_average } For comparison, rollout of uniform attention, which depends only on the mask, gets { $uniform_mean } (interval { $uniform_low } to { $uniform_high }).
+           *[yes] Over { $held_out_inputs } held-out inputs, the mean correlation is highest for { $best_name }: { $best_mean } (interval { $best_low } to { $best_high }). It is lowest for { $worst_name }: { $worst_mean } (interval { $worst_low } to { $worst_high }).{ on_average }
         }
 by_verdict =
     { $better ->
@@ -80,12 +80,12 @@ rollout = Rollout versus uniform attention
            *[yes] { " " }The rank correlation between the two orders of the tokens is { $uniform_agreement_rollout }.
         }
     .more =
-        Rollout averages each layer’s attention maps over heads, adds the identity for the residual connection, halves the sum, and multiplies these matrices over all layers. The marks show rollout for uniform attention: they depend only on the mask, not on the input.{ $removal_ordered ->
+        The marks show rollout for uniform attention: they depend only on the mask, not on the input.{ $removal_ordered ->
             [no] { "" }
            *[yes] { " " }The rank correlation between uniform rollout and removal is { $uniform_agreement_removal }.
         }
 logit = What each token contributes to the logit
-    .description = The logit of { $answered_text } is { $direct_logit }. The largest contribution, { $logit_part }, comes from the position of { $logit_token }. All tokens together contribute { $direct_tokens }; the rest is { $direct_rest }. The sum equals the logit within { $direct_error }.
+    .description = The logit of { $answered_text } is { $direct_logit }. The largest contribution, { $logit_part }, comes from the position of { $logit_token }. All tokens together contribute { $direct_tokens }; the rest is { $direct_rest }.
     .more = The rest belongs to no single token: position, biases, and the feed-forward networks at the predicting position. After the first layer, each position also contains information from other tokens; this is not traced back.
 usual =
     .answer = default

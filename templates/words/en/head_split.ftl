@@ -14,7 +14,7 @@ look_for =
         [pattern_right] Both maps use the same queries and keys. On the right, the split is wrong: most rows and columns belong to a different token than their label.
        *[other] Every token has its own { -colour }. On the { -left }, each column has one color, because every head gets a piece of every token. On the right, the colors run along the rows: each head gets pieces of only a few tokens. Choose “attention” to see the consequences.
     }
-reading = Without the transpose, { $foreign } of the heads’ vectors belong to the wrong token, so { $moved } of the attention weight goes to the wrong tokens (means over the seeds). No number is lost and no error is raised.
+reading = Without the transpose, { $foreign } of the heads’ vectors belong to the wrong token, so { $moved } of the attention weight goes to the wrong tokens (means over the seeds).
 asks = The queries of a sentence form a matrix q with one row per token. In layer { $layer } of the translator, a program splits q into heads with q.view(heads, n, d_head) but forgets the transpose. How much of the attention weight goes to the wrong tokens?
     .third = Less than a third
     .half = A third to two thirds

@@ -31,7 +31,7 @@ says =
     }
 scale =
     { $divided ->
-       *[yes] On the scale, { -zero } is the corrupted run and { -one } the clean run. The { metric } is { $corrupted_value } { $unit } in the first and { $clean_value } in the second. A value below { -zero } means that the copy moves the output away from the clean run.{ bypassed }
+       *[yes] On the scale, { -zero } is the corrupted run and { -one } the clean run, as measured by the { metric }.{ bypassed }
         [no] The { metric } of the two runs differs by { $difference } { $unit }, too little to divide by, so the colors show how far each copy moves it, in { $unit }.
     }
 metric =

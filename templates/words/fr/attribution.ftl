@@ -26,7 +26,7 @@ elsewhere =
        *[one] { " " }{ $other_methods } : { $other_token } en tête.
          [several] { " " }{ $other_methods } placent en tête { $other_token }.
     }
-completeness = La somme des gradients intégrés devrait être de { $completeness_difference } nats : c’est l’écart de log-probabilité entre cette entrée et des vecteurs nuls. Avec { $completeness_steps } points, elle vaut { $completeness_sum }, soit une erreur de { $completeness_error } nats (tolérance : { -tolerance }).
+completeness = La somme des gradients intégrés devrait être de { $completeness_difference } nats : c’est l’écart de log-probabilité entre cette entrée et des vecteurs nuls. L’erreur est de { $completeness_error } nats (tolérance : { -tolerance }).
 agreement = Quelles méthodes s’accordent avec le retrait
     .description =
         { $chance ->
@@ -39,7 +39,7 @@ agreement = Quelles méthodes s’accordent avec le retrait
     .more =
         { $held_out ->
             [no] L’accord sur des entrées de validation n’a pas été mesuré pour ce modèle.
-           *[yes] Sur { $held_out_inputs } entrées de validation, les corrélations moyennes vont de { $worst_mean } pour { $worst_name } (intervalle de { $worst_low } à { $worst_high }) à { $best_mean } pour { $best_name } (intervalle de { $best_low } à { $best_high }).{ on_average } À titre de comparaison, le rollout d’une attention uniforme, qui dépend du seul masque, obtient { $uniform_mean } (intervalle de { $uniform_low } à { $uniform_high }).
+           *[yes] Sur { $held_out_inputs } entrées de validation, les corrélations moyennes vont de { $worst_mean } pour { $worst_name } (intervalle de { $worst_low } à { $worst_high }) à { $best_mean } pour { $best_name } (intervalle de { $best_low } à { $best_high }).{ on_average }
         }
 by_verdict =
     { $better ->
@@ -79,12 +79,12 @@ rollout = Le rollout face à l’attention uniforme
            *[yes] { " " }Corrélation de rang entre ces deux ordres des tokens : { $uniform_agreement_rollout }.
         }
     .more =
-        Le rollout moyenne les cartes d’attention de chaque couche sur les têtes, ajoute l’identité pour la connexion résiduelle, divise la somme par deux et multiplie ces matrices sur toutes les couches. Les repères sont le rollout d’une attention uniforme : ils dépendent du masque seul, jamais de l’entrée.{ $removal_ordered ->
+        Les repères sont le rollout d’une attention uniforme : ils dépendent du masque seul, jamais de l’entrée.{ $removal_ordered ->
             [no] { "" }
            *[yes] { " " }Corrélation de rang entre le rollout uniforme et la suppression : { $uniform_agreement_removal }.
         }
 logit = Ce que les tokens apportent au logit
-    .description = Le logit de { $answered_text } vaut { $direct_logit }. La première contribution, { $logit_part }, vient de la position de { $logit_token }. Tous les tokens ensemble apportent { $direct_tokens } ; les autres termes, { $direct_rest }. La somme égale le logit à { $direct_error } près.
+    .description = Le logit de { $answered_text } vaut { $direct_logit }. La première contribution, { $logit_part }, vient de la position de { $logit_token }. Tous les tokens ensemble apportent { $direct_tokens } ; les autres termes, { $direct_rest }.
     .more = Les autres termes n’appartiennent à aucun token : position, biais et réseaux feed-forward à la position qui prédit. Après la première couche, une position contient aussi de l’information venue d’autres tokens ; l’attribution ne remonte pas jusqu’à eux.
 usual =
     .answer = par défaut

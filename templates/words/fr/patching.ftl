@@ -30,7 +30,7 @@ says =
     }
 scale =
     { $divided ->
-       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre ({ metric } : { $corrupted_value } { $unit }, puis { $clean_value }). Une valeur au-dessous de { -zero } signifie que la copie éloigne la sortie de l’exécution propre.{ bypassed }
+       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre, d’après la { metric }.{ bypassed }
         [no] La { metric } des deux exécutions diffère de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie la déplace, en { $unit }.
     }
 metric =

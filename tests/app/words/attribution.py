@@ -120,10 +120,6 @@ ORACLES = {
         for name, at in (("best", -1), ("worst", 0))
         for part in ("mean", "low", "high")
     },
-    **{
-        f"uniform_{part}": lambda answer, _, part=part: held_out(answer)[-1][part]
-        for part in ("mean", "low", "high")
-    },
     "best_name": lambda answer, _: CALLED[ranked(answer)[-1]["method"]],
     "worst_name": lambda answer, _: CALLED[ranked(answer)[0]["method"]],
     **{
@@ -246,10 +242,7 @@ FACTS: Facts = {
     "found": {"none": {"none": lambda answer, _: not found(answer)}},
     "complete": {"no": dict.fromkeys(("more", "less"), lambda *of: error(*of) > 0.005)},
     "chance": {"no": {"none": lambda answer, _: answer.fields["chance"] is None}},
-    "held_out": {
-        "no": {"none": lambda answer, _: not held_out(answer)},
-        "yes": {"only": lambda answer, _: held_out(answer)[-1]["method"] == "uniform"},
-    },
+    "held_out": {"no": {"none": lambda answer, _: not held_out(answer)}},
     **{
         name: dict.fromkeys(("one", "several"), dict.fromkeys(senses, fact))
         for name, senses, fact in (
@@ -268,7 +261,7 @@ FACTS: Facts = {
         )
     },
     "rollout.description": {"": {"all": is_share}},
-    "rollout.more": {"": dict.fromkeys(("all", "only", "none"), is_share)},
+    "rollout.more": {"": dict.fromkeys(("only", "none"), is_share)},
     "logit.description": {"": {"all": sums}},
     "logit.more": {"": {"none": sums}},
 }

@@ -1,7 +1,5 @@
 """What is so where /head-split says it, and its own fields once more."""
 
-from collections import Counter
-
 import numpy as np
 
 from tests.app.words.answered import cut, measured
@@ -17,12 +15,6 @@ def of_few(answer, _) -> bool:
     """Whether every head gets pieces of fewer tokens than there are."""
     origin = cut(answer, "origin.wrong")
     return all(len(set(row)) < origin.shape[1] for row in origin.tolist())
-
-
-def nothing_lost(answer, _) -> bool:
-    """Whether each token has as many pieces after both splits."""
-    right, wrong = (Counter(cut(answer, f"origin.{name}").ravel()) for name in ("right", "wrong"))
-    return right == wrong
 
 
 def foreign(split: str):
@@ -49,6 +41,5 @@ FACTS: Facts = {
             "most": lambda answer, _: measured(answer, "foreign") > 0.5,
         },
     },
-    "reading": {"": {"none": nothing_lost}},
 }
 RIGHT = ("moved",), between(1 / 3, 2 / 3)

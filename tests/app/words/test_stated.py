@@ -30,39 +30,12 @@ class Stated:
     so: Callable[[Answer], bool]
 
 
-def left(*arms: str, learned: bool) -> Callable[[Answer], bool]:
-    """Whether all of these networks have learned, or none."""
-    return lambda answer: all(
-        measured(answer, f"left.{arm}") < 0.2 if learned else measured(answer, f"left.{arm}") > 0.5
-        for arm in arms
-    )
-
-
 def shares(answer: Answer, placement: str) -> list[float]:
     """The share of the newest sub-layer at the first and at the last depth."""
     return answer.cut("dependency.all", placement=placement).data[[0, -1]].tolist()
 
 
-DEEP = {"stack": "decoder", "peak": 0.003, "warmup_steps": 100}
 STATED = (
-    Stated(
-        "warmup",
-        "With four layers, lower the peak rate to 0.005: now every network learns without warm-up",
-        ({"layers": 4, "peak": 0.005},),
-        left("post", "pre", "admin", "b2t", learned=True),
-    ),
-    Stated(
-        "warmup",
-        "with 12 or 18 layers and a peak of 0.003, Post-LN barely learns, with or without warm-up",
-        ({**DEEP, "layers": 12}, {**DEEP, "layers": 18}),
-        left("post", "post_warmup", learned=False),
-    ),
-    Stated(
-        "warmup",
-        "B2T, which adds each layer’s input to its output (Takase et al. 2022), does learn",
-        tuple({**DEEP, "layers": n, "placement": "b2t"} for n in (12, 18)),
-        left("b2t", learned=True),
-    ),
     Stated(
         "performer",
         "A few columns then dominate the estimated map, and even 512 features barely help",
