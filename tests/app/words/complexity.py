@@ -51,7 +51,6 @@ ORACLES = {
     "recurrent": level("RNN, gain 1", "steep"),
     "strong": strong,
     "kept": left("LSTM"),
-    "shared": left("attention"),
 }
 QUESTIONS = (
     {"input_size": 10.0, "d_model": 16, "seeds": 1},
@@ -68,6 +67,5 @@ FACTS: Facts = {
         "turns": {"more": lambda answer, _: strong(answer) == "turns"},
     },
     "kept": {"vanished": {"less": vanished("LSTM")}},
-    "shared": {"vanished": {"less": vanished("attention")}},
 }
 RIGHT = ("gradient.1.2",), between(0.1, 10)
