@@ -142,7 +142,7 @@ WORDS = Words(
         **means("fraction", "gradient_by_distance", {"distance": "last"}, path=("LSTM",)),
     },
     conditions={
-        **displayed("growth", name="right"),
+        **displayed("growth"),
         "attention": level("attention", "uneven"),
         "recurrent": level("RNN, gain 1", "steep"),
         "strong": Condition(strong, ("climbs", "falls", "turns")),
@@ -195,7 +195,7 @@ EXPERIMENT = Experiment(
     },
     words=WORDS,
     opening={
-        "right": "other",
+        "shown": "other",
         "attention": "level",
         "recurrent": "steep",
         "strong": "turns",

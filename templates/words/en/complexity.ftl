@@ -13,9 +13,8 @@
 question = Do gradients fade with distance?
 -found_by = complexity, quadratic, big O, O(n^2), cost of attention, computational cost, FLOPs, runtime, memory cost, speed, path length, table 1, convolution, parallel, long context
 claim = With attention, gradients don’t fade with distance
-look_for = { right }
-right =
-    { $right ->
+look_for =
+    { $shown ->
         [growth] On the right, each cell is an RNN; its gain is the factor by which its matrix stretches the state at each step. A small change fades in the blue cells and grows in the orange ones. Larger inputs saturate tanh, so the boundary moves to a larger gain.
        *[other] { attention } { recurrent }
     }
@@ -26,12 +25,10 @@ attention =
     }
 recurrent =
     { $recurrent ->
-       *[steep] { gain } { fade }
-        [level] { gain } With gain { -one }, the line is flat as well, because with inputs this small tanh is nearly linear. { fades }
+       *[steep] { gain } { strong }
+        [level] { gain } With gain { -one }, the line is flat as well, because with inputs this small tanh is nearly linear. { strong }
     }
 gain = An RNN’s gain is the factor by which its matrix stretches the state at each step ({ -rnn-less } has gain { -less }).
-fades = Gradients fade with gain { -less }, and in the LSTM. { strong }
-fade = Gradients fade with gain { -less } or { -one }, and in the LSTM. { strong }
 strong =
     { $strong ->
         [climbs] With gain { -factor }, the gradient grows with distance.

@@ -13,9 +13,8 @@
 question = Les gradients s’éteignent-ils avec la distance ?
 -found_by = complexité, quadratique, grand O, O(n^2), coût de l’attention, coût de calcul, FLOPs, temps de calcul, coût en mémoire, vitesse, longueur des chemins, table 1, tableau 1, convolution, parallèle, parallélisme, long contexte, gradient évanescent, disparition du gradient, explosion du gradient, vanishing gradient
 claim = Avec l’attention, les gradients ne s’éteignent pas avec la distance
-look_for = { right }
-right =
-    { $right ->
+look_for =
+    { $shown ->
         [growth] À droite, une cellule est un RNN ; son gain est le facteur par lequel sa matrice étire l’état à chaque pas. Une petite variation s’éteint dans les cellules bleues et grandit dans les cellules orange. De grandes entrées saturent tanh : la frontière se déplace alors vers un gain supérieur.
        *[other] { attention } { recurrent }
     }
@@ -26,12 +25,10 @@ attention =
     }
 recurrent =
     { $recurrent ->
-       *[steep] { gain } { fade }
-        [level] { gain } Avec un gain de { -one }, la courbe est plate elle aussi, car avec des entrées aussi petites, tanh est presque linéaire. { fades }
+       *[steep] { gain } { strong }
+        [level] { gain } Avec un gain de { -one }, la courbe est plate elle aussi, car avec des entrées aussi petites, tanh est presque linéaire. { strong }
     }
 gain = Le gain d’un RNN est le facteur par lequel sa matrice étire l’état à chaque pas ({ -rnn-less } a un gain de { -less }).
-fades = Avec un gain de { -less } et dans le LSTM, les gradients s’éteignent. { strong }
-fade = Avec un gain de { -less } ou de { -one } et dans le LSTM, les gradients s’éteignent. { strong }
 strong =
     { $strong ->
         [climbs] Avec un gain de { -factor }, le gradient croît avec la distance.

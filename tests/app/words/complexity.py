@@ -57,9 +57,8 @@ QUESTIONS = (
     {"input_size": 0.0, "d_model": 4, "seeds": 1},
 )
 FACTS: Facts = {
-    "right": {"growth": {"more": edge_moves}},
+    "shown": {"growth": {"more": edge_moves}},
     "attention": {
-        "level": {"all": near_its_share},
         "uneven": {"none": uneven},
     },
     "strong": {
