@@ -268,9 +268,9 @@ def where(name: str, holds: Callable[[Question], bool]) -> dict[str, Condition]:
     return {name: Condition(lambda _, question: "yes" if holds(question) else "no", ("yes", "no"))}
 
 
-def displayed(*figures: str, name: str = "shown") -> dict[str, Condition]:
+def displayed(*figures: str) -> dict[str, Condition]:
     """The first of these figures that is shown, "other" where none is."""
-    return {name: first_shown((*figures, "other"), "other")}
+    return {"shown": first_shown((*figures, "other"), "other")}
 
 
 def sides(left: Sequence[str], right: Sequence[str]) -> dict[str, Condition]:

@@ -139,18 +139,14 @@ WORDS = Words(
     fields={
         **setting("whole", "d_model"),
         **setting("decimal", "input_size"),
-        **means(
-            "fraction", "gradient_by_distance", {"distance": "last"}, path=("LSTM", "attention")
-        ),
+        **means("fraction", "gradient_by_distance", {"distance": "last"}, path=("LSTM",)),
     },
     conditions={
-        **displayed("sequential", "path_length", "time"),
-        **displayed("growth", name="right"),
+        **displayed("growth"),
         "attention": level("attention", "uneven"),
         "recurrent": level("RNN, gain 1", "steep"),
         "strong": Condition(strong, ("climbs", "falls", "turns")),
         "kept": left("LSTM"),
-        "shared": left("attention"),
     },
 )
 EXPERIMENT = Experiment(
@@ -200,7 +196,6 @@ EXPERIMENT = Experiment(
     words=WORDS,
     opening={
         "shown": "other",
-        "right": "other",
         "attention": "level",
         "recurrent": "steep",
         "strong": "turns",

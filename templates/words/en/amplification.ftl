@@ -11,7 +11,7 @@
 question = How far does a small weight change move the output?
 -found_by = amplification, instability of training, unstable training, sensitivity, perturbation, Understanding the Difficulty of Training Transformers, divergence, deep Transformers, Liu
 claim = Larger sub-layer contributions amplify small weight changes
-look_for = { moved } On the right, the output’s change is divided by the sum of the sub-layers’ contributions; this ratio is C. { stripe }
+look_for = { moved } { stripe }
 moved =
     { $moved ->
        *[farther] On the left, { -the-same } moves the { -post } output farther than the { -pre } or { -admin } output.
@@ -19,13 +19,13 @@ moved =
     }
 stripe =
     { $stripe ->
-       *[inside] C agrees within a factor of two for { -post }, { -pre } and { -admin } (gray band).
-        [outside] At this setting, C does not agree within a factor of two for { -post }, { -pre } and { -admin } (gray band).
+       *[inside] On the right, C agrees within a factor of two for { -post }, { -pre } and { -admin }.
+        [outside] On the right, C does not agree within a factor of two for { -post }, { -pre } and { -admin } at this setting.
     }
 reading =
     { $compared ->
         [alone] { supplied }
-       *[with_pre] After { $deepest } sub-layers, the output’s mean squared change is { $over_pre } times as large with { $placement_name } as with { -pre }. { supplied }
+       *[with_pre] After { $deepest } sub-layers, the output’s mean squared change is { $over_pre } times as large with { $placement_name } as with { -pre }.
     }
 supplied = With { $placement_name }, the newest sub-layer contributes { $share } of the residual stream’s variance, averaged over depth.
 asks = All weights of a { -post } and a { -pre } { $stack } are changed at random by { $noise_percent }% of their standard deviation. Both have { $depth_asked } sub-layers of width { $d_model }. Whose output moves farther?

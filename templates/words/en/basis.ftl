@@ -26,7 +26,7 @@ look_for =
     }
 turned =
     { $turned ->
-       *[moves] On the left, each row is one token’s vector. On the right are the probabilities of the next token. When you change the angle, every channel changes, but no probability does. { holds }
+       *[moves] On the left, each row is one token’s vector. When you change the angle, every channel changes, but no probability does. { holds }
         [stays] At { -nothing }, nothing is rotated. Change the angle and watch both figures.
         [opposite] At { -half-turn }, every vector x becomes −x, and norm(x) becomes −norm(x). The connected matrices change sign, too, so no logit changes. Compare with { -quarter-turn }.
         [seen] When you change the angle, the channels on the left change, and so do the probabilities on the right. { remedy }

@@ -3,7 +3,6 @@
 -answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on distance
 -one = 1
 -share = 1/n
--table = table 1 of Vaswani et al. (2017)
 -factor = 1.2
 -less = 0.8
 -ten = 10
@@ -14,16 +13,8 @@
 question = Do gradients fade with distance?
 -found_by = complexity, quadratic, big O, O(n^2), cost of attention, computational cost, FLOPs, runtime, memory cost, speed, path length, table 1, convolution, parallel, long context
 claim = With attention, gradients don’t fade with distance
-look_for = { left } { right }
-left =
+look_for =
     { $shown ->
-        [sequential] On the left, each line counts the steps that must run one after another.
-        [path_length] On the left, each line counts the steps from the first position to the last.
-        [time] On the left, each line shows the time that one type of layer takes on this machine.
-       *[other] On the left, each line shows the number of operations of one type of layer, as in { -table }.
-    }
-right =
-    { $right ->
         [growth] On the right, each cell is an RNN; its gain is the factor by which its matrix stretches the state at each step. A small change fades in the blue cells and grows in the orange ones. Larger inputs saturate tanh, so the boundary moves to a larger gain.
        *[other] { attention } { recurrent }
     }
@@ -34,32 +25,21 @@ attention =
     }
 recurrent =
     { $recurrent ->
-       *[steep] { gain } { fade }
-        [level] { gain } With gain { -one }, its line is flat as well, because with inputs this small tanh is nearly linear. { fades }
+       *[steep] { gain } { strong }
+        [level] { gain } With gain { -one }, the line is flat as well, because with inputs this small tanh is nearly linear. { strong }
     }
-gain = At each step, an RNN multiplies its state by a matrix; the gain is the factor by which this matrix stretches the state ({ -rnn-less } has gain { -less }).
-fades = Gradients fade with gain { -less }, and in the LSTM. { strong }
-fade = Gradients fade with gain { -less } or { -one }, and in the LSTM. { strong }
+gain = An RNN’s gain is the factor by which its matrix stretches the state at each step ({ -rnn-less } has gain { -less }).
 strong =
     { $strong ->
         [climbs] With gain { -factor }, the gradient grows with distance.
         [falls] With inputs this large, gradients fade even with gain { -factor }.
        *[turns] With gain { -factor }, the gradient grows at first, until the state is so large that tanh saturates.
     }
-reading =
-    In an untrained LSTM, the gradient keeps fading with distance: after { -steps }, { kept } is left. { $attention ->
-       *[level] In an untrained attention layer, it doesn’t fade: it is about { -share }, here { shared }, at every distance.
-        [uneven] With attention, it is { shared } at this distance.
-    }
+reading = In an untrained LSTM, the gradient keeps fading with distance: after { -steps }, { kept } is left.
 kept =
     { $kept ->
         [vanished] less than { -vanished }
        *[left] { $gradient_by_distance_LSTM }
-    }
-shared =
-    { $shared ->
-        [vanished] less than { -vanished }
-       *[left] { $gradient_by_distance_attention }
     }
 asks = At each step, an RNN with { $d_model } units rotates its state, multiplies it by { -factor }, adds an input and applies tanh. The inputs have standard deviation { $input_size }. How large is the gradient after { -steps }, compared with the start?
     .fades = Less than a tenth: it vanishes

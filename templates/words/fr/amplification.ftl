@@ -10,7 +10,7 @@
 question = De combien une petite variation des poids déplace-t-elle la sortie ?
 -found_by = amplification, instabilité de l’entraînement, entraînement instable, sensibilité, perturbation, divergence, Transformers profonds, Understanding the Difficulty of Training Transformers, Liu
 claim = De grandes contributions des sous-couches amplifient les petites variations des poids
-look_for = { moved } À droite, cette variation de la sortie est divisée par la somme des contributions des sous-couches ; ce rapport est C. { stripe }
+look_for = { moved } { stripe }
 moved =
     { $moved ->
        *[farther] À gauche, { -the-same } des poids déplace davantage la sortie de { -post } que celles de { -pre } et d’{ -admin }.
@@ -18,13 +18,13 @@ moved =
     }
 stripe =
     { $stripe ->
-       *[inside] C concorde à un facteur deux près pour { -post }, { -pre } et { -admin } (bande grise).
-        [outside] À ce réglage, C ne concorde pas à un facteur deux près pour { -post }, { -pre } et { -admin } (bande grise).
+       *[inside] À droite, C concorde à un facteur deux près pour { -post }, { -pre } et { -admin }.
+        [outside] À droite, C ne concorde pas à un facteur deux près pour { -post }, { -pre } et { -admin } à ce réglage.
     }
 reading =
     { $compared ->
         [alone] { supplied }
-       *[with_pre] Après { $deepest } sous-couches, la variation quadratique moyenne de la sortie vaut, avec { $placement_name }, { $over_pre } fois celle de { -pre }. { supplied }
+       *[with_pre] Après { $deepest } sous-couches, la variation quadratique moyenne de la sortie vaut, avec { $placement_name }, { $over_pre } fois celle de { -pre }.
     }
 supplied = Avec { $placement_name }, la dernière sous-couche ajoutée apporte { $share } de la variance du flux résiduel, en moyenne sur la profondeur.
 asks = On fait varier au hasard tous les poids de deux modèles ({ $stack }), l’un { -post }, l’autre { -pre }, de { $noise_percent } % de leur écart-type. Les deux ont { $depth_asked } sous-couches de largeur { $d_model }. Lequel voit sa sortie se déplacer le plus ?

@@ -25,7 +25,7 @@ look_for =
     }
 turned =
     { $turned ->
-       *[moves] À gauche, chaque ligne est le vecteur d’un token. À droite figurent les probabilités du token suivant. Quand vous changez l’angle, tous les canaux changent, mais aucune probabilité. { holds }
+       *[moves] À gauche, chaque ligne est le vecteur d’un token. Quand vous changez l’angle, tous les canaux changent, mais aucune probabilité. { holds }
         [stays] À { -nothing }, rien ne tourne. Changez l’angle et regardez les deux figures.
         [opposite] À { -half-turn }, tous les vecteurs x deviennent −x, et norm(x) devient −norm(x). Les matrices reliées changent aussi de signe : aucun logit ne change. Comparez avec { -quarter-turn }.
         [seen] Quand vous changez l’angle, les canaux changent à gauche, et les probabilités à droite. { remedy }

@@ -3,7 +3,6 @@
 -one = 1
 -n = n
 -share = 1/n
--table = tableau 1 de Vaswani et al. (2017)
 -factor = 1.2
 -less = 0.8
 -ten = 10
@@ -14,16 +13,8 @@
 question = Les gradients s’éteignent-ils avec la distance ?
 -found_by = complexité, quadratique, grand O, O(n^2), coût de l’attention, coût de calcul, FLOPs, temps de calcul, coût en mémoire, vitesse, longueur des chemins, table 1, tableau 1, convolution, parallèle, parallélisme, long contexte, gradient évanescent, disparition du gradient, explosion du gradient, vanishing gradient
 claim = Avec l’attention, les gradients ne s’éteignent pas avec la distance
-look_for = { left } { right }
-left =
+look_for =
     { $shown ->
-        [sequential] À gauche, les courbes comptent les étapes à exécuter l’une après l’autre.
-        [path_length] À gauche, les courbes comptent les pas de la première position à la dernière.
-        [time] À gauche, chaque courbe donne le temps que prend un type de couche sur cette machine.
-       *[other] À gauche, chaque courbe montre le nombre d’opérations d’un type de couche, comme dans le { -table }.
-    }
-right =
-    { $right ->
         [growth] À droite, une cellule est un RNN ; son gain est le facteur par lequel sa matrice étire l’état à chaque pas. Une petite variation s’éteint dans les cellules bleues et grandit dans les cellules orange. De grandes entrées saturent tanh : la frontière se déplace alors vers un gain supérieur.
        *[other] { attention } { recurrent }
     }
@@ -34,32 +25,21 @@ attention =
     }
 recurrent =
     { $recurrent ->
-       *[steep] { gain } { fade }
-        [level] { gain } Avec un gain de { -one }, sa courbe est plate elle aussi, car avec des entrées aussi petites, tanh est presque linéaire. { fades }
+       *[steep] { gain } { strong }
+        [level] { gain } Avec un gain de { -one }, la courbe est plate elle aussi, car avec des entrées aussi petites, tanh est presque linéaire. { strong }
     }
-gain = À chaque pas, un RNN multiplie son état par une matrice ; le gain est le facteur par lequel cette matrice étire l’état ({ -rnn-less } a un gain de { -less }).
-fades = Avec un gain de { -less } et dans le LSTM, les gradients s’éteignent. { strong }
-fade = Avec un gain de { -less } ou de { -one } et dans le LSTM, les gradients s’éteignent. { strong }
+gain = Le gain d’un RNN est le facteur par lequel sa matrice étire l’état à chaque pas ({ -rnn-less } a un gain de { -less }).
 strong =
     { $strong ->
         [climbs] Avec un gain de { -factor }, le gradient croît avec la distance.
         [falls] Avec des entrées aussi grandes, les gradients s’éteignent aussi avec un gain de { -factor }.
        *[turns] Avec un gain de { -factor }, le gradient croît d’abord, jusqu’à ce que l’état soit si grand que tanh sature.
     }
-reading =
-    Dans un LSTM non entraîné, le gradient continue de s’éteindre avec la distance : après { -steps }, il en subsiste { kept }. { $attention ->
-       *[level] Dans une couche d’attention non entraînée, il se maintient : il vaut environ { -share }, ici { shared }, à toutes les distances.
-        [uneven] Avec l’attention, il vaut { shared } à cette distance.
-    }
+reading = Dans un LSTM non entraîné, le gradient continue de s’éteindre avec la distance : après { -steps }, il en subsiste { kept }.
 kept =
     { $kept ->
         [vanished] moins de { -vanished }
        *[left] { $gradient_by_distance_LSTM }
-    }
-shared =
-    { $shared ->
-        [vanished] moins de { -vanished }
-       *[left] { $gradient_by_distance_attention }
     }
 asks = À chaque pas, un RNN de { $d_model } unités fait tourner son état, le multiplie par { -factor }, ajoute une entrée et applique tanh. Les entrées ont un écart type de { $input_size }. Que vaut le gradient après { -steps }, par rapport au début ?
     .fades = Moins d’un dixième : il s’éteint

@@ -51,16 +51,14 @@ ORACLES = {
     "recurrent": level("RNN, gain 1", "steep"),
     "strong": strong,
     "kept": left("LSTM"),
-    "shared": left("attention"),
 }
 QUESTIONS = (
     {"input_size": 10.0, "d_model": 16, "seeds": 1},
     {"input_size": 0.0, "d_model": 4, "seeds": 1},
 )
 FACTS: Facts = {
-    "right": {"growth": {"more": edge_moves}},
+    "shown": {"growth": {"more": edge_moves}},
     "attention": {
-        "level": {"all": near_its_share},
         "uneven": {"none": uneven},
     },
     "strong": {
@@ -68,6 +66,5 @@ FACTS: Facts = {
         "turns": {"more": lambda answer, _: strong(answer) == "turns"},
     },
     "kept": {"vanished": {"less": vanished("LSTM")}},
-    "shared": {"vanished": {"less": vanished("attention")}},
 }
 RIGHT = ("gradient.1.2",), between(0.1, 10)
