@@ -16,7 +16,6 @@ from app.captions.fields import (
     lasts,
     lengths,
     means,
-    quoted,
     setting,
     stated,
 )
@@ -314,7 +313,6 @@ WORDS = Words(
     fields={
         **setting("whole", "layer"),
         **stated("whole", "chosen.neuron"),
-        **stated("decimals", "chosen.firing"),
         **found("fraction", "agreement", "agreement_shuffled"),
         **means("decimals", "held_out", memory=("first", "last")),
         **means("decimals", "bits", memory=("first",)),
@@ -330,11 +328,6 @@ WORDS = Words(
         ),
         "word_names": fields.Field(
             lambda answer, _: ", ".join(output_words(answer)), "text", measured=False
-        ),
-        "words": fields.Field(
-            lambda answer, _: ", ".join(map(quoted, output_words(answer)[:3])),
-            "text",
-            measured=False,
         ),
     },
     conditions={

@@ -197,7 +197,7 @@ WORDS = Words(
             "at_right_angles", lambda question: question["orthogonal"] and question["features"] > 1
         ),
         "scale": Condition(
-            lambda *inputs: "beyond" if off(*inputs)[0] else "within", ("open", "within", "beyond")
+            lambda *inputs: "beyond" if off(*inputs)[0] else "within", ("within", "beyond")
         ),
         "ordered": Condition(ordered, ("yes", "no")),
     },
@@ -236,7 +236,7 @@ EXPERIMENT = Experiment(
         "time": costs("time", "time on this machine (s)", "s"),
     },
     words=WORDS,
-    opening={"shown": "error", "scale": "open", "ordered": "yes"},
+    opening={"shown": "error", "scale": "within", "ordered": "yes"},
     rests_on=TIMES,
     exercise=Exercise(
         ("half", "equal", "larger"),

@@ -21,7 +21,7 @@ look_for =
     }
 rows =
     { $stack ->
-       *[decoder] Each row shows one key: the token where the key fires { -most-strongly }, the tokens before that, and the words the key’s value promotes { -most }. “##” marks a word piece that continues a word. Some of these words are plausible continuations.
+       *[decoder] Each row shows one key: the token where the key fires { -most-strongly }, the tokens before that, and the words the key’s value promotes { -most }. “##” marks a word piece that continues a word.
         [encoder] Each row shows one key of the encoder: the token where the key fires { -most-strongly }, and the words the key’s value promotes { -most }. The encoder predicts no words, so its values are decoded with the decoder’s unembedding, which is also the encoder’s embedding.
     }
 replaced =
@@ -34,7 +34,7 @@ reading =
     { $shown ->
         [recurrence] On held-out text, the loss is { $held_out_first } bits per character without memory. With a memory of { $best } tokens, it is { $held_out_least }; with { $memory_last } tokens, { $held_out_last }. On this text, it is { $bits_first } without memory; with the best memory length, { $bits_least }.
         [slots] Held-out loss in nats per token: { $slot_loss_feed_forward } with { -feed-forward } networks, { $slot_loss_slots } with { -slots }; { $slot_loss_attention } with { -attention }.
-       *[other] { named } Key { $chosen_neuron } reaches an activation of { $chosen_firing }, and its value promotes { $words }.
+       *[other] { named }
     }
 named =
     { $stack ->

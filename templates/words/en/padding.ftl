@@ -8,10 +8,10 @@ question = Does padding change the output?
 claim = With the right mask, padding changes nothing
 look_for =
     { $padding ->
-       *[some] All five maps show the same padded sentence. { equal } all its weight goes to the padding.
-        [none] All five maps show the same sentence, which has no padding. { equal } every key is hidden, so there are no weights.
+       *[some] { equal } all its weight goes to the padding.
+        [none] This sentence has no padding. { equal } every key is hidden, so there are no weights.
     }
-equal = In one library function, True means “attend”; in another, “ignore”. The first four maps are equal, because each function got the mask it expects. The fifth map comes from a function that got the opposite mask:
+equal = The first four maps are equal, because each function got the mask it expects. The fifth comes from a function that got the opposite mask:
 reading = Without the mask, padding changes the encoder’s output for the shortest sentence by { $shortest_by_seed_without_it } of its norm. With the mask, no sentence’s output changes, up to rounding.
 asks = A batch of { sentences } is padded to the longest plus { columns }. In one PyTorch function, True in a mask keeps a key; in another, True hides it. A program passes one function’s mask to the other. How much attention weight falls on the padding?
     .little = Less than { -little }

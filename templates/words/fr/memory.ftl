@@ -20,7 +20,7 @@ look_for =
     }
 rows =
     { $stack ->
-       *[decoder] Chaque ligne montre une clé : le token où la clé s’active { -most-strongly }, les tokens qui le précèdent et les mots que la valeur de la clé favorise { -most }. « ## » marque un morceau qui prolonge un mot. Certains de ces mots sont des suites plausibles.
+       *[decoder] Chaque ligne montre une clé : le token où la clé s’active { -most-strongly }, les tokens qui le précèdent et les mots que la valeur de la clé favorise { -most }. « ## » marque un morceau qui prolonge un mot.
         [encoder] Chaque ligne montre une clé de l’encodeur : le token où la clé s’active { -most-strongly } et les mots que la valeur de la clé favorise { -most }. L’encodeur ne prédit aucun mot : ses valeurs sont décodées avec la projection finale (unembedding) du décodeur, qui est aussi le plongement de l’encodeur.
     }
 replaced =
@@ -33,7 +33,7 @@ reading =
     { $shown ->
         [recurrence] Sur le texte de validation, la perte est de { $held_out_first } bits par caractère sans mémoire. Avec une mémoire de { $best } tokens, elle est de { $held_out_least } ; avec { $memory_last } tokens, de { $held_out_last }. Sur ce texte-ci, elle est de { $bits_first } sans mémoire ; avec la meilleure longueur de mémoire, de { $bits_least }.
         [slots] Perte de validation en nats par token : { $slot_loss_feed_forward } avec des réseaux { -feed-forward } ; { $slot_loss_slots } avec des { -slots } ; { $slot_loss_attention } { -attention }.
-       *[other] { named } La clé { $chosen_neuron } atteint une activation de { $chosen_firing }, et sa valeur favorise { $words }.
+       *[other] { named }
     }
 named =
     { $stack ->

@@ -5,7 +5,6 @@ question = Combien de caractéristiques aléatoires faut-il à l’attention ?
 -error = erreur
 -vectors = vecteurs
 -multiplications = multiplications
--estimated = estimés
 -norm-one = norme 1
 -norm-two = norme 2
 
@@ -19,8 +18,7 @@ look_for =
     }
 left =
     { $scale ->
-       *[open] { left.maps }
-        [within] { left.maps } Tous les poids { -estimated } tiennent dans cette échelle.
+       *[within] { left.maps }
         [beyond] { left.maps } Parmi les poids estimés, { $share_beyond } sortent de cette échelle (jusqu’à { $farthest }) ; ils prennent la couleur de l’extrémité voisine.
     }
     .maps = À gauche, la carte d’attention exacte et son estimation par des caractéristiques aléatoires partagent l’échelle de couleurs de la carte exacte.

@@ -24,10 +24,6 @@ def keys(answer, _) -> int:
     return count if answer.fields["chosen"]["rank"] <= count else count - 1
 
 
-def writes(count: int | None, form: str):
-    return lambda a, _: ", ".join(form.format(word) for word in a.axes["word"].labels[:count])
-
-
 def slots_above(answer, _) -> bool:
     loss = [cut(answer, "slot_loss", member=name, trained=-1) for name in ("slots", "feed-forward")]
     return bool(np.mean(loss[0] - loss[1]) > 0)
@@ -43,8 +39,7 @@ ORACLES = {
     "best": lambda a, _: min(zip(cut(a, "held_out"), lengths(a), strict=True))[1],
     "keys": keys,
     "memory_first": lambda a, _: min(lengths(a)),
-    "word_names": writes(None, "{}"),
-    "words": writes(3, "“{}”"),
+    "word_names": lambda a, _: ", ".join(a.axes["word"].labels),
 }
 
 

@@ -8,11 +8,6 @@ from tests.app.words.printed import number
 from tests.rounding import SINGLE, is_same
 
 
-def one_sentence(answer, _) -> bool:
-    patterns = [name for name in answer.tensors if name.startswith("pattern.")]
-    return len(patterns) == 5 and len({cut(answer, name).shape for name in patterns}) == 1
-
-
 def four_equal(answer, _) -> bool:
     ours = cut(answer, "pattern.ours")
     others = [cut(answer, f"pattern.{name}") for name in ("sdpa", "multihead", "additive")]
@@ -43,8 +38,8 @@ def changes(answer, _) -> str:
 ORACLES = {"changes": changes}
 FACTS: Facts = {
     "padding": {
-        "some": {"all": all_on_the_padding, "same": one_sentence},
-        "none": {"all": every_key_hidden, "none": every_key_hidden, "same": one_sentence},
+        "some": {"all": all_on_the_padding},
+        "none": {"all": every_key_hidden, "none": every_key_hidden},
     },
     "reading": {"": {"none": none_changes}},
     "conventions": {"": {"same": four_equal}},

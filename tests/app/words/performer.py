@@ -67,10 +67,8 @@ QUESTIONS = (
     {"features": 20},
 )
 MADE_UP = (lambda answer: with_tensor(answer, "error", answer.tensors["error"].data.flip(0)),)
-UNSEEN = {"scale": ("open",)}  # before there is an answer
 FACTS: Facts = {
     "ordered": {"yes": {"less error": falls, "more vectors": larger_for_long_vectors}},
-    "scale": {"within": {"all estimated": lambda a, _: off_scale(a).size == 0}},
     "shown": {"operations": {"more multiplications": grow_so}},
     "reading": {"": {"same": of_question(lambda question: question["norm"] > 0)}},
 }

@@ -38,7 +38,7 @@ def shares(answer: Answer, placement: str) -> list[float]:
 STATED = (
     Stated(
         "performer",
-        "A few columns then dominate the estimated map, and even 512 features barely help",
+        "Even 512 features then barely help",
         tuple({"norm": 2, "features": 512, "length": n} for n in (32, 96)),
         lambda answer: measured(answer, "error_over_uniform") > 0.8,
     ),

@@ -183,7 +183,7 @@ def test_vectors_twice_as_long_need_eleven_and_then_2600_times_the_features():
 
 def test_a_whole_map_needs_far_more_features_at_twice_the_length_than_one_product():
     """To leading order in 1 / m, a row â = k̂ / Σ k̂ errs by (dk̂ - a Σ dk̂) / Σ k̂, whose variance
-    follows from E e^(w · x) = e^(|x|² / 2). The page says about 23,000 times for the map.
+    follows from E e^(w · x) = e^(|x|² / 2).
     """
 
     def squared_error(norm: float, seed: int) -> float:
