@@ -29,10 +29,8 @@ class Law:
     unit: str = ""
 
     def with_numbers(self, **numbers: object) -> "Law":
-        """The law with numbers of the question inserted for the names in braces in its title and
-        its text.
-        """
-        return replace(self, title=self.title.format(**numbers), text=self.text.format(**numbers))
+        """The law with numbers of the question inserted for the names in braces in its text."""
+        return replace(self, text=self.text.format(**numbers))
 
     def where(self, it_speaks: bool) -> "Law":
         """The law if it applies to the question; otherwise the number is measured without a

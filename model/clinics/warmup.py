@@ -4,7 +4,7 @@ data, one of them with and without learning rate warm-up.
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -87,11 +87,12 @@ LAWS = by_name(
     ),
     Law(
         "equal_training",
-        "Final loss: {placement} with warm-up − {other} without warm-up",
+        "Final loss: one placement with warm-up − another without",
         "no prediction: as a fraction of the loss of random guessing",
     ),
 )
 
+ENDS = "Final loss: {} with warm-up − {} without warm-up"
 GUESSING = math.log(LETTERS)
 LAST = 5
 MAX_LAYERS, MAX_STEPS = 18, 400
@@ -371,7 +372,7 @@ def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Findi
     gain = LAWS["gain"].where(placement == "post")
     gained = share[placement] - share[f"{placement}_warmup"]
     other = "post" if placement == "pre" else "pre"
-    unlike = share[f"{placement}_warmup"] - share[other]
+    pair, unlike = (placement, other), share[f"{placement}_warmup"] - share[other]
     return [
         *(
             statistical(law, left.tolist(), premise=premise_of(law, premise))
@@ -380,9 +381,7 @@ def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Findi
         ),
         statistical(gain, gained.tolist(), premise=premise_of(gain, premise)),
         statistical(
-            LAWS["equal_training"].with_numbers(
-                placement=PLACEMENT_NAMES[placement], other=PLACEMENT_NAMES[other]
-            ),
+            replace(LAWS["equal_training"], title=ENDS.format(*map(PLACEMENT_NAMES.get, pair))),
             unlike.tolist(),
         ),
     ]

@@ -444,7 +444,7 @@ def test_pointed_at_a_small_map_says_its_head_and_the_number_there(regular: Visi
     point_at_share(page, "heads", 0.02, 0.3, *texts)
     answer = api(regular, "attention", kind="self", stack="encoder", layer=0, head=0)
     entropy = answer["entropy"]["encoder.0.attention"][0]
-    expect(page.locator("#heads-readout")).to_contain_text(f"entropy {entropy:.2f}")
+    expect(page.locator("#heads-readout")).to_contain_text(f"{entropy:.2f} nats")
 
 
 def test_a_head_is_found_by_its_layer_and_number(regular: Visitor):

@@ -37,5 +37,5 @@ def test_a_model_of_one_sentence_shows_no_control_of_paths(regular: Visitor):
     expect(page.locator("[name=without]")).to_have_count(0)
     expect(page.locator("#see")).to_contain_text("(cross-attention")
     page.get_by_text("your tokens", exact=True).click()
-    expect(page.locator("#see")).to_contain_text("of your input, with the words")
+    expect(page.locator("#see")).to_contain_text("of your input, with the tokens")
     assert parse_qs(urlsplit(page.url).query)["show"] == ["input"]
