@@ -40,7 +40,7 @@ look_for =
         }
     .bars =
         { $heat ->
-           *[warm] The bars on the right show how far the weights move when a key changes. { look_for.seen } because it scores positions, not keys. When you lower the temperature T, each row on the left concentrates on one key; when you raise T, the weights of each row spread out.
+           *[warm] The bars on the right show how far the weights move when a key changes. { look_for.seen } because it scores positions, not keys.
             [cold] All { -bars } on the right are missing: each query gives all its { -weight } to its best key, and a small change to a { -key } does not change which one that is.
         }
     .seen =

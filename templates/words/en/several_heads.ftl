@@ -13,7 +13,7 @@ question = Do four heads learn faster than one?
 claim = Four heads learn this task faster than one
 look_for =
     { $shown ->
-       *[other] { puts } After each token, a model predicts the contents of all four boxes. The two models, with one head and with four, have { -the-same } number of parameters and train on { -the-same } sequences. Compare the final losses; each thin line is one training run.
+       *[other] { puts } After each token, a model predicts the contents of all four boxes. The two models, with one head and with four, have { -the-same } number of parameters. Each thin line is one training run.
         [looks_1] { puts } { find } Its one head has a single row of weights for all four: notice how it divides the weight.
         [looks_4] { puts } { find } Each map is one of the four heads: notice which boxes it attends to.
     }

@@ -40,7 +40,7 @@ look_for =
         }
     .bars =
         { $heat ->
-           *[warm] À droite, les barres montrent de combien les poids bougent quand une clé change. { look_for.seen } car son score dépend de l’emplacement, et non de la clé. Quand vous réduisez la température T, chaque ligne de gauche se concentre sur une clé ; quand vous augmentez T, les poids de chaque ligne s’étalent.
+           *[warm] À droite, les barres montrent de combien les poids bougent quand une clé change. { look_for.seen } car son score dépend de l’emplacement, et non de la clé.
             [cold] À droite, les { -bars } manquent toutes : chaque requête donne tout son { -weight } à sa meilleure clé, et modifier légèrement une { -key } ne change pas laquelle est la meilleure.
         }
     .seen =

@@ -12,7 +12,7 @@ question = Quatre têtes apprennent-elles plus vite qu’une ?
 claim = Sur cette tâche, quatre têtes apprennent plus vite qu’une
 look_for =
     { $shown ->
-       *[other] { puts } Après chaque token, un modèle prédit le contenu de toutes les boîtes. Les deux modèles, à une tête et à quatre, ont { -the-same } nombre de paramètres et apprennent sur { -the-same } jeu de séquences. Comparez les pertes finales ; chaque trait fin est un entraînement.
+       *[other] { puts } Après chaque token, un modèle prédit le contenu de toutes les boîtes. Les deux modèles, à une tête et à quatre, ont { -the-same } nombre de paramètres. Chaque trait fin est un entraînement.
         [looks_1] { puts } { find } La tête unique partage une ligne de poids entre toutes les boîtes : observez comment elle la répartit.
         [looks_4] { puts } { find } Chaque carte est l’une des quatre têtes : observez sur quelles boîtes elle porte son attention.
     }

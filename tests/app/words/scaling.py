@@ -24,11 +24,7 @@ alike = of_question(lambda question: question["correlation"] == 0)
 QUESTIONS = ({"d_head": 1}, {"d_head": 16, "keys": 3}, {"correlation": 0.5})
 FACTS: Facts = {
     "weights": {
-        "wide": {
-            "none keys": alike,
-            "more upper": evens_out,
-            "same lower": stays,
-        },
+        "wide": {"none keys": alike},
         "narrow": {"little root": changes_little, "all upper": evens_out, "same lower": stays},
         "correlated": {"more score": related, "only root": related, "all key": related},
     }
