@@ -16,9 +16,10 @@ from app.paths import folder
 from app.settings import Settings
 from app.site.pages import at_setting
 from model.analyses import answer
-from model.clinics.complexity import matrix_multiplications, pair_multiplications
+from model.clinics.complexity import matrix_multiplications
 from model.layers import masks
 from model.layers.positional_encodings import frequencies, normalised, sigmoid, sine, sinusoidal
+from model.measure.stream_growth import lemma
 from model.training.experiments import fine_tuning
 from model.zoo.models import ids, read_card
 from tests.app.formulas import value
@@ -84,7 +85,6 @@ def check_complexity(of: dict[str, str]):
         parts = [value(of[name], **sizes) for name in ("projections", "feed-forward")]
         assert sum(parts) == matrix_multiplications(n, d)
         assert parts[1] == 2 * n * d * (4 * d)
-        assert value(of["pairs"], **sizes) == pair_multiplications(n, d)
 
 
 def check_positions(of: dict[str, str]):
@@ -106,12 +106,6 @@ def check_positions(of: dict[str, str]):
     same(table.norm(dim=-1).tolist(), [norm] * length, SINGLE)
 
 
-def check_scores(of: dict[str, str]):
-    for n in (2, 5, 16):
-        extreme = torch.tensor([1.0] + [-1.0] * (n - 1)).double().softmax(0)[0].item()
-        same(value(of["largest"], n=n), extreme, SINGLE)
-
-
 def check_norms(of: dict[str, str]):
     x, gains, biases = torch.randn(3, 6, generator=torch.Generator().manual_seed(0)).double()
     expected = torch.nn.functional.layer_norm(x, (6,), gains, biases, eps=0)
@@ -120,12 +114,12 @@ def check_norms(of: dict[str, str]):
         letters |= {r"\gamma": gains[i].item(), r"\beta": biases[i].item()}
         same(value(of["layer"], **letters), expected[i])
     vectors = torch.nn.functional.layer_norm(torch.randn(5, 16).double(), [16])
-    assert of["squared"] == r"y \cdot y = d"
-    near(vectors.square().sum(-1).tolist(), [16.0] * 5, "the epsilon of the norm", rel=0.001)
-    # In each layer the feed-forward adds d/2, and each of a decoder's two attentions at most d.
-    for layers in (1, 3, 6):
-        least = value(of["feed-forward"], d=16)
-        assert value(of["decoder"], l=layers, d=16) == 16 + layers * (least + 2 * 16)
+    length = value(of["length"], d=16)
+    near(vectors.norm(dim=-1).tolist(), [length] * 5, "the epsilon of the norm", rel=0.001)
+    each, most = value(of["feed-forward"], d=16), value(of["attention"], d=16)
+    for stack, attention in (("encoder", most), ("decoder", value(of["decoder"], d=16))):
+        least, bound = 16 * lemma(3, stack)[:, -1]
+        assert (least, bound) == (16 + 3 * each, 16 + 3 * (each + attention))
 
 
 Check = Callable[[dict[str, str]], None]
@@ -137,34 +131,33 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
     ),
     "kv-cache": (
         check_kv_cache,
-        {"layers": "The count matches the formula", "words": '2d\\\\,d_{\\\\text{ff}})") }}'},
+        {"layers": "Each computed token takes", "words": "and each step"},
     ),
     "complexity": (
         check_complexity,
         {
             "projections": "attention’s four projections,",
             "feed-forward": "and the feed-forward network,",
-            "pairs": "The scores and weighted sums,",
         },
     ),
     "positions": (
         check_positions,
         {
-            "frequency": 'PE(p)") }}, with',
+            "frequency": 'PE(p)") }},',
             "share": "the same position gets a different number",
             "sigmoid": "The sigmoid soon saturates at 1",
             "sine": "One wave repeats itself",
             "norm": '<p data-scheme="sinusoidal">{{',
         },
     ),
-    "scores": (check_scores, {"largest": "no weight exceeds"}),
     "norms": (
         check_norms,
         {
-            "feed-forward": "In each layer, the feed-forward network adds",
-            "decoder": "gives the upper bound",
+            "feed-forward": "the feed-forward network adds",
+            "attention": "and attention adds between 0 and",
+            "decoder": "In a decoder layer, attention adds up to",
             "layer": "}} of a token to",
-            "squared": "}} has mean 0 and",
+            "length": "so the output has length",
         },
     ),
 }
@@ -175,14 +168,6 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
 def test_a_formula_of_a_page_comes_to_what_the_code_computes(template: str):
     check, places = COMPUTED[template]
     check({name: formula(template, words) for name, words in places.items()})
-
-
-def shares() -> list[float]:
-    """What a sub-layer of Post-LN supplies on average, in stacks of 2 and of 64 sub-layers."""
-    found = answer("amplification", {"depths": [2, 8, 64], "seeds": 2})
-    placements = found.axes["placement"].labels or []
-    first, _, last = found.tensors["share"].data[placements.index("post")].tolist()
-    return [first, 2, last, 64]
 
 
 def labelled() -> list[float]:
@@ -197,13 +182,8 @@ def alike() -> list[float]:
 
 
 MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
-    "amplification": (
-        r"rises only from (\S+) in a stack of (\d+) sub-layers to (\S+) in one of (\d+),",
-        shares,
-    ),
     "fine-tuning": (
-        r"compare ([\d,]+) labels with ([\d,]+)\..*trained for (\d+)"
-        r" steps of (\d+) sentences",
+        r"compare ([\d,]+) labels with ([\d,]+)\..*Training takes (\d+) steps of (\d+) sentences",
         labelled,
     ),
     "memory": (
