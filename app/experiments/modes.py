@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from app.captions import Question as Asked
+from app.captions import Question as Fields
 from app.captions.axes import labels
 from app.captions.text import label, number, visible, weight
 from app.experiment import Experiment, Figure
@@ -158,7 +158,7 @@ def parted(answer: "Answer", mode: str) -> list[dict[str, Any]]:
     return [outline("ink", -0.5, end, at, at, 2), outline("ink", at, at, -0.5, end, 2)]
 
 
-def meta(answer: "Answer", question: Asked, mode: str, show: str) -> dict[str, Any]:
+def meta(answer: "Answer", question: Fields, mode: str, show: str) -> dict[str, Any]:
     """What else is said of a square: whose it is, and what the page says under it."""
     fields, name = mode_of(answer, mode), f"{mode}.pattern"
     if show == "mask" or name not in answer.tensors:
@@ -176,9 +176,9 @@ def meta(answer: "Answer", question: Asked, mode: str, show: str) -> dict[str, A
     }
 
 
-def summary(fields: dict[str, Any], size: int, given: bool) -> str:
+def summary(fields: dict[str, Any], size: int, forced: bool) -> str:
     """Whose numbers these are, or why there are none; how many cells the mask opens; what is said
-    in the end, except a target that was `given`.
+    in the end, except a target that is `forced`.
     """
     model, visible_cells = fields["model"], fields["visible"]
     whose = f"{model}, layer {fields['layer']}, head {fields['head']}:" if model else fields["why"]
@@ -186,7 +186,7 @@ def summary(fields: dict[str, Any], size: int, given: bool) -> str:
     last = fields["mode"] == "decoder-only"
     what = "most probable next token" if last else "output"
     says = f" The model’s {what} is “{visible(fields['says'])}”." if fields["says"] else ""
-    says = "" if given and not last else says
+    says = "" if forced and not last else says
     return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are unmasked.{says}"
 
 
@@ -199,7 +199,7 @@ EXPERIMENT = Experiment(
             title,
             square(mode, show),
             tensor=f"{mode}.mask",
-            meta=lambda answer, asked, of=(mode, show): meta(answer, asked, *of),
+            meta=lambda answer, question, of=(mode, show): meta(answer, question, *of),
         )
         for show in ("map", "mask")
         for mode, title in TITLES.items()

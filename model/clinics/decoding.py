@@ -110,8 +110,8 @@ LAWS = by_name(
     ),
     Law(
         "all_beams_are_exhaustive",
-        "Chains on which V^T beams differ from exhaustive search",
-        "0: V^T beams always find the best sequence",
+        "Chains on which as many beams as sequences differ from exhaustive search",
+        "0: with as many beams as sequences, beam search is exhaustive",
         (0, 0),
         "chains",
     ),
@@ -137,7 +137,7 @@ LAWS = by_name(
     ),
     Law(
         "sampling",
-        "Distance between sample frequencies and p, divided by the distance expected by chance",
+        "Distance between sample frequencies and true probabilities / that expected by chance",
         "1: only sampling noise separates them",
         (0.5, 1.5),
     ),

@@ -70,20 +70,20 @@ LAWS = by_name(
     ),
     Law(
         "share.layer_2",
-        "Fraction of the correct letter’s logit from the paths through one head of layer 1 alone",
-        "more than half comes through one head of layer 1 alone",
+        "Fraction of the correct letter’s logit from paths through layer 1 only",
+        "more than half comes from paths through layer 1 only",
         MAJORITY,
     ),
     Law(
         "share.score",
-        "Fraction of the second head’s score that comes from keys through the first head",
-        "more than half comes from keys through head {one}",
+        "Fraction of the second head’s score due to keys from the first head’s output",
+        "more than half is due to keys computed from the output of head {one}",
         MAJORITY,
     ),
     Law(
         "share.frozen",
         "Fraction of the correct letter’s logit from the paths through the first head",
-        "0: with the attention maps held fixed, head {one} adds nothing",
+        "about 0: with the attention maps held fixed, head {one} adds little",
         (-0.1, 0.1),
     ),
     Law(

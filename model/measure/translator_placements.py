@@ -21,7 +21,7 @@ LAWS = by_name(
     Law(
         "translators.post_less_pre",
         "Translation loss: Post-LN − Pre-LN",
-        "below 0: Post-LN ends better after {steps} steps (average with and without warm-up)",
+        "below 0: Post-LN has the lower loss after {steps} steps (mean with and without warm-up)",
         (None, 0),
         "nats per token",
     ),

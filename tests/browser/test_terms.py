@@ -44,7 +44,9 @@ def without_a_script(browser: Browser, server: Running) -> Iterator[Page]:
 
 def test_a_pointer_and_the_keyboard_open_a_tip_and_nothing_moves(regular: Visitor):
     page = regular.visit("/scaling")
-    softmax, before = term(page, "softmax"), page.evaluate(BOXES)
+    softmax = term(page, "softmax")
+    softmax.scroll_into_view_if_needed()
+    before = page.evaluate(BOXES)
     expect(tip(softmax)).to_be_hidden()
     softmax.hover()
     expect(tip(softmax)).to_be_visible()

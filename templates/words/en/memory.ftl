@@ -38,8 +38,8 @@ reading =
     }
 named =
     { $stack ->
-       *[decoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the word predicted where the key fires { -most-strongly } is among the ten that the key’s value promotes { -most }.
-        [encoder] For { $agreement } of the keys (chance: { $agreement_shuffled }), the token at which the key fires { -most-strongly } is among the ten words that the key’s value promotes { -most }.
+       *[decoder] Take the token at which a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), the model’s next word is among the ten that the key’s value promotes { -most }.
+        [encoder] Take the token at which a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), that token is among the ten words that the key’s value promotes { -most }.
     }
 asks =
     { $stack ->

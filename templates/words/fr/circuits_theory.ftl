@@ -24,7 +24,7 @@ claim =
 composes = Une tête trouve la lettre précédente ; une autre s’en sert
 look_for =
     { $state ->
-       *[constructed] { $pair_1 } est la tête { -zero } de la { -layer-1 }. À gauche, un des { -paths } prédit la lettre suivante : le { -path } qui passe par la seule tête { $pair_1 }. { reads }
+       *[constructed] { $pair_1 } est la tête { -zero } de la { -layer-1 }. À gauche, un des { -paths } apporte l’essentiel du logit de la lettre suivante : le { -path } qui passe par la seule tête { $pair_1 }. { reads }
         [guessing] À gauche, aucun { -path } ne prédit la lettre suivante ; le réseau devine. À droite, les { -virtual } de toutes les paires sont environ aussi grands que pour des matrices aléatoires.
         [beginning] Le réseau commence à apprendre : il prédit { $accuracy } des lettres. À gauche, les chemins qui passent par la { -layer-1 } commencent à contribuer. Choisissez une étape ultérieure.
         [learning] Le réseau apprend encore : il prédit { $accuracy } des lettres, mais { $ablated_1_0 } sans la tête { $pair_0 }. { larger } Choisissez une étape ultérieure.

@@ -37,8 +37,8 @@ reading =
     }
 named =
     { $stack ->
-       *[decoder] Pour { $agreement } des clés (hasard : { $agreement_shuffled }), le mot prédit là où la clé s’active { -most-strongly } est l’un des dix que sa valeur favorise { -most }.
-        [encoder] Pour { $agreement } des clés (hasard : { $agreement_shuffled }), le token où la clé s’active { -most-strongly } est l’un des dix mots que sa valeur favorise { -most }.
+       *[decoder] Prenons le token où une clé s’active { -most-strongly }. Pour { $agreement } des clés (hasard : { $agreement_shuffled }), le mot suivant du modèle est l’un des dix que la valeur de la clé favorise { -most }.
+        [encoder] Prenons le token où une clé s’active { -most-strongly }. Pour { $agreement } des clés (hasard : { $agreement_shuffled }), ce token est l’un des dix mots que la valeur de la clé favorise { -most }.
     }
 asks =
     { $stack ->

@@ -43,15 +43,6 @@ STATED = (
         lambda answer: measured(answer, "error_over_uniform") > 0.8,
     ),
     Stated(
-        "recurrence",
-        "farther half of the letters through attention is about 1 to 1.5 times as large",
-        tuple({"length": n} for n in (5, 10, 20)),
-        lambda answer: all(
-            0.95 < measured(answer, f"far_over_near.{name}") < 1.55
-            for name in ("rnn-attention", "lstm-attention", "transformer")
-        ),
-    ),
-    Stated(
         "dependency",
         "choose Pre-LN and go from 2 to 12 layers: the newest sub-layer’s fraction falls",
         ({"layers": 12, "seeds": 2}, {"layers": 12, "seeds": 2, "d_model": 32}),
@@ -62,12 +53,6 @@ STATED = (
         "With Post-LN, it doesn’t",
         ({"layers": 12, "seeds": 2}, {"layers": 12, "seeds": 2, "d_model": 32}),
         lambda answer: shares(answer, "post")[1] > shares(answer, "post")[0],
-    ),
-    Stated(
-        "scores",
-        "and T = 1, no weight exceeds e^2 / (e^2 + n - 1)",
-        tuple({"temperature": 1, "d_head": d, "keys": 4} for d in (1, 16, 256)),
-        lambda answer: float(answer.tensors["cosine"].data.max()) <= 2.7183**2 / (2.7183**2 + 3),
     ),
 )
 
