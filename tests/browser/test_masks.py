@@ -173,7 +173,7 @@ def test_the_pointer_is_told_the_state_of_a_cell_and_the_leak_there(regular: Vis
     plot = living(page, "mask").locator(".plot")
     point(page, 1, 0, "effect", f"{leak[1][0]:.3g}")
     eventually(page, lambda: plot.evaluate(framed), [[1, 0]])
-    point(page, 1, 2, "mask", "masked, but reached through 2 layers")
+    point(page, 1, 2, "mask", "masked, but reached indirectly, through 2 layers")
     eventually(page, lambda: plot.evaluate(framed), [])
 
 
