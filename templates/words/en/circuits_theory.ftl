@@ -25,7 +25,7 @@ claim =
 composes = One head finds the previous letter; another uses it
 look_for =
     { $state ->
-       *[constructed] Head { $pair_1 } is head { -zero } of { -layer-1 }. On the left, one of the { -paths } contributes most to the logit of the next letter: the { -path } through head { $pair_1 } alone. { reads }
+       *[constructed] Head { $pair_1 } is head { -zero } of { -layer-1 }. On the left, the logit of the next letter comes mainly from one of the { -paths }: the { -path } through head { $pair_1 } alone. { reads }
         [guessing] On the left, no { -path } predicts the next letter; the network guesses. On the right, the { -virtual } of all pairs are about as large as for random matrices.
         [beginning] The network has begun to learn: it predicts { $accuracy } of the letters. On the left, the paths through { -layer-1 } begin to contribute. Choose a later step.
         [learning] The network is still learning: it predicts { $accuracy } of the letters, but { $ablated_1_0 } without head { $pair_0 }. { larger } Choose a later step.

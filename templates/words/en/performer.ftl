@@ -28,7 +28,7 @@ errors =
        *[yes] On the right, the { -error } falls as features are added; it is larger for longer { -vectors }.
         [no] On the right, compare the error for short and long vectors as you add features.
     }
-reading = At norm { $norm }, the map estimated from { map } has a relative error of { $wrong }. To estimate a single e^(q · k) with equal relative error, you need { $more } times as many independent { independent } at { -norm-two } as at { -norm-one }.
+reading = At norm { $norm }, the map estimated from { map } has a relative error of { $wrong }. To estimate a single e^(q · k) with the same relative error, you need { $more } times as many independent { independent } at { -norm-two } as at { -norm-one }.
 independent =
     { $in_waves ->
        *[no] features

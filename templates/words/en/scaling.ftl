@@ -14,7 +14,7 @@ question = Does one key dominate without scaling?
 claim = Without scaling, one key gets nearly all the weight
 look_for =
     { $weights ->
-       *[wide] All { -keys } are random and drawn alike, so there is no reason for one to dominate.
+       *[wide] The { -keys } are random, so no key should dominate.
         [narrow] The query and the keys have few components (dₖ), so the scores are small and dividing by { -root } changes little. When you raise dₖ, one { -upper } bar gets nearly all the weight, but the { -lower } bars stay about as equal as before.
         [correlated] { -Key } is correlated with the query. Its { -score } grows like dₖ, the number of components; the other scores, only like { -root }. For large dₖ, { -key } gets nearly all the weight, even after scaling.
     }

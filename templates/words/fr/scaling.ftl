@@ -13,7 +13,7 @@ question = Sans mise à l’échelle, une clé domine-t-elle ?
 claim = Sans mise à l’échelle, une clé prend presque tout le poids
 look_for =
     { $weights ->
-       *[wide] Toutes les { -keys } sont tirées de la même façon : aucune n’a de raison de dominer.
+       *[wide] Les { -keys } sont aléatoires : aucune des { -keys } ne devrait dominer.
         [narrow] La requête et les clés ont un petit nombre de composantes (dₖ) : les scores sont petits, et la division par { -root } change peu de chose. Quand vous augmentez dₖ, une barre { -upper } prend presque tout le poids, mais les barres { -lower } restent presque aussi égales qu’avant.
         [correlated] La { -key } est corrélée à la requête. Son { -score } croît comme dₖ, le nombre de composantes ; les autres scores, seulement comme { -root }. Quand dₖ est grand, la { -key } prend presque tout le poids, malgré la mise à l’échelle.
     }
