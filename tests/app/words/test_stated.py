@@ -14,7 +14,6 @@ import pytest
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.questions import CLINICS, ask, asked_with
-from tests.app.words.answered import measured
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "pages"
 Fields = dict[str, Any]
@@ -36,12 +35,6 @@ def shares(answer: Answer, placement: str) -> list[float]:
 
 
 STATED = (
-    Stated(
-        "performer",
-        "Even 512 features then barely help",
-        tuple({"norm": 2, "features": 512, "length": n} for n in (32, 96)),
-        lambda answer: measured(answer, "error_over_uniform") > 0.8,
-    ),
     Stated(
         "dependency",
         "choose Pre-LN and go from 2 to 12 layers: the newest sub-layer’s fraction falls",
