@@ -62,6 +62,8 @@ SINGULAR = {
     "fr": re.compile(r"−?(?:[01](?:\.\d+)?|\d(?:\.\d+)? × 10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"),
 }
 """The printed numbers after which a unit is singular, by language."""
+ONE = {"en": PLURAL, "fr": re.compile(r"^(\w+)s\b")}
+"""The plural at the beginning of a unit, and within it the singular, by language."""
 LEAST, NEARLY_ALL = 0.01, 0.05  # percent
 PERCENT = {"en": "%", "fr": "\u00a0%"}
 """What stands after a share of a whole, by language; French has a space that does not break."""
@@ -156,15 +158,12 @@ def counted(n: int, singular: str, several: str = "") -> str:
 
 
 def in_unit(digits: str, unit: str) -> str:
-    """A printed number with its unit, singular after 1, and in French after all below 2. A
-    difference of fractions is in percentage points.
-    """
+    """A printed number with its unit; a difference of fractions is in percentage points."""
     if unit.endswith(DIFFERENCE):
         unit = "percentage points"
-    singular = PLURAL.sub(r"\1", unit) if SINGULAR[LANGUAGE.get()].fullmatch(digits) else unit
-    text = in_words(singular)
-    if singular != unit and text == singular and LANGUAGE.get() != "en":
-        text = re.sub(r"^(\w+)s\b", r"\1", in_words(unit))
+    text = in_words(unit)
+    if PLURAL.match(unit) and SINGULAR[LANGUAGE.get()].fullmatch(digits):
+        text = ONE[LANGUAGE.get()].sub(r"\1", text)
     return f"{digits} {text}".rstrip()
 
 

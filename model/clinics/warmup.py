@@ -92,7 +92,6 @@ LAWS = by_name(
     ),
 )
 
-ENDS = "Final loss: {} with warm-up − {} without warm-up"
 GUESSING = math.log(LETTERS)
 LAST = 5
 MAX_LAYERS, MAX_STEPS = 18, 400
@@ -372,7 +371,8 @@ def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Findi
     gain = LAWS["gain"].where(placement == "post")
     gained = share[placement] - share[f"{placement}_warmup"]
     other = "post" if placement == "pre" else "pre"
-    pair, unlike = (placement, other), share[f"{placement}_warmup"] - share[other]
+    unlike = share[f"{placement}_warmup"] - share[other]
+    ends = f"{PLACEMENT_NAMES[placement]} with warm-up − {PLACEMENT_NAMES[other]} without warm-up"
     return [
         *(
             statistical(law, left.tolist(), premise=premise_of(law, premise))
@@ -381,7 +381,7 @@ def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Findi
         ),
         statistical(gain, gained.tolist(), premise=premise_of(gain, premise)),
         statistical(
-            replace(LAWS["equal_training"], title=ENDS.format(*map(PLACEMENT_NAMES.get, pair))),
+            replace(LAWS["equal_training"], title=f"Final loss: {ends}"),
             unlike.tolist(),
         ),
     ]

@@ -8,7 +8,7 @@ export function say(english, values = {}) {
 	return (known?.[english] ?? english).replace(/\{(\w+)\}/g, (_, name) => `${values[name]}`);
 }
 
-/** What answers say that is data too: the kind of numbers, how confident a model is, what a switch does.
+/** What answers say that is data too: kinds of numbers, confidence, what a switch does.
  * @type {Record<string, string>} */
 const TOLD = {
 	trained: say("trained"),

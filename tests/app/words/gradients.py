@@ -33,6 +33,14 @@ def hundredfold(answer, question) -> bool:
     return line(answer, question, "post") < 0.01
 
 
+def falling(answer, question) -> str:
+    """What the sentence on the lines rests on: a hundredth and a tenth of where they start."""
+    of_decoder = hundredfold(answer, question) and keeps("pre", "b2t")(answer, question)
+    stack = question["stack"]
+    known = of_decoder if stack == "decoder" else keeps()(answer, question)
+    return f"{stack}_as_known" if known else stack
+
+
 def cosine(answer) -> float:
     return cut(answer, "token_cosine", placement="post", depth=-1).item()
 
@@ -43,6 +51,7 @@ def is_cosine(answer, _) -> bool:
 
 
 ORACLES = {
+    "falling": falling,
     "post_left": ratio("post"),
     "pre_left": ratio("pre"),
     "placements": lambda a, _: [TITLES[name] for name in a.axes["placement"].labels],
@@ -59,12 +68,10 @@ MADE_UP = (
 )
 FACTS: Facts = {
     "falling": {
-        "decoder_as_known": {
-            "less post-ln": hundredfold,
-        },
+        "decoder_as_known": {"less post-ln": hundredfold},
         "encoder_as_known": {"all": keeps()},
-        "decoder": {"less b2t": lambda a, q: not (hundredfold(a, q) and keeps("pre", "b2t")(a, q))},
-        "encoder": {"less": lambda a, q: not keeps()(a, q)},
+        "decoder": {"less b2t": lambda a, q: falling(a, q) == "decoder"},
+        "encoder": {"less": lambda a, q: falling(a, q) == "encoder"},
     },
     "alike": {
         "yes": {"all post-ln": lambda a, _: cosine(a) >= 0.95},
