@@ -62,7 +62,7 @@ SINGULAR = {
     "fr": re.compile(r"−?(?:[01](?:\.\d+)?|\d(?:\.\d+)? × 10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"),
 }
 """The printed numbers after which a unit is singular, by language."""
-ONE = {"en": PLURAL, "fr": re.compile(r"^(\w+)s\b")}
+PLURAL_ENDING = {"en": PLURAL, "fr": re.compile(r"^(\w+)s\b")}
 """The plural at the beginning of a unit, and within it the singular, by language."""
 LEAST, NEARLY_ALL = 0.01, 0.05  # percent
 PERCENT = {"en": "%", "fr": "\u00a0%"}
@@ -163,7 +163,7 @@ def in_unit(digits: str, unit: str) -> str:
         unit = "percentage points"
     text = in_words(unit)
     if PLURAL.match(unit) and SINGULAR[LANGUAGE.get()].fullmatch(digits):
-        text = ONE[LANGUAGE.get()].sub(r"\1", text)
+        text = PLURAL_ENDING[LANGUAGE.get()].sub(r"\1", text)
     return f"{digits} {text}".rstrip()
 
 

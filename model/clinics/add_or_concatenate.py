@@ -66,10 +66,7 @@ WAYS = ("added", "halves", "whole")
 PARTS = ("token", "position")
 POSITIONS, MIN_TOKENS, MAX_TOKENS, EACH = 12, 4, 48, 24
 NOISE = (0.0, 0.25, 0.5, 1.0, 2.0)
-LAW = (
-    r"[\,x;\, p\,] \begin{bmatrix} W_1 \\ W_2 \end{bmatrix} = x W_1 + p W_2,"
-    r" \qquad W_1 = W_2 = W \;\Rightarrow\; x W_1 + p W_2 = (x + p)\, W"
-)
+LAW = r"[\,x;\, p\,] \begin{bmatrix} W \\ W \end{bmatrix} = (x + p)\, W"
 SOURCE = "Vaswani et al. 2017, section 3.5"
 
 Vectors = Float[Tensor, "place channel"]
