@@ -104,7 +104,7 @@ LAWS = by_name(
     ),
     Law(
         "slots.less_feed_forward",
-        "Loss with slots minus loss with feed-forward networks",
+        "Extra loss with slots in place of feed-forward networks",
         "slots do as well as feed-forward networks: {few}",
         (None, AS_WELL),
         "nats per token",

@@ -16,7 +16,7 @@ scores = Which tokens mattered, by method
             [several] { $found_methods } also rank it first.
         }{ $elsewhere }
     .more =
-        Colors are scaled within each row, so don’t compare them across rows. An orange cell means that the token supports the prediction, a blue one that it opposes it. Attention, rollout and flow show how much, without a sign.{ $complete ->
+        Colors are scaled within each row, so don’t compare them across rows. An orange cell means that the token supports the prediction, a blue one that it opposes it. Mean attention, rollout and flow have no sign: they show only how much a token matters.{ $complete ->
             [unknown] { "" }
            *[yes] { " " }{ completeness }
             [no] { " " }{ completeness } Choose more points to make it smaller.

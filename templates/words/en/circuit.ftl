@@ -7,9 +7,9 @@
 
 -found_by = OV circuit, QK circuit, copying head, composition of heads, mechanistic interpretability, reverse engineering, weights of a head, what a head writes, what a head outputs
 ov = OV circuit: what the head outputs
-    .description = Each row is a token that { head_of } may attend to, with the tokens whose logits the head would then raise most if its input were the token’s embedding. The largest effect: attending to { $ov_token } adds { $ov_by } to the logit of { $ov_word }. This follows from the weights alone; no sentence is needed.
+    .description = Suppose that { head_of } attends to a single token and receives just its embedding. Each row shows such a token and the tokens whose logits the head raises most. The largest effect: attending to { $ov_token } adds { $ov_by } to the logit of { $ov_word }. This follows from the weights alone; no sentence is needed.
     .more =
-        The OV circuit is a matrix with a row and a column for each of the { $vocabulary } tokens; the figure shows the { $rows ->
+        The OV circuit has a row and a column for each of the { $vocabulary } tokens; the figure shows the { $rows ->
             [one] row with the largest number
            *[other] { $rows } rows with the largest numbers
         }. For { $ov_own } of { of_rows }, the head raises the token’s own logit most ({ $chance } would be expected by chance).{ $encoder ->

@@ -10,7 +10,7 @@ claim = The newest sub-layer contributes more with Post-LN
 look_for = On the left, each row shows how much of the residual stream’s variance each sub-layer contributes. The last cell is the newest sub-layer’s. { rows } { lines }
 rows =
     { $rows ->
-       *[fade] With Pre-LN, this fraction, averaged over the sub-layers of a layer, fades from the first layer to the last, but not with Post-LN.
+       *[fade] Averaged over the sub-layers of each layer, this fraction falls from the first layer to the last with Pre-LN, but not with Post-LN.
         [compare] Compare how this last cell changes from row to row with Post-LN and with Pre-LN.
     }
 lines =

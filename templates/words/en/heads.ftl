@@ -8,10 +8,10 @@
 roles = The role of every head
     .description =
         { $of_role ->
-           *[no] Each cell is a head with its best-fitting role and its role score, the mean weight on that role’s keys. { colour } { $some_have ->
+           *[no] Each cell is a head. Its number is its best role score: the head’s mean weight on a role’s keys. { colour } The head has that role only if the score is reliably more than { $margin } of the way from chance to { -one }; otherwise, the cell has a dash. { $some_have ->
                *[yes] Of { $heads } heads, { having } a role: { $counted_roles }.
                 [no] None of the { $heads } heads has a role.
-            } A dash means no role.
+            }
             [yes] Each cell shows a head’s role score for “{ $role_name }”: its mean weight on { $role_keys }. { colour } { $some_have ->
                *[yes] Of { $heads } heads, { having } this role: { $having_heads }.
                 [no] None of the { $heads } heads has this role.

@@ -21,7 +21,7 @@ look_for =
     }
 rows =
     { $stack ->
-       *[decoder] Each row shows one key: the token where the key fires { -most-strongly }, the tokens before that, and the words the key’s value promotes { -most }. “##” marks a word piece that continues a word.
+       *[decoder] Each row shows one key: the token where the key fires { -most-strongly }, the tokens before it, and the words the key’s value promotes { -most }. “##” marks a word piece that continues a word.
         [encoder] Each row shows one key of the encoder: the token where the key fires { -most-strongly }, and the words the key’s value promotes { -most }. The encoder predicts no words, so its values are decoded with the decoder’s unembedding, which is also the encoder’s embedding.
     }
 replaced =
@@ -38,8 +38,8 @@ reading =
     }
 named =
     { $stack ->
-       *[decoder] Take the token at which a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), the model’s next word is among the ten that the key’s value promotes { -most }.
-        [encoder] Take the token at which a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), that token is among the ten words that the key’s value promotes { -most }.
+       *[decoder] A hidden unit’s key decides where it fires; its value promotes words. Take the token at which a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), the model’s next word is among the ten that the key’s value promotes { -most }.
+        [encoder] A hidden unit’s key decides where it fires; its value promotes words. Take the token at which a key fires { -most-strongly }. For { $agreement } of the keys (chance: { $agreement_shuffled }), that token is among the ten words that the key’s value promotes { -most }.
     }
 asks =
     { $stack ->

@@ -24,7 +24,7 @@ better =
 repetition =
     { $breaks ->
        *[yes] At strength { $broken }, the output repeats itself: fewer than { $repeats } of its tokens are distinct.{ unlike-training }
-        [no] Steering that is too strong can make the output repeat itself endlessly; here, at no strength above { -zero } does it.
+        [no] Steering that is too strong can make the output repeat itself endlessly. Here, this happens at no strength above { -zero }.
     }
 unlike-training =
     { $yours ->

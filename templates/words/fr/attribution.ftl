@@ -15,7 +15,7 @@ scores = Quels tokens ont compté, par méthode
              [several] { $found_methods } le placent aussi en tête.
         }{ $elsewhere }
     .more =
-        Chaque ligne a sa propre échelle de couleurs : évitez de comparer les couleurs d’une ligne à l’autre. Une cellule orange signifie que le token soutient la prédiction, une bleue qu’il s’y oppose. L’attention, le rollout et le flot montrent combien, sans signe.{ $complete ->
+        Chaque ligne a sa propre échelle de couleurs : évitez de comparer les couleurs d’une ligne à l’autre. Une cellule orange signifie que le token soutient la prédiction, une bleue qu’il s’y oppose. L’attention moyenne, le rollout et le flot n’ont pas de signe : ils montrent seulement combien un token compte.{ $complete ->
             [unknown] { "" }
            *[yes] { " " }{ completeness }
             [no] { " " }{ completeness } Choisissez un nombre de points supérieur pour qu’elle diminue.

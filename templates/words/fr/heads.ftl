@@ -7,10 +7,10 @@
 roles = Le rôle de toutes les têtes
     .description =
         { $of_role ->
-           *[no] Chaque cellule est une tête, avec son rôle dominant et son score de rôle, le poids moyen sur les clés de ce rôle. { colour } { $some_have ->
+           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête n’a ce rôle que si, de façon fiable, le score fait plus de { $margin } du chemin entre le hasard et { -one } ; sinon, la cellule porte un tiret. { $some_have ->
                *[yes] Sur { $heads } têtes, { having } un rôle : { $counted_roles }.
                 [no] Aucune des { $heads } têtes n’a de rôle.
-            } Un tiret signifie : aucun rôle.
+            }
             [yes] Chaque cellule donne le score de rôle d’une tête pour « { $role_name } » : son poids moyen sur { $role_keys }. { colour } { $some_have ->
                *[yes] Sur { $heads } têtes, { having } ce rôle : { $having_heads }.
                 [no] Aucune des { $heads } têtes n’a ce rôle.

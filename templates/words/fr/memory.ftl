@@ -37,8 +37,8 @@ reading =
     }
 named =
     { $stack ->
-       *[decoder] Prenons le token où une clé s’active { -most-strongly }. Pour { $agreement } des clés (hasard : { $agreement_shuffled }), le mot suivant du modèle est l’un des dix que la valeur de la clé favorise { -most }.
-        [encoder] Prenons le token où une clé s’active { -most-strongly }. Pour { $agreement } des clés (hasard : { $agreement_shuffled }), ce token est l’un des dix mots que la valeur de la clé favorise { -most }.
+       *[decoder] La clé d’une unité cachée détermine où elle s’active ; sa valeur favorise des mots. Prenons le token où une clé s’active { -most-strongly }. Pour { $agreement } des clés (hasard : { $agreement_shuffled }), le mot suivant du modèle est l’un des dix que la valeur de la clé favorise { -most }.
+        [encoder] La clé d’une unité cachée détermine où elle s’active ; sa valeur favorise des mots. Prenons le token où une clé s’active { -most-strongly }. Pour { $agreement } des clés (hasard : { $agreement_shuffled }), ce token est l’un des dix mots que la valeur de la clé favorise { -most }.
     }
 asks =
     { $stack ->
