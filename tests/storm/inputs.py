@@ -168,9 +168,9 @@ def worker_memory(server: Running) -> int:
 SCENARIOS = (
     Scenario(
         "tokens",
-        "Markup in tokens, scripts",
-        f"{len(HOSTILE)} hostile tokens are typed in a real browser.",
-        "each is shown as typed; no link, no script, no violation of the policy.",
+        "Markup in tokens",
+        f"{len(HOSTILE)} hostile tokens are typed in a browser.",
+        "each is shown as typed; no link, script, or policy violation.",
         tokens,
         most=120,
     ),
@@ -184,9 +184,9 @@ SCENARIOS = (
     ),
     Scenario(
         "bombs",
-        "Images and tables that are bombs",
-        "Long pictures, huge numbers, thousands of columns.",
-        "an answer or a refusal, with memory flat.",
+        "Image and table bombs",
+        "Long images, huge numbers, thousands of columns.",
+        "an answer or a refusal; memory stays flat.",
         bombs,
         most=60,
     ),

@@ -236,36 +236,36 @@ def opened(server: Running, source: str) -> socket.socket:
 SCENARIOS = (
     Scenario(
         "share",
-        "One client asks with forty connections",
-        f"{STUDENTS} students think two seconds between sentences of their own, while a script asks"
-        f" with {FLOODING} connections without a pause.",
-        "every question of a student is answered, 95 % within 2 s.",
+        "One client with forty connections",
+        f"{STUDENTS} students pause two seconds between their own sentences; a script never pauses,"
+        f" on {FLOODING} connections.",
+        "all questions of students are answered, 95 % within 2 s.",
         share,
         most=120,
     ),
     Scenario(
         "cookies",
-        "One address asks with 300 cookies",
-        f"{STUDENTS} students think two seconds between sentences of their own, while a script of"
-        f" another address asks with {COOKIES} connections, each with a cookie of its own.",
-        "every question of a student is answered, 95 % within 3.5 s.",
+        "One address with 300 cookies",
+        f"{STUDENTS} students pause two seconds between their own sentences; a script at another"
+        f" address has {COOKIES} connections, each with its own cookie.",
+        "all questions of students are answered, 95 % within 3.5 s.",
         cookies,
         most=120,
     ),
     Scenario(
         "overload",
         "Overload",
-        "200 clients ask the same, then 200 clients ask 200 different questions.",
-        "500 answers a second, 95 % within .6 s; of the different ones 95 % of the admitted within"
-        " 3.5 s, refusals within .25 s, at most 5 % late; health within .15 s.",
+        "200 clients ask the same question, then 200 different ones.",
+        "500 answers a second, 95 % within .6 s; of the different ones, 95 % of the admitted"
+        " within 3.5 s, refusals within .25 s, at most 5 % late; health within .15 s.",
         overload,
         most=120,
     ),
     Scenario(
         "disconnects",
         "Clients leave",
-        "500 clients ask and leave before their questions are begun, half of them by a reset.",
-        "at least 95 % of the work that has not begun never runs.",
+        "500 clients leave before their questions are begun, half by a reset.",
+        "at least 95 % of the work not begun never runs.",
         disconnects,
         most=90,
     ),

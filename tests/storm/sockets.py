@@ -173,10 +173,10 @@ async def send(writer: asyncio.StreamWriter, piece: bytes, sent: list[int]) -> N
 SCENARIOS = (
     Scenario(
         "hosts",
-        "DNS rebinding and posts of other sites",
+        "DNS rebinding and cross-site posts",
         f"{len(OURS) + len(OTHERS)} hosts x {len(ROUTES)} routes x {len(METHODS)} methods, and"
         f" {len(ORIGINS)} origins x 4 methods.",
-        "the server answers to its own names only, and other sites change nothing.",
+        "the server answers only to its own names; other sites change nothing.",
         hosts,
         most=60,
     ),
@@ -184,15 +184,15 @@ SCENARIOS = (
         "slow",
         "Slow and idle sockets",
         f"{SLOW} sockets trickle and {IDLE} send nothing while {USERS} clients ask.",
-        "no error for those who ask; the others are told 408 in time.",
+        "no error for the clients; 408 in time for the others.",
         slow,
         most=90,
     ),
     Scenario(
         "bodies",
         "Large bodies",
-        f"{BODIES} clients send 100 MB each, half of them in chunks; half go on when refused.",
-        "413 for each, and at most 10 MB more memory.",
+        f"{BODIES} clients send 100 MB each, half in chunks; half continue when refused.",
+        "413 for each; at most 10 MB more memory.",
         bodies,
         most=90,
     ),

@@ -206,9 +206,9 @@ SCENARIOS = (
     Scenario(
         "crashes",
         "The server is killed in a training, at 6 places",
-        "It and its training are killed with a step half written, a step written and not said, a"
-        " checkpoint half written, written, named, and the end not noted.",
-        "the training goes on after the last step that was said, along the same curve.",
+        "With a step half written or not reported; a checkpoint half written, written, or named;"
+        " the end not recorded.",
+        "the training continues after the last reported step, along the same curve.",
         crashes,
         most=180,
     ),

@@ -76,10 +76,10 @@ async def ready(connection: Connection, replaced: int) -> None:
 SCENARIOS = (
     Scenario(
         "workers",
-        "Workers are killed, stopped or hang",
-        f"{KILLED} workers are killed and {STOPPED} stopped at random moments while {CLIENTS}"
-        " clients ask without a pause.",
-        "only answers and 503s; the server process stays the same.",
+        "Workers are killed or hang",
+        f"{KILLED} workers are killed and {STOPPED} stopped at random while {CLIENTS} clients ask"
+        " without a pause.",
+        "only answers and 503s; the server process survives.",
         workers,
         most=180,
     ),
