@@ -6,7 +6,7 @@
 
 -found_by = circuit, circuit OV, circuit QK, tête qui copie, composition de têtes, interprétabilité mécaniste, rétro-ingénierie, poids d’une tête, ce qu’écrit une tête, sortie d’une tête, OV circuit, QK circuit, copying head, mechanistic interpretability, reverse engineering
 ov = Circuit OV : ce que la tête produit
-    .description = Supposons que { head_of } prête attention à un seul token et n’en reçoive que le plongement. Chaque ligne montre un tel token, suivi des tokens dont la tête élève le plus le logit. L’effet maximal : prêter attention à { $ov_token } ajoute { $ov_by } au logit de { $ov_word }. Ces nombres découlent des poids seuls, sans aucune phrase.
+    .description = Supposons que { head_of } prête attention à un seul token et n’en reçoive que le plongement. Chaque ligne montre un tel token, suivi des tokens dont la tête élève surtout le logit. L’effet maximal : prêter attention à { $ov_token } ajoute { $ov_by } au logit de { $ov_word }. Ces nombres découlent des poids seuls, sans aucune phrase.
     .more =
         Le circuit OV a une ligne et une colonne pour chacun des { $vocabulary } tokens ; la figure montre { $rows ->
             [one] la ligne de valeur maximale

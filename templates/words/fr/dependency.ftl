@@ -9,7 +9,7 @@ claim = La dernière sous-couche ajoutée apporte plus avec Post-LN
 look_for = À gauche, chaque ligne montre quelle part de la variance du flux résiduel apporte chaque sous-couche. La dernière cellule est celle de la dernière sous-couche ajoutée. { rows } { lines }
 rows =
     { $rows ->
-       *[fade] En moyenne sur les sous-couches de chaque couche, cette part diminue de la première couche à la dernière avec Pre-LN, mais pas avec Post-LN.
+       *[fade] En moyenne sur les sous-couches de chaque couche, cette part diminue de la première couche à la dernière avec Pre-LN ; avec Post-LN, elle ne diminue pas.
         [compare] Comparez l’évolution de cette cellule d’une ligne à l’autre avec Post-LN et avec Pre-LN.
     }
 lines =

@@ -7,7 +7,7 @@
 roles = Le rôle de toutes les têtes
     .description =
         { $of_role ->
-           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête n’a ce rôle que si, de façon fiable, le score fait plus de { $margin } du chemin entre le hasard et { -one } ; sinon, la cellule porte un tiret. { $some_have ->
+           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête a ce rôle seulement si, de façon fiable, le score fait plus de { $margin } du chemin entre le hasard et { -one } ; sinon, la cellule porte un tiret. { $some_have ->
                *[yes] Sur { $heads } têtes, { having } un rôle : { $counted_roles }.
                 [no] Aucune des { $heads } têtes n’a de rôle.
             }

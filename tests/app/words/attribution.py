@@ -233,7 +233,14 @@ def is_share(answer, _) -> bool:
 
 
 BETTER, NO_BETTER, WORSE, UNDEFINED = (has_verdict(verdict) for verdict in VERDICTS)
+def has_no_sign(answer, _) -> bool:
+    """Whether no method that is a map of attention has a score below 0."""
+    names = {"attention", "rollout", "flow"}.intersection(answer.axes["method"].labels)
+    return all((cut(answer, "score", method=name) >= 0).all() for name in names)
+
+
 FACTS: Facts = {
+    "scores.more": {"": dict.fromkeys(("only", "none"), has_no_sign)},
     "scores.description": {"": {"most": matters_most}},
     "falls": {
         "yes": {"less": lambda *of: loss(*of) > 0},

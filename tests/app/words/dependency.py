@@ -29,7 +29,7 @@ ORACLES = {
 }
 QUESTIONS = ({"layers": 6, "d_model": 64}, {"layers": 3, "placement": "pre"})
 FACTS: Facts = {
-    "rows": {"fade": {"none": post_stays}},
+    "rows": {"fade": dict.fromkeys(("less", "none"), post_stays)},
     "lines": {"rise": dict.fromkeys(("more", "less"), rises)},
 }
 RIGHT = ("mean_dependency",), between(0.15, 0.35)
