@@ -91,6 +91,8 @@ PAGES_KEPT = 256
 BYTES_KEPT = 262_144  # of one page
 SHOWN_ON = {"logits": "residual"}  # words that have no page of their own
 GLOSSARY = 'href="/glossary#'
+WORD_IN_TEX = re.compile(r"(?<!d_\{)(\\text\{ *)([^{}]*[^{} ])")
+"""The words of a formula, but not the subscript of a width: that is a name."""
 TEMPLATES = folder("templates")
 
 
@@ -206,13 +208,17 @@ def cards() -> list[dict]:
     return [read_card(id) for id in ids()]
 
 
-@lru_cache(maxsize=512)
 def tex(formula: str, block: bool = False) -> Markup:
     """A formula as MathML, which browsers draw without scripts or fonts. Names of functions stand
-    upright, single letters in italics.
+    upright, single letters in italics, and words are in the reader's language.
     """
-    mathml = convert(formula, display="block" if block else "inline")
-    return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', mathml))
+    return mathml(WORD_IN_TEX.sub(lambda found: found[1] + label(found[2]), formula), block)
+
+
+@lru_cache(maxsize=512)
+def mathml(formula: str, block: bool) -> Markup:
+    elements = convert(formula, display="block" if block else "inline")
+    return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', elements))
 
 
 def marked(text: str) -> Markup:

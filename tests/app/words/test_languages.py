@@ -11,7 +11,7 @@ from jinja2 import Environment, nodes
 from jinja2.meta import find_undeclared_variables
 
 from app.paths import folder
-from app.site.pages import TEMPLATES
+from app.site.pages import TEMPLATES, WORD_IN_TEX
 from app.site.prose import prose_in
 from model.labels import PLACE, table
 from model.words import languages
@@ -76,3 +76,13 @@ def test_what_scripts_say_is_said_in_every_language(language):
     assert known.keys() == english_of_scripts()
     for english, text in known.items():
         assert set(PLACE.findall(text)) == set(PLACE.findall(english)), english
+
+
+@every_other
+def test_the_words_of_formulas_are_in_every_language(language):
+    known = table(language)
+    sources = [path.read_text("utf-8") for path in (TEMPLATES / "pages").glob("*.html")]
+    formulas = "".join(sources).replace(r"\\", "\\")
+    found = {word for _, word in WORD_IN_TEX.findall(formulas)}
+    assert {"is padding", "accuracy"} <= found
+    assert {word for word in found if word[0].islower()} <= known.keys()
