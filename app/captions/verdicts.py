@@ -290,7 +290,8 @@ def band(finding: "Finding") -> str:
     if low == high:
         return f"exactly {limit(low)}"
     if short(low) == short(high):
-        return f"{short((low + high) / 2)} within {short((high - low) / 2)}"
+        margin = short((high - low) / 2).removeprefix("1.00 × ")
+        return f"{(low + high) / 2:.12g} within {margin}"
     return label(" to ").join((limit(low), limit(high)))
 
 
