@@ -277,7 +277,6 @@ WORDS = Words(
         "worst_name": called(effects.long, worst),
         "worst_by": fields.Field(lambda *of: -change(of[0], worst(*of)), "nats"),
         "chosen_name": called(effects.long, chosen),
-        "chosen_short": called(effects.short, chosen),
         "chosen_by": fields.Field(lambda *of: abs(change(of[0], chosen(*of))), "nats"),
         "chosen_left": fields.Field(
             lambda answer, question: (
@@ -308,6 +307,7 @@ WORDS = Words(
         "clear": how_many(
             lambda answer: answer.tensors["change"].data.abs() > 2 * answer.tensors["spread"].data
         ),
+        "shown": fields.Field(lambda *_: effects.MOST, "whole", measured=False),
         "sum": fields.Field(lambda answer, _: answer.tensors["change"].data.sum().item(), "nats"),
         "window_last": fields.Field(last_layer, "whole", measured=False),
         "seconds": fields.Field(seconds, "number"),
@@ -317,6 +317,7 @@ WORDS = Words(
         **answered("ablation", "zero", "mean", "resample"),
         **answered("reply.kind", "target", "next_token", "blanks", "class", "shapes"),
         **whether("loses", lambda *of: change(of[0], worst(*of)) < -MARGIN),
+        **whether("cut", lambda answer, _: len(answer.fields["units"]) > effects.MOST),
         **whether("drawn", lambda answer, _: answer.fields["draws"] > 0),
         **whether("loss", lambda answer, _: answer.fields["unedited"]["loss"] is not None),
         **whether("other", lambda *of: differ(*of) > 0),
