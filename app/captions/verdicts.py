@@ -290,8 +290,7 @@ def band(finding: "Finding") -> str:
     if low == high:
         return f"exactly {limit(low)}"
     if short(low) == short(high):
-        margin = short((high - low) / 2).removeprefix("1.00 × ")
-        return f"{(low + high) / 2:.12g} within {margin}"
+        return f"{(low + high) / 2:.12g} within {short((high - low) / 2).removeprefix('1.00 × ')}"
     return label(" to ").join((limit(low), limit(high)))
 
 

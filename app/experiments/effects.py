@@ -317,7 +317,6 @@ WORDS = Words(
         **answered("ablation", "zero", "mean", "resample"),
         **answered("reply.kind", "target", "next_token", "blanks", "class", "shapes"),
         **whether("loses", lambda *of: change(of[0], worst(*of)) < -MARGIN),
-        **whether("cut", lambda answer, _: len(answer.fields["units"]) > effects.MOST),
         **whether("drawn", lambda answer, _: answer.fields["draws"] > 0),
         **whether("loss", lambda answer, _: answer.fields["unedited"]["loss"] is not None),
         **whether("other", lambda *of: differ(*of) > 0),
@@ -342,9 +341,7 @@ def captions(answer: "RawAnswer", question: Question) -> dict[str, Any]:
         kind = {"cross_attention": "cross", "row_attention": "rows"}.get(unit["part"], "self")
         at = {"stack": unit["stack"], "layer": unit["layer"], "head": unit["indices"][0]}
         place = {"kind": kind, **at}
-    links = [
-        link("/attention", {**edited, **place}, WORDS("links.attention", answer, question)),
-    ]
+    links = [link("/attention", {**edited, **place}, WORDS("links.attention", answer, question))]
     if content["reply"]["kind"] in WRITES:
         free = {name: value for name, value in edited.items() if name != "target"}
         links.append(link("/generate", free, WORDS("links.writes", answer, question)))

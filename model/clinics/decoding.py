@@ -131,15 +131,13 @@ LAWS = by_name(
     Law(
         "misses_saved",
         "Chains solved only by beam search minus chains solved only by greedy search",
-        "at least 0: we expect beam search to miss the best sequence on no more chains than greedy"
-        " search",
+        "at least 0: we expect beam search to solve no fewer chains than greedy search",
         (0, None),
         f"of the chains{DIFFERENCE}",
     ),
     Law(
         "sampling",
-        "Distance between sample frequencies and true probabilities, divided by the distance"
-        " expected by chance",
+        "Distance of sample frequencies from true probabilities / distance expected by chance",
         "1: only sampling noise separates them",
         (0.5, 1.5),
     ),

@@ -27,10 +27,7 @@ map = How much each part matters
         }{ window }
 sorted = Largest effects first
     .description =
-        Each bar shows how { measured } changes when one part is turned off. Its color gives the kind of part{ $cut ->
-            [no] { "" }
-           *[yes] ; the { $shown } largest effects are shown
-        }. { unedited } Turning the { $unit_length } { units } off one at a time lowers it for { $falling } of them and raises it for { $rising }.{ $drawn ->
+        Each bar shows how { measured } changes when one part is turned off. Its color gives the kind of part; up to { $shown } effects, the largest, are shown. { unedited } Turning the { $unit_length } { units } off one at a time lowers it for { $falling } of them and raises it for { $rising }.{ $drawn ->
             [no] { "" }
            *[yes] { " " }Each dot shows the change when the part’s output is replaced by its output on another example.
         }

@@ -26,10 +26,7 @@ map = L’importance des parties
         }{ window }
 sorted = Les effets par taille décroissante
     .description =
-        Chaque barre montre comment { measured } change quand une partie est désactivée. Sa couleur donne le type de partie{ $cut ->
-            [no] { "" }
-           *[yes] { "\u00A0" }; la figure montre les { $shown } principaux effets
-        }. { unedited } Désactiver une à une les { $unit_length } { units } l’abaisse dans { $falling } cas et l’élève dans { $rising }.{ $drawn ->
+        Chaque barre montre comment { measured } change quand une partie est désactivée. Sa couleur donne le type de partie ; la figure montre jusqu’à { $shown } effets, les principaux. { unedited } Désactiver une à une les { $unit_length } { units } l’abaisse dans { $falling } cas et l’élève dans { $rising }.{ $drawn ->
             [no] { "" }
            *[yes] { " " }Chaque point montre la variation quand la partie prend sa valeur dans un autre exemple.
         }
