@@ -290,7 +290,7 @@ def band(finding: "Finding") -> str:
     if low == high:
         return f"exactly {limit(low)}"
     if short(low) == short(high):
-        return f"{short((low + high) / 2)} within {short((high - low) / 2)}"
+        return f"{(low + high) / 2:.12g} within {short((high - low) / 2).removeprefix('1.00 × ')}"
     return label(" to ").join((limit(low), limit(high)))
 
 

@@ -277,7 +277,6 @@ WORDS = Words(
         "worst_name": called(effects.long, worst),
         "worst_by": fields.Field(lambda *of: -change(of[0], worst(*of)), "nats"),
         "chosen_name": called(effects.long, chosen),
-        "chosen_short": called(effects.short, chosen),
         "chosen_by": fields.Field(lambda *of: abs(change(of[0], chosen(*of))), "nats"),
         "chosen_left": fields.Field(
             lambda answer, question: (
@@ -308,6 +307,7 @@ WORDS = Words(
         "clear": how_many(
             lambda answer: answer.tensors["change"].data.abs() > 2 * answer.tensors["spread"].data
         ),
+        "shown": fields.Field(lambda *_: effects.MOST, "whole", measured=False),
         "sum": fields.Field(lambda answer, _: answer.tensors["change"].data.sum().item(), "nats"),
         "window_last": fields.Field(last_layer, "whole", measured=False),
         "seconds": fields.Field(seconds, "number"),
@@ -341,9 +341,7 @@ def captions(answer: "RawAnswer", question: Question) -> dict[str, Any]:
         kind = {"cross_attention": "cross", "row_attention": "rows"}.get(unit["part"], "self")
         at = {"stack": unit["stack"], "layer": unit["layer"], "head": unit["indices"][0]}
         place = {"kind": kind, **at}
-    links = [
-        link("/attention", {**edited, **place}, WORDS("links.attention", answer, question)),
-    ]
+    links = [link("/attention", {**edited, **place}, WORDS("links.attention", answer, question))]
     if content["reply"]["kind"] in WRITES:
         free = {name: value for name, value in edited.items() if name != "target"}
         links.append(link("/generate", free, WORDS("links.writes", answer, question)))

@@ -196,9 +196,9 @@ def around(queries: list[Prediction], x: float, y: float, otherwise: int) -> int
 def sentence(answer: "Answer", mine: Prediction) -> str:
     """The selected query's prediction and matched object."""
     pair = answer.fields["found"][mine.query]
-    known = pair["object"] is not None
-    objects = labels(answer, "object")
-    matched = f"the {objects[pair['object']]}, IoU {decimals(pair['iou'])}" if known else "no shape"
+    objects, matched = labels(answer, "object"), "no shape"
+    if pair["object"] is not None:
+        matched = f"the {objects[pair['object']]}, with an IoU of {decimals(pair['iou'])}"
     return (
         f"Query {mine.query} predicts “{mine.kind}” with probability {percent(mine.probability)}."
         f" After the last layer, it is matched to {matched}."

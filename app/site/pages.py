@@ -138,7 +138,7 @@ DOCS = Page(
     "docs",
     "The REST API",
     model="none",
-    sentence="Every number and figure, for your own programs.",
+    sentence="Every number and figure, available to your own programs.",
 )
 SEARCH = replace(
     DOCS, order=9, word="search", title="Search", sentence="Find pages, models, terms and notes."
@@ -156,7 +156,7 @@ LECTURE = replace(
     order=9,
     word="lecture",
     title="Lectures",
-    sentence="Ready-made talks for the projector; students follow and vote on their phones.",
+    sentence="Ready-made talks to project; students follow and vote on their phones.",
 )
 """Pages that stand beside the words of the API, and have routes of their own."""
 

@@ -69,7 +69,7 @@ LAWS = by_name(
     Law(
         "sum_spread",
         "Sum of contributions: largest / smallest",
-        "the sum of contributions grows more than tenfold",
+        "the largest sum of contributions is more than ten times the smallest",
         (10, None),
     ),
     *each(
@@ -84,7 +84,7 @@ LAWS = by_name(
     Law(
         "post_over_pre",
         "Change: Post-LN / Pre-LN",
-        "above 3 after {depth} sub-layers",
+        "after {depth} sub-layers, the Post-LN change is more than 3 times the Pre-LN change",
         (3, None),
     ),
     *each(
@@ -92,7 +92,7 @@ LAWS = by_name(
         Law(
             "share.{}",
             "Mean fraction of variance: {}",
-            "a sub-layer’s mean contribution over {depth} sub-layers",
+            "the mean contribution of the {depth} sub-layers",
         ),
     ),
 )
@@ -175,7 +175,7 @@ def amplification(
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"{INIT}; measured once; the results are stored" if recorded else INIT,
+        "init": f"{INIT}. Measured in advance; the results are stored" if recorded else INIT,
         "findings": findings(names, placement, stack, depths, measured),
     }
     return Answer("random initialization", axes, by_depth(names, depths, measured), fields)

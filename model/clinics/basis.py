@@ -30,7 +30,7 @@ MIN_CHANGE = 0.01
 """The minimum change under a rotation that does not commute with the norm."""
 
 LAWS = by_name(
-    Law("logit_change", "Largest change of a logit", "0: the logits don’t change", (0, ZERO)),
+    Law("logit_change", "Largest change in any logit", "0: the logits don’t change", (0, ZERO)),
     Law(
         "stream_change",
         "Change of the residual stream / its norm",
@@ -50,13 +50,13 @@ LAWS = by_name(
     ),
     Law(
         "hidden_rotation",
-        "Largest change of a logit when hidden units are rotated",
+        "Largest change in a logit when the feed-forward hidden units are rotated",
         "rotating the hidden units changes the logits",
         (0.1, None),
     ),
     Law(
         "hidden_permutation",
-        "Largest change of a logit when hidden units are reordered",
+        "Largest change in a logit when the feed-forward hidden units are reordered",
         "reordering the hidden units does not change the logits",
         (0, ZERO),
     ),
@@ -84,7 +84,7 @@ SOURCE = (
 )
 INIT = (
     "Two Pre-LN layers, Xavier-uniform matrices, gains from 0.5 to 1.5, biases ~ N(0, 0.01), random"
-    " tokens; new for each seed"
+    " tokens; all drawn anew for each seed"
 )
 
 Rotation = Float[Tensor, "channel channel"]

@@ -103,14 +103,14 @@ LAWS = by_name(
     ),
     Law(
         "beam_1_is_greedy",
-        "Chains on which one beam differs from greedy",
+        "Chains on which beam search with one beam differs from greedy search",
         "0: one beam is greedy decoding",
         (0, 0),
         "chains",
     ),
     Law(
         "all_beams_are_exhaustive",
-        "Chains on which as many beams as sequences differ from exhaustive search",
+        "Chains on which beam search with one beam per sequence differs from exhaustive search",
         "0: with as many beams as sequences, beam search is exhaustive",
         (0, 0),
         "chains",
@@ -125,19 +125,19 @@ LAWS = by_name(
     Law(
         "beam_misses",
         "Chains on which beam search misses the best sequence",
-        "beam search misses the best sequence on some chains",
+        "beam search may miss the best sequence on some chains",
         unit="of the chains",
     ),
     Law(
         "misses_saved",
         "Chains solved only by beam search minus chains solved only by greedy search",
-        "at least 0: beam search misses no more than greedy",
+        "at least 0: we expect beam search to solve no fewer chains than greedy search",
         (0, None),
         f"of the chains{DIFFERENCE}",
     ),
     Law(
         "sampling",
-        "Distance between sample frequencies and true probabilities / that expected by chance",
+        "Distance of sample frequencies from true probabilities / distance expected by chance",
         "1: only sampling noise separates them",
         (0.5, 1.5),
     ),
@@ -268,7 +268,7 @@ def decoding(
         "init": (
             f"Random chains: softmax of logits drawn from N(0, {SHARPNESS:g}²). The sampling view"
             " shows the distribution of the first token"
-            f" that “{MODEL}” generates for “{token.source}”"
+            f" that the model “{MODEL}” generates for the sentence “{token.source}”"
         ),
         "findings": findings(search, trials, sampled, token),
         "best": search.best,

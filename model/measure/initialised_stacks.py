@@ -26,7 +26,7 @@ from model.layers.stack import Stack
 from model.trace import Trace
 from model.zoo.initialisation import initialise
 
-INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), new for each seed"
+INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1); all drawn anew for each seed"
 HEADS, MAX_WIDTH, MAX_SEEDS = 4, 128, 16
 STACKS = ("encoder", "decoder")
 

@@ -14,8 +14,8 @@ EXAMPLES = [
         "input": {"source": "i am cold"},
         "look_for": (
             "English says “I am cold”; French says, literally, “I have cold”. When the model"
-            " generates “ai” (have), the heads of its last layer attend, on average, most to “am”;"
-            " when it generates “froid”, to “cold”."
+            " generates “ai” (have), the cross-attention heads of the last decoder layer attend, on"
+            " average, most to “am”; when it generates “froid” (cold), most to “cold”."
         ),
     },
     {
@@ -32,8 +32,8 @@ EXAMPLES = [
         "input": {"source": "I'm not hungry."},
         "look_for": (
             "English says “I am hungry”; French says, literally, “I have hunger”. When the model"
-            " generates “ai” (have), the heads of its last layer attend, on average, most to “'m”;"
-            " when it generates “faim”, to “hungry”."
+            " generates “ai” (have), the cross-attention heads of the last decoder layer attend, on"
+            " average, most to “'m”; when it generates “faim” (hunger), most to “hungry”."
         ),
     },
     {
@@ -41,8 +41,8 @@ EXAMPLES = [
         "input": {"source": "I miss you."},
         "look_for": (
             "French turns the sentence around and says, literally, “you are missing to me”. When"
-            " the model generates “tu” (you), the heads of its last layer attend, on average, most"
-            " to “you”; when it generates “me”, to “I”."
+            " the model generates “tu” (you), the cross-attention heads of the last decoder layer"
+            " attend, on average, most to “you”; when it generates “me”, most to “I”."
         ),
     },
     {

@@ -19,8 +19,8 @@ moved =
     }
 stripe =
     { $stripe ->
-       *[inside] On the right, C agrees within a factor of two for { -post }, { -pre } and { -admin }.
-        [outside] On the right, C does not agree within a factor of two for { -post }, { -pre } and { -admin } at this setting.
+       *[inside] On the right, the mean values of C for { -post }, { -pre } and { -admin } agree within a factor of two.
+        [outside] On the right, the mean values of C for { -post }, { -pre } and { -admin } do not agree within a factor of two at this setting.
     }
 reading =
     { $compared ->

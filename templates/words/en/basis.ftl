@@ -33,7 +33,7 @@ turned =
     }
 holds =
     { $norm ->
-       *[rms] This holds for RMSNorm if its gains are folded into the next matrix.
+       *[rms] This holds for RMSNorm once its gains are multiplied (“folded”) into the next matrix.
         [layer] With LayerNorm, this holds because the gains are folded and the rotation preserves the direction { -ones }.
     }
 remedy =
@@ -49,10 +49,10 @@ reading =
     }
 rotated =
     { $logits ->
-        [rounded] { moved } and no logit by more than rounding error.
-       *[changed] { moved } and the logits by up to { $logit_change }.
+        [rounded] { moved }, yet changes no logit by more than rounding error.
+       *[changed] { moved } and changes the logits by up to { $logit_change }.
     }
-moved = A rotation by { $angle }° changes the residual stream by { $stream_change } times its norm
+moved = A rotation by { $angle }° moves the residual stream by { $stream_change } times its length
 asks = A network uses { asks.norm } with gains { asks.folded }. Every vector of the residual stream is rotated by { $angle }°{ asks.kept }, and every connected matrix is rotated to match. Do the next token’s logits change?
     .norm =
         { $norm ->

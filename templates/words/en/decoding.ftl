@@ -24,7 +24,7 @@ look_for =
        *[search] { branches }
         [filter] Each bar is the probability of one first token of the translation, after temperature and filter; each mark is its probability before. The last bar is all other tokens together.{ moved }
     }
-branches = Each branch adds a letter. The number at a branch is the letter’s probability given the previous letter; in the last column, it is the probability of the whole sequence. Greedy search takes the thickest branch at each step. { beams-find }
+branches = Each branch adds a letter. The number at a branch is the letter’s probability, given the previous letter if there is one; in the last column, it is the probability of the whole sequence. At each step, greedy search takes the thickest branch that continues its sequence. { beams-find }
 beams-find =
     { $search ->
        *[greedy] Set “beams” to { -two }. Does beam search find a more probable sequence?

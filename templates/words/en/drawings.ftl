@@ -7,7 +7,7 @@ guess =
         [given] The model least expected
     } “{ $token }” ({ $percent }%); { $about ->
        *[only] its second choice was
-        [least] its second choice was
+        [least] its second choice there was
         [given] the most likely other token there was
     } “{ $other }” ({ $other_percent }%).
 chances = { $token }: { $chance }. Most likely other token, { $other }: { $other_chance }.

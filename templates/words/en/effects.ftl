@@ -27,11 +27,11 @@ map = How much each part matters
         }{ window }
 sorted = Largest effects first
     .description =
-        Each bar, colored by kind of part, shows how { measured } changes when one part is turned off. { unedited } When the { $unit_length } { units } are turned off one at a time, it falls for { $falling } and rises for { $rising }.{ $drawn ->
+        Each bar shows how { measured } changes when one part is turned off. Its color gives the kind of part; up to { $shown } effects, the largest, are shown. { unedited } Turning the { $unit_length } { units } off one at a time lowers it for { $falling } of them and raises it for { $rising }.{ $drawn ->
             [no] { "" }
-           *[yes] { " " }Each dot is the change when the same part’s output is replaced by its output on another example.
+           *[yes] { " " }Each dot shows the change when the part’s output is replaced by its output on another example.
         }
-    .more = All { $unit_length } changes add up to { $sum }. Turning several parts off at once can have an effect different from this sum: parts can back each other up or depend on one another.{ window }
+    .more = All { $unit_length } changes add up to { $sum }. Turning several parts off at once can have a different effect from the sum of their separate effects, because parts can back each other up or depend on one another.{ window }
 tokens = Token by token, with and without the part
     .description =
         The bars compare { measured }, token by token. { unedited } Without { $chosen_name }, it { $goes ->
@@ -61,7 +61,7 @@ measured =
         [class] the predicted class
         [shapes] the classes of the detected shapes
     } ({ $reply })
-unedited = With all parts on, it is { $unedited_log_probability }.
+unedited = With all parts on, the log-probability is { $unedited_log_probability }.
 a_unit =
     { $unit ->
        *[head] a head
@@ -109,8 +109,8 @@ window =
 usual =
     .chosen = largest drop
 links =
-    .attention = Attention without { $chosen_short }
-    .writes = Generated text without { $chosen_short }
+    .attention = Attention without { $chosen_name }
+    .writes = Generated text without { $chosen_name }
 Effects =
     .first_layer = The first layer whose parts are turned off, counted from 0; positions are turned off regardless. By default: all layers of a model with at most { $most }, and in deeper models as many of the last layers as take one core about { $seconds } s.
     .ablation = What replaces a unit: `zero` 0; `mean` its mean over all positions of all examples of the model; `resample` its value in another example, at the same position (beyond the example’s end: at its last).

@@ -18,8 +18,8 @@ moved =
     }
 stripe =
     { $stripe ->
-       *[inside] À droite, C concorde à un facteur deux près pour { -post }, { -pre } et { -admin }.
-        [outside] À droite, C ne concorde pas à un facteur deux près pour { -post }, { -pre } et { -admin } à ce réglage.
+       *[inside] À droite, les valeurs moyennes de C pour { -post }, { -pre } et { -admin } concordent à un facteur deux près.
+        [outside] À droite, les valeurs moyennes de C pour { -post }, { -pre } et { -admin } ne concordent pas à un facteur deux près à ce réglage.
     }
 reading =
     { $compared ->

@@ -32,7 +32,7 @@ turned =
     }
 holds =
     { $norm ->
-       *[rms] C’est vrai de RMSNorm si ses gains sont absorbés dans la matrice suivante.
+       *[rms] C’est vrai de RMSNorm une fois ses gains multipliés (« absorbés ») dans la matrice suivante.
         [layer] Avec LayerNorm, c’est vrai parce que les gains sont absorbés et que la rotation préserve la direction { -ones }.
     }
 remedy =
@@ -48,10 +48,10 @@ reading =
     }
 rotated =
     { $logits ->
-        [rounded] { moved } ne change aucun logit de plus d’une erreur d’arrondi.
-       *[changed] { moved } change les logits, avec un écart maximal de { $logit_change }.
+        [rounded] { moved }, mais ne change aucun logit de plus d’une erreur d’arrondi.
+       *[changed] { moved } et change les logits, avec un écart maximal de { $logit_change }.
     }
-moved = Une rotation de { $angle }° change le flux résiduel de { $stream_change } fois sa norme et
+moved = Une rotation de { $angle }° déplace le flux résiduel de { $stream_change } fois sa longueur
 asks = Un réseau utilise { asks.norm }, avec des gains { asks.folded } dans les matrices suivantes. On tourne de { $angle }° tous les vecteurs du flux résiduel{ asks.kept }, et toutes les matrices reliées en conséquence. Les logits du token suivant changent-ils ?
     .norm =
         { $norm ->

@@ -25,7 +25,7 @@ look_for =
        *[search] { branches }
         [filter] Les barres sont, après température et filtre, les probabilités des tokens par lesquels la traduction peut commencer ; les repères, leurs probabilités avant. La dernière barre réunit tous les autres tokens.{ moved }
     }
-branches = Chaque branche ajoute une lettre. Le nombre d’une branche est la probabilité de la lettre sachant la précédente ; dans la dernière colonne, c’est celle de la séquence entière. La recherche gloutonne suit à chaque étape la branche { -most-probable-one }. { beams-find }
+branches = Chaque branche ajoute une lettre. Le nombre d’une branche est la probabilité de la lettre, sachant la précédente s’il y en a une ; dans la dernière colonne, c’est celle de la séquence entière. À chaque étape, la recherche gloutonne suit, parmi les branches qui prolongent sa séquence, { -most-probable-one }. { beams-find }
 beams-find =
     { $search ->
        *[greedy] Réglez « faisceaux » sur { -two }. La recherche trouve-t-elle mieux ?

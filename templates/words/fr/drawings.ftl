@@ -7,7 +7,7 @@ guess =
         [given] Le modèle s’attendait le moins à
     } « { $token } » ({ $percent } %) ; { $about ->
        *[only] son deuxième choix était
-        [least] son deuxième choix était
+        [least] son deuxième choix à cette place était
         [given] l’autre token le plus probable à cette place était
     } « { $other } » ({ $other_percent } %).
 chances = { $token } : { $chance }. Autre token le plus probable, { $other } : { $other_chance }.

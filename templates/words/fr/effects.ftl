@@ -26,11 +26,11 @@ map = L’importance des parties
         }{ window }
 sorted = Les effets par taille décroissante
     .description =
-        Chaque barre, colorée selon le type de partie, montre comment { measured } change quand une partie est désactivée. { unedited } Pour les { $unit_length } { units } désactivées une à une, elle baisse dans { $falling } cas et monte dans { $rising }.{ $drawn ->
+        Chaque barre montre comment { measured } change quand une partie est désactivée. Sa couleur donne le type de partie ; la figure montre jusqu’à { $shown } effets, les principaux. { unedited } Désactiver une à une les { $unit_length } { units } l’abaisse dans { $falling } cas et l’élève dans { $rising }.{ $drawn ->
             [no] { "" }
-           *[yes] { " " }Chaque point est la variation quand la même partie prend sa valeur dans un autre exemple.
+           *[yes] { " " }Chaque point montre la variation quand la partie prend sa valeur dans un autre exemple.
         }
-    .more = La somme des { $unit_length } variations, toutes parties confondues, est de { $sum }. Désactiver plusieurs parties à la fois peut donner autre chose que la somme de leurs effets : elles peuvent se suppléer ou dépendre l’une de l’autre.{ window }
+    .more = La somme des { $unit_length } variations, toutes parties confondues, est de { $sum }. Désactiver plusieurs parties à la fois peut donner autre chose que la somme de leurs effets séparés, car elles peuvent se suppléer ou dépendre l’une de l’autre.{ window }
 tokens = Token par token, avec et sans la partie
     .description =
         Les barres comparent { measured }, token par token. { unedited } Sans { $chosen_name }, elle { $goes ->
@@ -60,7 +60,7 @@ measured =
         [class] de la classe prédite
         [shapes] des classes des formes détectées
     } ({ $reply })
-unedited = Avec toutes les parties actives, elle vaut { $unedited_log_probability }.
+unedited = Avec toutes les parties actives, la log-probabilité vaut { $unedited_log_probability }.
 a_unit =
     { $unit ->
        *[head] une tête
@@ -108,5 +108,5 @@ window =
 usual =
     .chosen = recul maximal
 links =
-    .attention = L’attention sans « { $chosen_short } »
-    .writes = Le texte généré sans « { $chosen_short } »
+    .attention = L’attention sans { $chosen_name }
+    .writes = Le texte généré sans { $chosen_name }

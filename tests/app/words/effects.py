@@ -10,28 +10,13 @@ from tests.rounding import SHIPPED, SINGLE, is_same
 
 NOTHING = dict.fromkeys(INPUT)
 PARTS = {
-    "attention": ("self-attention", "self"),
-    "cross_attention": ("cross-attention", "cross"),
-    "feed_forward": ("feed-forward", "ffn"),
-    "row_attention": ("attention between rows", "rows"),
-    "row_feed_forward": ("feed-forward after rows", "ffn"),
+    "attention": "self-attention",
+    "cross_attention": "cross-attention",
+    "feed_forward": "feed-forward",
+    "row_attention": "attention between rows",
+    "row_feed_forward": "feed-forward after rows",
 }
 ROUNDING = 1e-6
-
-
-def short(answer, unit: dict) -> str:
-    """A unit in a word or two."""
-    several = len({each["stack"] for each in answer.fields["units"]}) > 1
-    stack, indices = f"{unit['stack']} " if several else "", unit["indices"]
-    if unit["token"] is not None:
-        return f"{stack or 'input '}{indices[0]} {unit['token']}"
-    part = PARTS[unit["part"]][1]
-    group = f"{'' if part == 'cross' else stack}{part}"
-    if answer.fields["unit"] == "head":
-        return f"{group} L{unit['layer']}H{indices[0]}"
-    if answer.fields["unit"] == "neurons":
-        return f"{group} {unit['layer']}: {min(indices)}–{max(indices)}"
-    return f"{group} {unit['layer']}"
 
 
 def long(answer, unit: dict) -> str:
@@ -39,7 +24,7 @@ def long(answer, unit: dict) -> str:
     whose, first = f"the {unit['stack']}", (unit["indices"] or [None])[0]
     if unit["token"] is not None:
         return f"position {first} of {whose}, “{unit['token']}”"
-    part, layer = f"{whose}’s {PARTS[unit['part']][0]}", f"layer {unit['layer']}"
+    part, layer = f"{whose}’s {PARTS[unit['part']]}", f"layer {unit['layer']}"
     return {
         "head": f"head {first} in {layer} of {part}",
         "sublayer": f"{part} in {layer}",
@@ -97,7 +82,7 @@ ORACLES = {
     "worst_name": of_unit(long, lowest),
     "worst_by": lambda answer, _: -float(cut(answer, "change").min()),
     "chosen_name": of_unit(long, here),
-    "chosen_short": of_unit(short, here),
+    "shown": lambda *_: 20,
     "chosen_by": lambda *of: abs(by(*of)),
     "chosen_left": lambda answer, question: (
         sum(answer.fields["unedited"]["by_token"]) + by(answer, question)
@@ -184,13 +169,12 @@ def without(tensor: str):
 FACTS: Facts = {
     **{f"{name}.description": {"": {"all": is_sum}} for name in ("map", "tokens")},
     "unedited": {"": {"all": is_sum}},
-    "sorted.description": {"": dict.fromkeys(("all", "more", "less"), is_sum)},
+    "sorted.description": {"": {"all": is_sum}},
     "ablation": {"mean": {"all": lambda answer, _: bool(answer.fields["examples"])}},
     "loses": {
         "yes": {"most": falls, "less": falls},
         "no": dict.fromkeys(("none", "less"), falls_in_no_case),
     },
-    "drawn": {"yes": {"same": has("resampled")}},
     "compared": {
         "nothing": {"none": without("resampled")},
         "usual": {"more": has("resampled")},
