@@ -165,9 +165,9 @@ def agreement(answer: "Answer") -> str:
         return "With fewer than three keys there is no order to compare."
     if (most := largest(answer)) < NOTHING:
         return (
-            "Removing any single key from this head changes the total log-probability of the model’s"
-            f" predictions by at most {number(most)} nats, so even the key with the largest weight"
-            " hardly matters here."
+            "Removing any single key from this head changes the total log-probability of the"
+            f" model’s predictions by at most {number(most)} nats, so even the key with the largest"
+            " weight hardly matters here."
         )
     return (
         f"Here, {MEANS[(found >= CLEAR) - (found <= -CLEAR)]} for the output (rank correlation of"

@@ -233,6 +233,8 @@ def is_share(answer, _) -> bool:
 
 
 BETTER, NO_BETTER, WORSE, UNDEFINED = (has_verdict(verdict) for verdict in VERDICTS)
+
+
 def has_no_sign(answer, _) -> bool:
     """Whether no method that is a map of attention has a score below 0."""
     names = {"attention", "rollout", "flow"}.intersection(answer.axes["method"].labels)

@@ -175,9 +175,7 @@ BY_ROLE = {"all": of_the_role}
 FACTS: Facts = {
     "roles": {"": {"all": lambda a, _: cut(a, "lift").size == len(a.fields["heads"])}},
     "groups": {"": {"all": of_the_role}},
-    "roles.description": {
-        "": {"most": lift_ends_at_1, "only": over_margin, "more": over_margin}
-    },
+    "roles.description": {"": {"most": lift_ends_at_1, "only": over_margin, "more": over_margin}},
     "colour": {"": {"most": lift_ends_at_1}},
     "of_role": {"no": {"none": lambda *_: True}},  # what a dash is
     "some_have": {"no": {"none": lambda a, _: not having(a)}},
