@@ -4,7 +4,7 @@ question = Les pixels voisins aident-ils à prédire un pixel ?
 -image = 8 × 8
 -thirteen = 13
 -window = bloc de 13 pixels
--without = prédits indépendamment
+-without = si les autres pixels sont ignorés
 -margin = 0.05 bit
 
 claim = Le modèle apprend comment les pixels dépendent les uns des autres
@@ -33,7 +33,7 @@ reading =
         [influence] { depends }
         [looks] { depends }
         [next] { written }
-       *[other] En moyenne, un pixel d’une image de validation coûte { $bits_block } bits s’il est prédit à partir d’un { -window }, mais { $bits_independent } bits avec des pixels { -without }.
+       *[other] En moyenne, un pixel d’une image de validation coûte { $bits_block } bits si chaque couche prête attention à un { -window }, mais { $bits_independent } bits { -without }.
     }
 depends = Le pixel { place } peut prêter attention à { seen } ; { moving }.
 moving =
