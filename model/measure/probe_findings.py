@@ -53,8 +53,7 @@ LAWS = by_name(
     ),
     Law(
         "selectivity.token",
-        "Token probe after the last layer: accuracy minus accuracy on random labels"
-        " (selectivity)",
+        "Token probe after the last layer: accuracy minus accuracy on random labels (selectivity)",
         "a word’s identity is easier to recover than a random label assigned to it",
         (0.05, None),
         OF_TOKENS,
