@@ -1,5 +1,4 @@
-# /recurrence. Fields and conditions: app/experiments/recurrence.py; facts:
-# tests/app/words/recurrence.py.
+# /recurrence. Fields and conditions: app/experiments/recurrence.py; facts: tests/app/words/recurrence.py.
 question =
     { $shown ->
         [gradient_initial] How fast do gradients fade before training?

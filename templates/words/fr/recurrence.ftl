@@ -1,5 +1,4 @@
-# /recurrence. Champs et conditions : app/experiments/recurrence.py ; faits :
-# tests/app/words/recurrence.py.
+# /recurrence. Champs et conditions : app/experiments/recurrence.py ; faits : tests/app/words/recurrence.py.
 question =
     { $shown ->
         [gradient_initial] À quelle vitesse les gradients s’effacent-ils avant l’entraînement ?

@@ -39,11 +39,7 @@ def pattern(answer, question) -> str:
 
 ORACLES = {"look": pattern}
 FACTS: Facts = {
-    "shown": {
-        "other": {
-            "only": lambda a, _: measured(a, "position.last.off") < measured(a, "position.last")
-        }
-    },
+    "shown": {"other": {"only": lambda a, _: measured(a, "residual.position") > 0}},
     "look": {
         "read": {
             "all word": worse_than_a_guess,
