@@ -66,7 +66,7 @@ def similarity(answer: "Answer", question: Question) -> Plot:
         answer,
         "similarity",
         title=title,
-        caption=f"{meets.format('p', 'q')}{head}; below, the row of position p",
+        caption=f"{meets.format('p', 'q')}{head} for all pairs; below, the row for position p",
         facts=to_rows(answer, SIMILARITY_FACTS),
         aligned=not grid,
     )

@@ -52,14 +52,14 @@ def requirements(scheme_values: SchemeValues) -> list[Measurement]:
         fact(
             "distinct",
             different,
-            f"{length}: no two positions share a vector in float32",
+            f"{length}: even in float32, no two positions have the same vector",
             different == length,
         ),
         fact(
             "score_spread",
             spread,
-            "0: it is 0 if position affects the score only through the offset, as with RoPE or"
-            " ALiBi",
+            "0: with the same query and key vectors at every position, it is 0 if position affects"
+            " the score only through the offset, as with RoPE or ALiBi",
             spread <= EXACT * d,
         ),
         fact(
@@ -128,7 +128,10 @@ def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
             nearest > 0,
         ),
         fact(
-            "offset_spread", spread, "0: similarity depends only on the offset", spread <= tolerance
+            "offset_spread",
+            spread,
+            "0 up to rounding: at a given offset, similarity is the same for every p",
+            spread <= tolerance,
         ),
         fact("oddness", odd, "0: looking k forward and k back are alike", odd <= tolerance),
     ]
@@ -164,13 +167,7 @@ def sinusoidal_facts(table: Encoding, longer: Longer, base: float) -> list[Measu
             float32 <= SERVED,
         ),
         fact("shift_crookedness", crooked, "0: M_k is orthogonal, M_k^T M_k = 1", crooked <= EXACT),
-        fact(
-            "rises",
-            rises,
-            "> 0: similarity doesn’t always fall with distance",
-            rises > 0,
-            "offsets",
-        ),
+        fact("rises", rises, "> 0: similarity doesn’t always fall with distance", rises > 0),
         fact(
             "shortest_wavelength",
             waves[0],

@@ -28,20 +28,20 @@ LAWS = by_name(
     Law(
         "error_over_uniform",
         "Error / error of equal weights",
-        "below 1: closer than a map of equal weights",
+        "below 1: closer to the exact map than equal weights are",
         (None, 1),
     ),
     Law("uniform_error", "Error of a map of equal weights", "every weight is 1 / n"),
     Law(
         "times_as_many.1",
         "Features for equal error: norm 1 / norm 0.5",
-        "above 1: ratio of the relative variances with one projection, norm 1 / norm 0.5",
+        "above 1: with one projection, the relative variance is larger at norm 1 than at norm 0.5",
         (1, None),
     ),
     Law(
         "times_as_many.2",
         "Features for equal error: norm 2 / norm 1",
-        "above 1: ratio of the relative variances with one projection, norm 2 / norm 1",
+        "above 1: with one projection, the relative variance is larger at norm 2 than at norm 1",
         (1, None),
     ),
     Law(
@@ -53,7 +53,7 @@ LAWS = by_name(
     Law(
         "mse_over_law",
         "Mean square error / theory",
-        "1 for norms up to 1; for larger norms, there are too few samples",
+        "1 for norms up to 1; for larger norms, a few seeds underestimate the mean",
         (0.85, 1.15),
     ),
     Law(
@@ -65,13 +65,14 @@ LAWS = by_name(
     Law(
         "causal_difference",
         "Causal output: running sums minus masked map",
-        "0: with a causal mask, running sums over the keys give the same output",
+        "0: running sums over the keys give the same output as the masked map",
         (0, 1e-9),
     ),
     Law(
         "cheaper_from",
         "Length above which the Performer is cheaper",
-        "the n at which 2 n^2 d equals n times the Performer’s multiplications per position",
+        "the n at which full attention (2 n^2 d multiplications for d channels) costs as much as"
+        " the Performer",
         unit="positions",
     ),
 )
@@ -100,8 +101,8 @@ ERRORS = {
 }
 SOURCE = "Choromanski et al. 2021, lemma 2; orthogonal projections: theorem 2"
 INIT = (
-    f"Queries and keys have {D_HEAD} channels and random directions, new for each seed; their norm"
-    " is measured after division by d^(1/4)"
+    f"Queries and keys have d = {D_HEAD} channels; their directions are random and drawn anew for"
+    " each seed. Their norm is measured after division by d^(1/4)"
 )
 
 Map = Float[Tensor, "query key"]
@@ -325,7 +326,7 @@ def over_law(estimator: Estimator, ratios: list[float], norm: float) -> Finding:
         ratios,
         premise=None
         if norm <= 1
-        else f"At norm {norm:g}, too few samples are large enough to matter.",
+        else f"At norm {norm:g}, the mean depends on rare, very large errors.",
     )
 
 

@@ -42,7 +42,7 @@ SEES = {"line": "line of 13", "block": "block of 13", "all": "all pixels"}
 BASELINES = {"independent": "independent pixels", "markov": "Markov chain"}
 BETTER = {
     "independent": "below 0: the network has learned how pixels depend on each other",
-    "markov": "below 0: the network predicts better than from the previous pixel alone",
+    "markov": "below 0: the network predicts better than a model that uses only the previous pixel",
 }
 
 LAWS = by_name(
@@ -72,23 +72,23 @@ LAWS = by_name(
     Law(
         "later",
         "Largest influence of later pixels",
-        "0: a pixel is generated before the later ones",
+        "0: later pixels do not exist yet when a pixel is generated",
         (0, 0),
     ),
     Law(
         "outside",
         "Largest influence of pixels beyond the reach of the windows",
-        "0: {layers} layers can’t reach farther",
+        "0: {layers} layers can’t reach beyond their combined windows",
         (0, 0),
     ),
     Law(
         "reach",
-        "Number of pixels that the last pixel depends on",
+        "Number of pixels that the last pixel depends on, with the chosen context",
         "{reached}: all pixels that {layers} layers can reach",
     ),
     Law(
         "cached",
-        "Largest probability difference: step by step versus in parallel",
+        "Largest difference between probabilities computed pixel by pixel and in parallel",
         "0 up to rounding",
         (0, 1e-5),
     ),
@@ -198,12 +198,12 @@ def origin() -> dict[str, Any]:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Three networks with {record['parameters']:,} parameters each, trained {TRAININGS}"
-            f" times each on {record['training']['images']:,} images from scikit-learn’s digits"
-            " data set, with the digit given. One attends to the last 13 pixels in raster order,"
-            " one to 13 pixels in a block that reaches 2 rows up and 2 columns to each side, one to"
-            " all earlier pixels. Bits are measured on"
-            f" {record['images']['test']} held-out images"
+            f"Each of the three networks has {record['parameters']:,} parameters and was trained"
+            f" {TRAININGS} times on {record['training']['images']:,} images from scikit-learn’s"
+            " digits data set; it is told which digit to draw. In each layer, one attends to the"
+            " last 13 pixels in raster order; one, to a block of at most 13 pixels (the last 3 of a"
+            " row and 5 in each of the 2 rows above); and one, to all earlier pixels. Bits are"
+            f" measured on {record['images']['test']} held-out images"
         ),
         "uniform": record["measured"]["uniform"],
         "images": record["images"]["test"],

@@ -40,10 +40,10 @@ PROBES, SPLITS, PARTS = (
 HELD_OUT, MAX_SENTENCES = 32, 64
 FRESH_LAYERS, FRESH_D_MODEL, FRESH_VOCABULARY = 12, 64, 256
 ORIGIN = {
-    "trained": f"Trained: the encoder of {MODEL}",
+    "trained": f"The trained weights are those of the encoder of the model “{MODEL}”",
     "fresh": (
-        f"Fresh: {FRESH_LAYERS} Post-LN layers, d_model {FRESH_D_MODEL}, Xavier-uniform matrices,"
-        " embeddings ~ N(0, 1)"
+        f"The untrained stack has {FRESH_LAYERS} Post-LN layers with d_model {FRESH_D_MODEL},"
+        " Xavier-uniform matrices and embeddings ~ N(0, 1)"
     ),
 }
 LAW = r"\hat W = (X^\top X + \rho I)^{-1} X^\top Y, \; \hat y = \operatorname{argmax} x \hat W"
@@ -117,10 +117,10 @@ def probes(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"{ORIGIN[weights]}. The sentences are made from short word lists,"
-            f" {sentences} to fit the probes and {HELD_OUT} others to test them, new for each"
-            " seed. In “Without residual connections”, each residual connection is multiplied by 0;"
-            " the weights stay the same"
+            f"{ORIGIN[weights]}. For each seed, new sentences are generated from short word lists:"
+            f" {sentences} to fit the probes and {HELD_OUT} others to test them. In “Without"
+            " residual connections”, the vector carried by each residual connection is multiplied"
+            " by 0; the weights stay the same"
         ),
         "findings": findings(weights, measured),
     }

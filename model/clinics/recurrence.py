@@ -21,10 +21,8 @@ from model.measure.reversal_findings import (
 )
 from model.measure.reversal_writing import read_word, written_by_all
 from model.recurrent.encoder_decoder import RecurrentConfig
-from model.recurrent.reversal import (
-    random_words,
-    steps_between,
-)
+from model.recurrent.names import NAMES as TITLES
+from model.recurrent.reversal import random_words, steps_between
 from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
@@ -82,10 +80,10 @@ def recurrence(
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Five networks of 41,000 to 44,000 parameters, each trained {TRAININGS} times on"
-            f" random words of 1 to {TRAINED} letters; hidden units: {hidden_units()}. Untrained:"
-            " recurrent matrices orthogonal, forget-gate bias 1, other matrices Xavier-uniform,"
-            " new for each seed"
+            "The five networks have 41,000 to 44,000 parameters; each was trained"
+            f" {TRAININGS} times on random words of 1 to {TRAINED} letters. Hidden units:"
+            f" {hidden_units()}. Untrained networks have orthogonal recurrent matrices, a"
+            " forget-gate bias of 1 and Xavier-uniform matrices elsewhere, drawn anew for each seed"
         ),
         "findings": [
             *bottleneck(each["letters"]),
@@ -171,7 +169,7 @@ def hidden_units() -> str:
         for name, config in NETWORKS.items()
         if isinstance(config, RecurrentConfig)
     }
-    return ", ".join(f"{name} {n}" for name, n in recurrent.items())
+    return ", ".join(f"{n} ({TITLES[name]})" for name, n in recurrent.items())
 
 
 def gradients_trained(length: int, training: int) -> ByDistance:

@@ -13,24 +13,24 @@ OF_TOKENS = f"of the tokens{DIFFERENCE}"
 LAWS = by_name(
     Law(
         "position.over_word.embedding",
-        "Selectivity of the position probe in the embedding (accuracy minus the accuracy of"
-        " guessing from the word)",
+        "Position probe in the embedding: accuracy minus that of guessing from the word"
+        " (selectivity)",
         "above 0: better than guessing from the word",
         ABOVE,
         OF_TOKENS,
     ),
     Law(
         "position.over_word",
-        "Selectivity of the position probe after the last layer (accuracy minus the accuracy"
-        " of guessing from the word)",
+        "Position probe after the last layer: accuracy minus that of guessing from the word"
+        " (selectivity)",
         "above 0: better than guessing from the word",
         ABOVE,
         OF_TOKENS,
     ),
     Law(
         "position.over_word.off",
-        "Selectivity of the position probe after the last layer, without residual connections"
-        " (accuracy minus the accuracy of guessing from the word)",
+        "Position probe after the last layer, without residual connections: accuracy minus that"
+        " of guessing from the word (selectivity)",
         "below 0: worse than guessing from the word",
         (None, 0),
         OF_TOKENS,
@@ -53,9 +53,8 @@ LAWS = by_name(
     ),
     Law(
         "selectivity.token",
-        "Selectivity of the token probe after the last layer (accuracy minus accuracy on"
-        " random labels)",
-        "the token is easier to recover than a random label for each word",
+        "Token probe after the last layer: accuracy minus accuracy on random labels (selectivity)",
+        "a word’s identity is easier to recover than a random label assigned to it",
         (0.05, None),
         OF_TOKENS,
     ),
@@ -111,19 +110,22 @@ LAWS = by_name(
     ),
     Law(
         "cosine.on",
-        "Cosine of two tokens after the last layer, with residual connections",
+        "Mean cosine between the vectors of two tokens after the last layer, with residual"
+        " connections",
         "below 0.99: no rank collapse with residual connections",
         (None, COLLAPSED),
     ),
     Law(
         "cosine.off",
-        "Cosine of two tokens after the last layer, without residual connections",
+        "Mean cosine between the vectors of two tokens after the last layer, without residual"
+        " connections",
         "above 0.99: rank collapse",
         (COLLAPSED, None),
     ),
     Law(
         "cosine.more_without",
-        "Cosine of two tokens after the last layer, without residual connections minus with them",
+        "Mean cosine between the vectors of two tokens after the last layer, without residual"
+        " connections minus with them",
         "above 0: tokens are more alike without residual connections",
         ABOVE,
     ),
@@ -135,7 +137,7 @@ LAWS = by_name(
     ),
     Law(
         "direct.off",
-        "Largest fraction of a vector that comes directly from token or position, without"
+        "Largest fraction of a vector that comes directly from the token or the position, without"
         " residual connections",
         "0: no direct path is left without residual connections",
         (0, 0),
@@ -143,8 +145,8 @@ LAWS = by_name(
     ),
     Law(
         "parts",
-        "Sum of the fractions of the embedding that come from token and position, minus 1",
-        "0: the embedding is the sum of token and position",
+        "Sum of the fractions of the embedding that come from the token and the position, minus 1",
+        "0: the embedding is the sum of the token’s vector and the position’s vector",
         (0, 1e-5),
     ),
 )
@@ -197,8 +199,8 @@ def cosine_findings(weights: str, cosine: Float[Tensor, "seed residual point"]) 
             off.tolist(),
             premise=None
             if weights == "fresh"
-            else "The check for rank collapse does not apply here: the theory is for"
-            " deep, untrained stacks, and this one has only three layers, which are trained.",
+            else "The check for rank collapse is not counted: the theory is about deep, untrained"
+            " stacks, and this one has only three trained layers.",
         ),
         statistical(LAWS["cosine.more_without"], (off - on).tolist()),
     ]

@@ -19,7 +19,7 @@ LAWS = by_name(
         Law(
             "longer.{}",
             "What attention adds to {}’s accuracy on words twice as long",
-            "no prediction: words of {letters} letters",
+            "words of {letters} letters",
             unit=f"of the letters{DIFFERENCE}",
         ),
     ),
@@ -28,7 +28,7 @@ LAWS = by_name(
         Law(
             "beyond.{}",
             "{}: relative accuracy at twice the training length",
-            "no prediction: accuracy at {letters} letters / at {longest}",
+            "accuracy at {letters} letters divided by accuracy at {longest}",
         ),
         {
             "transformer": (
@@ -40,15 +40,15 @@ LAWS = by_name(
     ),
     Law(
         "factor.rnn",
-        "Gradient of an untrained RNN, per step",
+        "Factor by which the gradient of an untrained RNN changes per step",
         "at most 1: the matrix is orthogonal, and tanh’s slope never exceeds 1",
         (None, 1),
         "per step",
     ),
     Law(
         "factor.lstm",
-        "Gradient of an untrained LSTM minus the RNN’s, per step",
-        "more than 0: gates preserve more gradient than an RNN does",
+        "Factor by which the gradient of an untrained LSTM changes per step, minus the RNN’s",
+        "more than 0: the LSTM’s gates preserve more of the gradient",
         (0, None),
         "per step",
     ),
@@ -56,7 +56,7 @@ LAWS = by_name(
         {"rnn": "RNN", "lstm": "LSTM"},
         Law(
             "factor.{}.trained",
-            "Gradient of the trained {}, per step",
+            "Factor by which the gradient of the trained {} changes per step",
             "about 1: a trained network has learned to preserve gradients",
             (0.9, 1.1),
             "per step",
@@ -67,7 +67,7 @@ LAWS = by_name(
         Law(
             "far_over_near.{}",
             "{}, untrained: gradient of farther / nearer letters",
-            "about 1: attention is one step from every letter",
+            "about 1: through attention, every letter is one step from the output",
             (0.5, 2),
         ),
     ),
@@ -79,14 +79,14 @@ LAWS = by_name(
                 f"behind_cut.{steps}",
                 f"Accuracy on letters read at least {steps} steps before their output, with the"
                 f" gradient cut after {steps} steps",
-                "chance: 1/{letters}; these letters get no gradient, but share weights with"
+                "chance is 1/{letters}; these letters get no gradient, but use the same weights as"
                 " nearer letters",
                 unit="of the letters",
             ),
             Law(
                 f"cost_of_cut.{steps}",
-                f"Accuracy on letters read at least {steps} steps before their output: with a cut"
-                f" after {steps} steps minus without a cut",
+                f"Accuracy with a cut after {steps} steps minus accuracy without one, on letters"
+                f" read at least {steps} steps before their output",
                 "less than 0: with the full gradient, more of these letters are right",
                 (None, 0),
                 f"of the letters{DIFFERENCE}",
@@ -100,7 +100,5 @@ LAWS = by_name(
         "0: truncation does not change the output",
         (0, 0),
     ),
-    Law(
-        "gradient_behind_cut", "Gradient beyond a cut", "0: no gradient passes the last cut", (0, 0)
-    ),
+    Law("gradient_behind_cut", "Gradient beyond a cut", "0: no gradient passes a cut", (0, 0)),
 )

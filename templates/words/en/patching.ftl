@@ -7,12 +7,12 @@
 
 -found_by = activation patching, causal tracing, causal mediation, interchange intervention, path patching, counterfactual, corrupted run, clean run, resample, localisation
 grid = What each patch restores
-    .description = { both-read }In each cell, one vector is copied from the clean run into the corrupted run. The color shows how much of the gap between the two runs this closes. The framed cell is { $token } ({ $site_name }, { $stack } layer { $layer }): it { restores }. { becomes }
+    .description = { both-read }For each cell, one vector is copied from the clean run into the corrupted run. The color shows how much of the gap in the metric m (defined below) this copy closes. The framed cell copies the vector at { $token } in { $stack } layer { $layer } ({ $site_name }): this { restores }. { becomes }
     .more = { scale }{ path }
 both-read =
     { $quotable ->
-       *[yes] Corrupted input: { $corrupted_read }; clean input: { $clean_read }.{ " " }
-        [no] { "" }
+       *[yes] The model runs on two inputs: yours, { $corrupted_read } (the corrupted run), and { $clean_read } (the clean run).{ " " }
+        [no] The model runs on two inputs: yours (the corrupted run) and another one (the clean run).{ " " }
     }
 restores =
     { $restores ->
@@ -31,14 +31,14 @@ says =
     }
 scale =
     { $divided ->
-       *[yes] On the scale, { -zero } is the corrupted run and { -one } the clean run, as measured by the { metric }.{ bypassed }
-        [no] The { metric } of the two runs differs by { $difference } { $unit }, too little to divide by, so the colors show how far each copy moves it, in { $unit }.
+       *[yes] The metric m is the { metric }. On the scale, { -zero } is the corrupted run and { -one } the clean run.{ bypassed }
+        [no] The metric m is the { metric }. The two runs differ by { $difference } { $unit }, too little to divide by, so the colors show how far each copy moves m, in { $unit }.
     }
 metric =
     { $metric ->
-       *[logit_difference] logit difference
-        [log_probability] log-probability
-        [kl] KL divergence
+       *[logit_difference] logit of the clean run’s prediction minus that of the corrupted run’s prediction
+        [log_probability] log-probability of the clean run’s prediction
+        [kl] KL divergence from the clean run
     }
 bypassed =
     { $bypassed ->
@@ -91,11 +91,11 @@ usual =
     .layer = first
     .position = strongest
 links =
-    .patch = The attention map with this patch
-    .word = One word differs: “i” becomes “he”
-    .verb = Only the verb differs: “am” becomes “is”, with little effect
+    .patch = See the attention map with this patch
+    .word = Copying one word: “i” becomes “he”
+    .verb = Copying only the verb (“am” becomes “is”) has little effect
     .pieces = The two image patches that separate a { -three } from an { -eight }
-    .path = One path: directly to the values of the last cross-attention
+    .path = Path patching: from each copy directly to the values of the last cross-attention
 Patching =
     .clean = The clean input, whose vectors are copied: a text, image or row for the model, or a JSON object with the fields of an input. Default: a prepared one, or the example most like the corrupted input.
     .corrupted = The corrupted input, which receives the copies, in the form of `clean`. Default: the input of the question (`source`, `text`, `image` or `row`).

@@ -12,7 +12,7 @@ question = How many random features does attention need?
 claim = Longer vectors need more random features
 look_for =
     { $shown ->
-       *[error] { left } { errors }
+       *[error] { left } { errors } The dashed line is the error, at the chosen norm, of a map with equal weights.
         [operations] { left } On the right, attention’s { -multiplications } grow with the square of the sequence length; the Performer’s are proportional to it.
         [time] { left } On the right is the time that one head just took on this machine.
         [other] { left }
@@ -22,13 +22,13 @@ left =
        *[within] { left.maps }
         [beyond] { left.maps } Of the estimated weights, { $share_beyond } lie outside this scale (the farthest is { $farthest }); they are shown in the color of the nearer end of the scale.
     }
-    .maps = On the left, the exact attention map and its estimate from random features share the exact map’s color scale.
+    .maps = The Performer approximates attention with random features; its method is called FAVOR+. On the left, the exact attention map and its estimate from random features are drawn on the color scale of the exact map.
 errors =
     { $ordered ->
        *[yes] On the right, the { -error } falls as features are added; it is larger for longer { -vectors }.
         [no] On the right, compare the error for short and long vectors as you add features.
     }
-reading = At norm { $norm }, the map estimated from { map } has a relative error of { $wrong }. To estimate a single e^(q · k) with the same relative error, you need { $more } times as many independent { independent } at { -norm-two } as at { -norm-one }.
+reading = With queries and keys of norm { $norm }, the attention map estimated from { map } has a relative error of { $wrong }. To estimate a single e^(q · k) equally well, you need { $more } times as many independent { independent } at { -norm-two } as at { -norm-one }.
 independent =
     { $in_waves ->
        *[no] features
@@ -37,12 +37,12 @@ independent =
 map =
     { $in_waves ->
        *[no] { features }
-        [yes] { $waves } features (a sine and a cosine for each projection)
+        [yes] { $waves } random features (a sine and a cosine for each projection)
     }
 features =
     { $features_count ->
-        [one] { $features_count } feature
-       *[other] { $features_count } features
+        [one] { $features_count } random feature
+       *[other] { $features_count } random features
     }
 asks = The attention map of { $length } queries and keys of norm { $norm_asked } is estimated from { random-features }{ apart } How large is its error, compared with the error of a map with equal weights?
     .half = Less than half as large

@@ -15,16 +15,16 @@ question = What do residual connections preserve?
 claim = Residual connections preserve positions and keep tokens distinct
 look_for =
     { $look ->
-       *[read] On the left, a linear probe often recovers a token’s { -position }, even after the last layer. On the right, without residual connections, it does worse after every layer than guessing the { -position } from the { -word } alone.
+       *[read] On the left, a linear probe often recovers a token’s { -position }, even after the last layer. On the right, without residual connections, the probe does worse after every layer than a guess from the { -word } alone.
         [selective] The lines show how much more often a probe is right than its { -control }. Above the dotted line at { -zero }, the vectors themselves contain the information. The token’s line is at { -zero } where the probe learns random labels just as well.
         [alike] On the left, the { -tokens } of a sentence stay distinct. On the right, without residual connections, they become nearly the same { -vector }.
         [collapsed] With twelve untrained Post-LN layers, the { -tokens } of a sentence grow alike even with { -residual } connections, only later than without them.
     }
 reading =
     { $shown ->
-        [stream_on] After the last layer, the cosine between two tokens of a sentence is { $cosine_on } with residual connections, but { $cosine_off } without them.
+        [stream_on] After the last layer, the mean cosine between the vectors of two tokens of a sentence is { $cosine_on } with residual connections, but { $cosine_off } without them.
         [selectivity_on] After the last layer, the probe’s selectivity, its accuracy minus the accuracy of its { -control }, is { $position_over_word } percentage points for the position and { $selectivity_token } for the token.
-       *[other] After the last layer, a linear probe recovers the position of { $position_last } of held-out tokens with residual connections, but of { $position_last_off } without them.
+       *[other] After the last layer, a linear probe recovers the position of { $position_last } of the tokens in held-out sentences with residual connections, but of only { $position_last_off } without them.
     }
 asks =
     { $weights ->

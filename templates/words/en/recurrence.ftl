@@ -1,5 +1,4 @@
-# /recurrence. Fields and conditions: app/experiments/recurrence.py; facts:
-# tests/app/words/recurrence.py.
+# /recurrence. Fields and conditions: app/experiments/recurrence.py; facts: tests/app/words/recurrence.py.
 question =
     { $shown ->
         [gradient_initial] How fast do gradients fade before training?
@@ -16,6 +15,7 @@ question =
 -lstm = LSTM
 -rnn-attention = RNN with attention
 -trained = 1 to 10 letters
+-longest = 10 letters
 -short-cut = 2 steps
 -long-cut = 8 steps
 -near = 1%
@@ -29,7 +29,7 @@ claim =
         [words] { claim.opening }
        *[other] { claim.opening }
     }
-    .opening = At training lengths, attention beats a single state vector
+    .opening = On training-length words, attention beats a single state vector
 look_for =
     { $sides ->
        *[both] { left } { right }
@@ -57,8 +57,8 @@ reading =
         [gradient_trained] After training, each step back keeps { $factor_rnn_trained } of the { -rnn }’s gradient and { $factor_lstm_trained } of the { -lstm }’s.
         [truncated] Of the letters read before the cut, { $behind_cut_2 } are output correctly with a cut after { -short-cut } and { $behind_cut_8 } with a cut after { -long-cut }.
         [writings] { $right_writings } of { $network_length } networks reverse “{ $word }” without a mistake.
-        [words] On words of the longest length seen in training, the { -rnn } gets { $words_rnn } of the words right; the { -rnn-attention }, { $words_rnn_attention }.
-       *[other] On words of the longest length seen in training, the { -rnn } gets { $letters_rnn } of the letters right; the { -rnn-attention }, { $letters_rnn_attention }.
+        [words] On words of the longest length seen in training ({ -longest }), the { -rnn } gets { $words_rnn } of the words right; the { -rnn-attention }, { $words_rnn_attention }.
+       *[other] On words of the longest length seen in training ({ -longest }), the { -rnn } gets { $letters_rnn } of the letters right; the { -rnn-attention }, { $letters_rnn_attention }.
     }
 asks = A network reads a word letter by letter into one vector, then outputs the word backwards. A second network can attend to every letter before each output; a third is a Transformer. All were trained on words of { -trained }. On words of { $length } letters, which gets the most letters right in all three training runs?
     .vector = One with a single state vector

@@ -6,12 +6,12 @@
 
 -found_by = patching d’activations, activation patching, remplacement d’activations, traçage causal, causal tracing, médiation causale, intervention par échange, interchange intervention, patching de chemin, path patching, contrefactuel, exécution corrompue, exécution propre, rééchantillonnage, localisation
 grid = Ce que rétablit chaque copie
-    .description = { both-read }Dans chaque cellule, un vecteur est copié de l’exécution propre dans l’exécution corrompue. La couleur montre quelle part de l’écart entre les deux exécutions cette copie comble. La cellule encadrée est celle de { $token } ({ $site_name }, { $stack }, couche { $layer }) : elle { restores }. { becomes }
+    .description = { both-read }Pour chaque cellule, un vecteur est copié de l’exécution propre dans l’exécution corrompue. La couleur montre quelle part de l’écart de la métrique m (définie ci-dessous) cette copie comble. La cellule encadrée copie le vecteur de { $token } dans la couche { $layer } ({ $stack }, { $site_name }) : cela { restores }. { becomes }
     .more = { scale }{ path }
 both-read =
     { $quotable ->
-       *[yes] Entrée corrompue : { $corrupted_read } ; entrée propre : { $clean_read }.{ " " }
-        [no] { "" }
+       *[yes] Le modèle s’exécute sur deux entrées : la vôtre, { $corrupted_read } (exécution corrompue), et { $clean_read } (exécution propre).{ " " }
+        [no] Le modèle s’exécute sur deux entrées : la vôtre (exécution corrompue) et une autre (exécution propre).{ " " }
     }
 restores =
     { $restores ->
@@ -30,14 +30,14 @@ says =
     }
 scale =
     { $divided ->
-       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre, d’après la { metric }.{ bypassed }
-        [no] La { metric } des deux exécutions diffère de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie la déplace, en { $unit }.
+       *[yes] La métrique m est { metric }. Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre.{ bypassed }
+        [no] La métrique m est { metric }. Les deux exécutions diffèrent de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie déplace m, en { $unit }.
     }
 metric =
     { $metric ->
-       *[logit_difference] différence de logits
-        [log_probability] log-probabilité
-        [kl] divergence KL
+       *[logit_difference] le logit de la prédiction propre, diminué du logit de la prédiction corrompue
+        [log_probability] la log-probabilité de la prédiction propre
+        [kl] la divergence KL par rapport à l’exécution propre
     }
 bypassed =
     { $bypassed ->
@@ -90,8 +90,8 @@ usual =
     .layer = première
     .position = effet maximal
 links =
-    .patch = La carte d’attention avec cette copie
-    .word = Un mot diffère : « i » devient « he »
-    .verb = Seul le verbe diffère : « am » devient « is », avec peu d’effet
+    .patch = Voir la carte d’attention avec cette copie
+    .word = Copier un mot : « i » devient « he »
+    .verb = Copier seulement le verbe (« am » devient « is ») a peu d’effet
     .pieces = Les deux patchs de l’image qui distinguent un { -three } d’un { -eight }
-    .path = Un chemin : directement vers les valeurs de la dernière attention croisée
+    .path = Patching de chemins : de chaque copie directement vers les valeurs de la dernière attention croisée

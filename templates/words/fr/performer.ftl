@@ -11,7 +11,7 @@ question = Combien de caractéristiques aléatoires faut-il à l’attention ?
 claim = Plus les vecteurs sont longs, plus il faut de caractéristiques aléatoires
 look_for =
     { $shown ->
-       *[error] { left } { errors }
+       *[error] { left } { errors } La ligne en tirets est l’erreur, à la norme choisie, d’une carte aux poids égaux.
         [operations] { left } À droite, les { -multiplications } de l’attention croissent comme le carré de la longueur de la séquence ; celles du Performer sont proportionnelles à cette longueur.
         [time] { left } À droite figure le temps, en secondes, qu’une tête vient de prendre sur cette machine.
         [other] { left }
@@ -21,13 +21,13 @@ left =
        *[within] { left.maps }
         [beyond] { left.maps } Parmi les poids estimés, { $share_beyond } sortent de cette échelle (jusqu’à { $farthest }) ; ils prennent la couleur de l’extrémité voisine.
     }
-    .maps = À gauche, la carte d’attention exacte et son estimation par des caractéristiques aléatoires partagent l’échelle de couleurs de la carte exacte.
+    .maps = Le Performer approche l’attention avec des caractéristiques aléatoires ; sa méthode s’appelle FAVOR+. À gauche, la carte d’attention exacte et son estimation par des caractéristiques aléatoires sont dessinées sur l’échelle de couleurs de la carte exacte.
 errors =
     { $ordered ->
        *[yes] À droite, l’{ -error } diminue quand on ajoute des caractéristiques ; elle augmente avec la longueur des { -vectors }.
         [no] À droite, comparez l’erreur des vecteurs courts à celle des vecteurs longs quand vous ajoutez des caractéristiques.
     }
-reading = À la norme { $norm }, la carte estimée avec { map } a une erreur relative de { $wrong }. Pour la même erreur relative dans l’estimation d’une exponentielle e^(q · k) isolée, il faut { $more } fois autant de { independent } indépendantes à la { -norm-two } qu’à la { -norm-one }.
+reading = Avec des requêtes et des clés de norme { $norm }, la carte d’attention estimée avec { map } a une erreur relative de { $wrong }. Pour estimer aussi bien une exponentielle e^(q · k) isolée, il faut { $more } fois autant de { independent } indépendantes à la { -norm-two } qu’à la { -norm-one }.
 independent =
     { $in_waves ->
        *[no] caractéristiques
@@ -36,12 +36,12 @@ independent =
 map =
     { $in_waves ->
        *[no] { features }
-        [yes] { $waves } caractéristiques (un sinus et un cosinus par projection)
+        [yes] { $waves } caractéristiques aléatoires (un sinus et un cosinus par projection)
     }
 features =
     { $features_count ->
-        [one] { $features_count } caractéristique
-       *[other] { $features_count } caractéristiques
+        [one] { $features_count } caractéristique aléatoire
+       *[other] { $features_count } caractéristiques aléatoires
     }
 asks = On estime la carte d’attention de { $length } requêtes et clés de norme { $norm_asked } avec { random-features }{ apart } Que vaut son erreur, par rapport à celle d’une carte dont tous les poids sont égaux ?
     .half = Moins de la moitié

@@ -4,7 +4,7 @@ question = Les pixels voisins aident-ils à prédire un pixel ?
 -image = 8 × 8
 -thirteen = 13
 -window = bloc de 13 pixels
--without = prédits indépendamment
+-without = si les autres pixels sont ignorés
 -margin = 0.05 bit
 
 claim = Le modèle apprend comment les pixels dépendent les uns des autres
@@ -17,15 +17,15 @@ look_for =
 left =
     { $left ->
        *[samples] Le réseau génère des chiffres pixel par pixel, d’en haut à gauche jusqu’en bas à droite.
-        [completed] La première image fait partie des données de validation. Les autres commencent par les mêmes lignes ; le réseau a généré la suite.
+        [completed] La première image fait partie des données de validation. Les autres commencent par les mêmes lignes ; le réseau a généré la suite.
         [image] Le cadre sans couleur marque un pixel. Pour le générer, le réseau pouvait prêter attention au chiffre et aux pixels des cadres colorés. Cliquez sur un autre pixel.
     }
 right =
     { $right ->
-       *[bits] Les barres montrent combien de bits coûte un pixel de validation : moins il y en a, mieux c’est.
-        [by_pixel] Les cartes montrent quels pixels sont difficiles à prédire : ceux par où un trait peut passer ou ne pas passer.
+       *[bits] Les barres montrent le coût moyen −log₂ p d’un pixel de validation, où p est la probabilité prédite pour son vrai niveau de gris : moins il coûte, mieux c’est.
+        [by_pixel] Les cartes montrent quels pixels sont difficiles à prédire : ceux par où un trait peut passer ou ne pas passer.
         [next] Les barres sont les probabilités des niveaux de gris de ce pixel.
-        [looks] Les cartes montrent à quels pixels chaque tête prête attention ; les pixels masqués sont des cellules vides.
+        [looks] Les cartes montrent à quels pixels chaque tête prête attention ; les pixels masqués sont des cellules vides.
         [influence] La carte montre à quel point chaque pixel précédent change la probabilité de ce pixel. Deux couches portent au-delà d’une fenêtre, mais jamais au-delà de deux.
     }
 reading =
@@ -33,9 +33,9 @@ reading =
         [influence] { depends }
         [looks] { depends }
         [next] { written }
-       *[other] En moyenne, un pixel d’une image de validation coûte { $bits_block } bits s’il est prédit à partir d’un { -window }, mais { $bits_independent } bits avec des pixels { -without }.
+       *[other] En moyenne, un pixel d’une image de validation coûte { $bits_block } bits si chaque couche prête attention à un { -window }, mais { $bits_independent } bits { -without }.
     }
-depends = Le pixel { place } peut prêter attention à { seen } ; { moving }.
+depends = Le pixel { place } peut prêter attention à { seen } ; { moving }.
 moving =
     { $moving_count ->
         [one] { $moving_count } l’influence
@@ -47,8 +47,8 @@ seen =
         [one] { $seen_count } pixel
        *[other] { $seen_count } pixels
     }
-written = Le réseau a choisi le niveau de gris { $written } (probabilité : { $chance }).
-asks = On prédit un à un les pixels de chiffres de taille { -image } de deux manières : { ways } Laquelle demande le moins de bits par pixel de validation ?
+written = Le réseau a choisi le niveau de gris { $written } (probabilité : { $chance }).
+asks = On prédit un à un les pixels de chiffres de taille { -image } de deux manières : { ways } Laquelle demande le moins de bits par pixel de validation ?
     .first = La première, d’au moins { -margin }
     .neither = Aucune : elles diffèrent de moins de { -margin }
     .second = La seconde, d’au moins { -margin }

@@ -14,16 +14,16 @@ question = Que préservent les connexions résiduelles ?
 claim = Les connexions résiduelles préservent les positions et gardent les tokens distincts
 look_for =
     { $look ->
-       *[read] À gauche, une sonde linéaire retrouve souvent la { -position } d’un token, y compris après la dernière couche. À droite, sans connexions résiduelles, elle prédit à toutes les couches la { -position } moins bien que si on la devinait d’après le { -word } seul.
+       *[read] À gauche, une sonde linéaire retrouve souvent la { -position } d’un token, y compris après la dernière couche. À droite, sans connexions résiduelles, la sonde fait moins bien, à toutes les couches, que si on devinait d’après le { -word } seul.
         [selective] Les courbes montrent de combien une sonde fait mieux que son { -control }. Au-dessus de la ligne pointillée à { -zero }, l’information est bien dans les vecteurs. La courbe du token est à { -zero } là où la sonde apprend aussi bien des étiquettes tirées au hasard.
         [alike] À gauche, les { -tokens } d’une phrase restent distincts. À droite, sans connexions résiduelles, ils deviennent presque le même { -vector }.
         [collapsed] Avec douze couches Post-LN non entraînées, les { -tokens } d’une phrase se ressemblent de plus en plus. Les connexions { -residual } retardent seulement ce rapprochement.
     }
 reading =
     { $shown ->
-        [stream_on] Après la dernière couche, le cosinus entre deux tokens d’une phrase est de { $cosine_on } avec les connexions résiduelles, mais de { $cosine_off } sans elles.
+        [stream_on] Après la dernière couche, le cosinus moyen entre les vecteurs de deux tokens d’une phrase est de { $cosine_on } avec les connexions résiduelles, mais de { $cosine_off } sans elles.
         [selectivity_on] Après la dernière couche, la sélectivité de la sonde, son exactitude diminuée de celle de son { -control }, est de { $position_over_word } points de pourcentage pour la position et de { $selectivity_token } pour le token.
-       *[other] Après la dernière couche, une sonde linéaire retrouve la position de { $position_last } des tokens de validation avec les connexions résiduelles, mais de { $position_last_off } sans elles.
+       *[other] Après la dernière couche, une sonde linéaire retrouve la position de { $position_last } des tokens des phrases de validation avec les connexions résiduelles, mais de seulement { $position_last_off } sans elles.
     }
 asks =
     { $weights ->

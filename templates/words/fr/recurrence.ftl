@@ -1,5 +1,4 @@
-# /recurrence. Champs et conditions : app/experiments/recurrence.py ; faits :
-# tests/app/words/recurrence.py.
+# /recurrence. Champs et conditions : app/experiments/recurrence.py ; faits : tests/app/words/recurrence.py.
 question =
     { $shown ->
         [gradient_initial] À quelle vitesse les gradients s’effacent-ils avant l’entraînement ?
@@ -15,6 +14,7 @@ question =
 -lstm = LSTM
 -rnn-attention = RNN avec attention
 -trained = 1 à 10 lettres
+-longest = 10 lettres
 -short-cut = 2 pas
 -long-cut = 8 pas
 -near = 1 %
@@ -28,7 +28,7 @@ claim =
         [words] { claim.opening }
        *[other] { claim.opening }
     }
-    .opening = Aux longueurs d’entraînement, l’attention bat un vecteur d’état unique
+    .opening = Sur des mots de longueur d’entraînement, l’attention bat un vecteur d’état unique
 look_for =
     { $sides ->
        *[both] { left } { right }
@@ -56,8 +56,8 @@ reading =
         [gradient_trained] Après l’entraînement, à chaque pas en arrière, le { -rnn } garde { $factor_rnn_trained } de son gradient et le { -lstm } { $factor_lstm_trained } du sien.
         [truncated] Parmi les lettres lues avant la coupure, { $behind_cut_2 } sont justes avec une coupure après { -short-cut } et { $behind_cut_8 } avec une coupure après { -long-cut }.
         [writings] Réseaux qui écrivent « { $word } » à l’envers sans erreur : { $right_writings } sur { $network_length }.
-        [words] À la longueur maximale de l’entraînement, le { -rnn } a { $words_rnn } de mots justes ; le { -rnn-attention }, { $words_rnn_attention }.
-       *[other] À la longueur maximale de l’entraînement, le { -rnn } a { $letters_rnn } de lettres justes ; le { -rnn-attention }, { $letters_rnn_attention }.
+        [words] À la longueur maximale de l’entraînement ({ -longest }), le { -rnn } a { $words_rnn } de mots justes ; le { -rnn-attention }, { $words_rnn_attention }.
+       *[other] À la longueur maximale de l’entraînement ({ -longest }), le { -rnn } a { $letters_rnn } de lettres justes ; le { -rnn-attention }, { $letters_rnn_attention }.
     }
 asks = Un réseau lit un mot lettre par lettre dans un vecteur unique, puis l’écrit à l’envers. Un deuxième peut porter son attention sur toutes les lettres avant chaque sortie ; un troisième est un Transformer. Tous ont été entraînés sur des mots de { -trained }. Sur des mots de { $length } lettres, lequel a le plus de lettres justes dans chacun des trois entraînements ?
     .vector = Un réseau à vecteur d’état unique

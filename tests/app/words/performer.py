@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.app.words.answered import cut, measured, with_tensor
-from tests.app.words.facts import Facts, between, of_question
+from tests.app.words.facts import Facts, between
 
 
 def off_scale(answer) -> np.ndarray:
@@ -70,6 +70,5 @@ MADE_UP = (lambda answer: with_tensor(answer, "error", answer.tensors["error"].d
 FACTS: Facts = {
     "ordered": {"yes": {"less error": falls, "more vectors": larger_for_long_vectors}},
     "shown": {"operations": {"more multiplications": grow_so}},
-    "reading": {"": {"same": of_question(lambda question: question["norm"] > 0)}},
 }
 RIGHT = ("error_over_uniform",), between(0.5, 1)

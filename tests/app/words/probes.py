@@ -39,10 +39,11 @@ def pattern(answer, question) -> str:
 
 ORACLES = {"look": pattern}
 FACTS: Facts = {
+    "shown": {"other": {"only": lambda a, _: measured(a, "residual.position") > 0}},
     "look": {
         "read": {
-            "all position": worse_than_a_guess,
-            "less position": worse_than_a_guess,
+            "all word": worse_than_a_guess,
+            "less word": worse_than_a_guess,
             "only word": worse_than_a_guess,
         },
         "selective": {"more control": beyond_controls},
