@@ -247,8 +247,9 @@ def how(measure: dict[str, Any]) -> str:
     for name in measure:
         text = re.sub(rf"\b{name}: ", f"{named(name)}: ", text)
     text = BEGINNING.sub(lambda letter: letter[0].upper(), text)
-    where = f" {label('Attention is measured in')} {label(measure['where'])}." if "where" in measure else ""
-    return f"{text}.{where}"
+    if "where" in measure:
+        text += f". {label('Attention is measured in')} {label(measure['where'])}"
+    return f"{text}."
 
 
 BEGINNING = re.compile(r"(?:^|(?<=\. ))[a-zà-ÿ](?![a-z]*[A-Z])")

@@ -74,9 +74,7 @@ LAWS = by_name(
         "0: the norm subtracts the mean, so the channels of its output y sum to 0",
         (None, 1e-9),
     ),
-    Law(
-        "y_dot_y", "Squared length of the output, y · y", "y · y = d = {d}"
-    ),
+    Law("y_dot_y", "Squared length of the output, y · y", "y · y = d = {d}"),
     *each(
         {"0.9": "0.9", "1.1": "1.1"},
         Law("path.{}", "Length after 48 residual connections, λ = {}"),

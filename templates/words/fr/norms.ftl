@@ -49,7 +49,7 @@ ends =
         [root] { longer }. Après { -count } sous-couches, sa longueur est environ proportionnelle à √({ -count } + { -one }).
         [power] { longer }. Après { -count } sous-couches, sa longueur est environ proportionnelle à { -count } + { -one } à la puissance { $stream_exponent }.
     }
-longer = voit sa longueur multipliée par { $times } de la première à la dernière sous-couche
+longer = a, après { $sublayer_length } sous-couches, { $times } fois la longueur qu’il avait après la première
 asks =
     { $normed ->
        *[yes] Dans { stack_of_width } avec { $placement_name }, { $depth } sous-couches s’ajoutent à un flux résiduel, multiplié par λ = { $shortcut } avant chacune. La norme est { $norm_name }. { asks.question }
