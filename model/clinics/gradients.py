@@ -117,8 +117,7 @@ LAWS = laws_of("encoder") | by_name(
     Law(
         "equation_5",
         "Error of Wang’s equation 5 if norms and sub-layers alternate",
-        "Post-LN: the product, over sub-layers, of (Jacobian of the norm) × (I + Jacobian of the"
-        " sub-layer)",
+        "Post-LN: the product, over sub-layers, of (norm’s Jacobian) × (I + sub-layer’s Jacobian)",
         (None, 1e-9),
     ),
     Law(
@@ -131,7 +130,7 @@ LAWS = laws_of("encoder") | by_name(
     Law(
         "equation_6",
         "Error of Wang’s equation 6 with total derivatives",
-        "Pre-LN: I + the sum of the sub-layers’ total derivatives with respect to the stack’s input",
+        "Pre-LN: I + the sum of sub-layers’ total derivatives with respect to the stack’s input",
         (None, 1e-9),
     ),
     Law(

@@ -76,8 +76,8 @@ def learned_positions(*, seed: int = 0, seeds: int = 16) -> Answer:
             "The translators were trained in advance, once per seed; the results are stored."
             f" Settings: {facts['layers']} + {facts['layers']} Pre-LN layers, d_model"
             f" {facts['d_model']}, {steps[-1]} steps of {facts['batch']} sentence pairs each, drawn"
-            f" from {facts['pairs']['train']:,}; tested on {facts['pairs']['held_out']} others. For a"
-            f" given seed, both translators get the same pairs in the same order. {facts['notice']}"
+            f" from {facts['pairs']['train']:,}; tested on {facts['pairs']['held_out']} others. For"
+            f" each seed, both translators get the same pairs in the same order. {facts['notice']}"
         ),
         "findings": findings,
         "kept_seeds": result["seeds"],

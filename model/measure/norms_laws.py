@@ -34,8 +34,7 @@ LAWS = by_name(
     Law(
         "lemma_2",
         "Pre-LN: E |xₗ|² against both bounds of Lemma 2",
-        "the larger of the ratios lower bound / E |x_l|^2 and E |x_l|^2 / upper bound is at most 1"
-        " (within 5%)",
+        "the larger of lower bound / E |x_l|^2 and E |x_l|^2 / upper bound is at most 1, within 5%",
         (None, 1.05),
     ),
     Law(
@@ -47,8 +46,7 @@ LAWS = by_name(
     Law(
         "stream.post",
         "Post-LN: largest relative difference from √d",
-        "0: every Post-LN token has length sqrt(d), apart from the effect of the small epsilon in"
-        " the norm’s divisor",
+        "0, apart from the effect of the small epsilon in the norm’s divisor",
         (0, ROUNDING),
     ),
     Law(

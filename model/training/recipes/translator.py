@@ -153,11 +153,10 @@ def measured(task: Translation, model: Transformer) -> dict:
             "how": (
                 f"Fraction of {len(held_out):,} held-out English sentences whose greedy"
                 f" translation matches one of their {REFERENCES} French reference translations"
-                " exactly, ignoring case."
-                " word_by_word: each English word is replaced by its most likely French word"
-                " according to IBM Model 1, fitted to the training data; unknown words are copied."
-                f" others: the same measure on {len(others)} further held-out sentences. These may"
-                " have any number of reference translations"
+                " exactly, ignoring case. word_by_word: each English word is replaced by its most"
+                " likely French word according to IBM Model 1, fitted to the training data; unknown"
+                f" words are copied. others: the same measure on {len(others)} further held-out"
+                " sentences. These may have any number of reference translations"
                 f" ({len(pairs_of_others) / len(others):.2f} on average)"
             ),
         },
@@ -181,12 +180,11 @@ def alignment(
     agreement = translation.alignment_agreement(model, task.tokenizer, words_of_training, pairs)
     words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
     best = max(agreement, key=agreement.__getitem__)
-    layer, head = best.split(".")
-    last = " (the last)" if int(layer) == task.config.n_decoder_layers - 1 else ""
-    heads = "averaged over heads" if head == "mean" else f"head {head}"
+    last = " (the last)" if int(best[0]) == task.config.n_decoder_layers - 1 else ""
     return {
         "value": agreement[best],
-        "where": f"decoder layer {layer}{last}, {heads}",
+        "where": "decoder layer "
+        + best.replace(".", f"{last}, head ").replace("head mean", "averaged over heads"),
         "diagonal": diagonal,
         "by_head": agreement,
         "how": (

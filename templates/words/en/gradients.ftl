@@ -36,8 +36,8 @@ alike =
     }
 reading =
     { $shown ->
-       *[other] In this { $layer_length }-layer { stack }, the first layer’s weight gradient is { post } the last layer’s with { -post-ln }, { pre } with { -pre-ln }.
-        [residual] In this { $layer_length }-layer { stack }, the residual stream’s gradient at the first layer is { post } its gradient at the last layer with { -post-ln }, { pre } with { -pre-ln }.
+       *[other] In this { $layer_length }-layer { stack }, the first layer’s weight gradient is { post } the last layer’s with { -post-ln }; with { -pre-ln }, it is { pre } the last layer’s.
+        [residual] In this { $layer_length }-layer { stack }, the residual stream’s gradient at the first layer is { post } its gradient at the last layer with { -post-ln }; with { -pre-ln }, it is { pre } its gradient at the last layer.
         [cosine] After { $depth_last } layers of the { stack }, the mean cosine between two tokens is { $token_cosine_post } with { -post-ln } and { $token_cosine_pre } with { -pre-ln }.
     }
 post =
@@ -47,14 +47,8 @@ post =
     }
 pre =
     { $pre_beside ->
-        [above] { $post_beside ->
-            [above] and
-           *[below] but
-        } { $pre_left } times as large
-       *[below] { $post_beside ->
-            [above] but
-           *[below] and
-        } { $pre_left } of it
+        [above] { $pre_left } times
+       *[below] { $pre_left } of
     }
 asks = The { -depth } layers of { stack_of_width } { norms } have just been initialized. How large is the first layer’s weight gradient, compared with the last layer’s?
     .vanishes = Less than a tenth: it vanishes

@@ -35,8 +35,8 @@ alike =
     }
 reading =
     { $shown ->
-       *[other] Dans un { stack } à { $layer_length } couches, le gradient des poids de la première couche vaut { post } celui de la dernière avec { -post-ln }, { pre } avec { -pre-ln }.
-        [residual] Dans un { stack } à { $layer_length } couches, le gradient du flux résiduel à la première couche vaut { post } celui de la dernière avec { -post-ln }, { pre } avec { -pre-ln }.
+       *[other] Dans un { stack } à { $layer_length } couches, le gradient des poids de la première couche vaut { post } celui de la dernière avec { -post-ln } ; avec { -pre-ln }, il vaut { pre } celui de la dernière.
+        [residual] Dans un { stack } à { $layer_length } couches, le gradient du flux résiduel à la première couche vaut { post } celui de la dernière avec { -post-ln } ; avec { -pre-ln }, il vaut { pre } celui de la dernière.
         [cosine] Après { $depth_last } couches d’un { stack }, le cosinus moyen entre deux tokens vaut { $token_cosine_post } avec { -post-ln } et { $token_cosine_pre } avec { -pre-ln }.
     }
 post =
@@ -46,14 +46,8 @@ post =
     }
 pre =
     { $pre_beside ->
-        [above] { $post_beside ->
-            [above] et
-           *[below] mais
-        } { $pre_left } fois celui-ci
-       *[below] { $post_beside ->
-            [above] mais
-           *[below] et
-        } { $pre_left } de celui-ci
+        [above] { $pre_left } fois
+       *[below] { $pre_left } de
     }
 asks = Les { -depth } couches d’{ stack_of_width } { norms } viennent d’être initialisées. Que vaut le gradient des poids de la première couche, comparé à celui de la dernière ?
     .vanishes = Moins d’un dixième : il s’évanouit
