@@ -188,7 +188,7 @@ EXPERIMENT = Experiment(
             by_depth(
                 "last",
                 "norm <b>%{y:.3g}</b>",
-                Scale("|∂ℒ/∂W₂| in last layer", kind="rounded", holds=("last",)),
+                Scale("|∂ℒ/∂W₂| in the last layer", kind="rounded", holds=("last",)),
                 Rule(
                     "1/√L",
                     root_law,

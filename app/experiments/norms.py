@@ -121,7 +121,7 @@ PATH = Lines(
     names="both",
     hover="{name}, after %{x} residual connections<br><b>%{y:.3g}</b> of the input’s length",
     x_scale=Scale("sub-layer n", low=0.5, beyond=0.5),
-    y=Scale("fraction of length left", kind="log"),
+    y=Scale("length / initial length", kind="log"),
 )
 """What the shortcuts alone leave of a vector's length, a line for each scale."""
 

@@ -72,8 +72,8 @@ def painted(answer: "Answer", question: Question) -> Plot:
     )
     most = int(weights.argmax())
     read = (
-        f"{named_patch(tokens[query])} attends most to {named_patch(tokens[most])}:"
-        f" {percent(float(weights[most]))} of its weight."
+        f"{named_patch(tokens[query])} attends most to {named_patch(tokens[most])},"
+        f" which gets {percent(float(weights[most]))} of its attention."
     )
     patches = counted(len(tokens) - 1, "patch", "patches")
     description = f"The image in {patches}. In layer {layer}, head {head}, {read}"
@@ -194,8 +194,8 @@ def says(answer: "Answer", question: Question) -> Plot:
 
 
 def named_patch(token: str) -> str:
-    """A token as a sentence names it: [CLS], or patch 2,3 for the one in row 2, column 3."""
-    return token if token.startswith("[") else f"patch {token}"
+    """A token as a sentence names it: [CLS], or patch (2, 3) for the one in row 2, column 3."""
+    return token if token.startswith("[") else f"patch ({token.replace(',', ', ')})"
 
 
 def short(name: str) -> str:

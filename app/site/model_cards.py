@@ -247,8 +247,9 @@ def how(measure: dict[str, Any]) -> str:
     for name in measure:
         text = re.sub(rf"\b{name}: ", f"{named(name)}: ", text)
     text = BEGINNING.sub(lambda letter: letter[0].upper(), text)
-    where = f" {label('Measured in')} {label(measure['where'])}." if "where" in measure else ""
-    return f"{text}.{where}"
+    if "where" in measure:
+        text += f". {label('Attention is measured in')} {label(measure['where'])}"
+    return f"{text}."
 
 
 BEGINNING = re.compile(r"(?:^|(?<=\. ))[a-zà-ÿ](?![a-z]*[A-Z])")
@@ -264,10 +265,10 @@ def measures(card: Card) -> dict[str, dict[str, Any]]:
     }
 
 
-def headline(card: Card) -> str:
+def headline(card: Card, link: str = " ") -> str:
     """The main measure, and beside it its baseline: "accuracy 98%, baseline 96%"."""
     for name, measure in measures(card).items():
         baseline = measure.get("baseline")
         beside = "" if baseline is None else f", {named('baseline')} {measured(measure, baseline)}"
-        return f"{named(name)} {measured(measure)}{beside}"
+        return f"{named(name)}{link}{measured(measure)}{beside}"
     return ""

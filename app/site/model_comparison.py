@@ -76,8 +76,8 @@ EMPTY = ("image_side", "patch_side", "n_queries", "n_numeric", "slots", "memory"
 
 MEASURES = {
     "token_accuracy": "Fraction of tokens predicted correctly, given the true tokens before them.",
-    "exact_match": "Fraction of outputs that match a reference exactly.",
-    "chrf": "Overlap with the reference translations in short sequences of characters (0 to 1).",
+    "exact_match": "Fraction of outputs that match a reference answer exactly.",
+    "chrf": "How many short character sequences outputs share with references (0: none; 1: all).",
     "alignment": (
         "Fraction of French words for which attention is largest on the English word they"
         " translate."

@@ -19,30 +19,30 @@ OF_SENTENCES = f"of the held-out sentences{DIFFERENCE}"
 LAWS = by_name(
     Law(
         "tuned.over_scratch",
-        "Fine-tuned minus from scratch, with the most labels",
+        "Accuracy with the most labels, fine-tuned minus trained from scratch",
         "pre-training helps with {labels:,} labels",
         (CLEAR, None),
         OF_SENTENCES,
     ),
     Law(
         "tuned.over_frozen",
-        "Fine-tuned minus frozen, with the most labels",
+        "Accuracy with the most labels, fine-tuned minus frozen",
         "training the encoder’s weights helps with {labels:,} labels",
         (CLEAR, None),
         OF_SENTENCES,
     ),
     Law(
         "tuned.over_scratch.few",
-        "Fine-tuned minus from scratch, with the fewest labels",
+        "Accuracy with the fewest labels, fine-tuned minus trained from scratch",
         "pre-training helps with {labels} labels",
         (CLEAR, None),
         OF_SENTENCES,
     ),
     *each(
-        {"frozen": "Frozen", "tuned": "Fine-tuned", "scratch": "From scratch"},
+        {"frozen": "frozen", "tuned": "fine-tuned", "scratch": "trained from scratch"},
         Law(
             "{}.over_chance",
-            "{} minus chance, with the most labels",
+            "Accuracy with the most labels, {} minus chance",
             "better than a coin flip with {labels:,} labels",
             (CLEAR, None),
             OF_SENTENCES,
@@ -53,8 +53,8 @@ EXPERIMENT = "fine-tuning"
 CHANCE = 0.5
 LAW = r"P(\text{swapped}) = \sigma\Big(w \cdot \frac{1}{n} \sum_{i=1}^{n} x_i + b\Big)"
 SOURCE = (
-    "Devlin et al. 2019, sections 3.2 and 5.3: pre-training, then fine-tuning, or features of a"
-    " frozen encoder"
+    "Devlin et al. 2019: a pre-trained encoder is fine-tuned (section 3.2) or used frozen, as a"
+    " source of features (section 5.3)"
 )
 
 
@@ -87,11 +87,11 @@ def fine_tuning(*, seed: int = 0, seeds: int = 16) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Trained in advance, once per seed, for {facts['steps']} steps of"
+            f"The models were trained in advance, once per seed, for {facts['steps']} steps of"
             f" {facts['batch']} sentences each, and tested on {facts['sentences']['held_out']:,}"
-            f" sentences that {facts['pretrained']} never saw; the results are stored. In half of"
-            f" the sentences, two neighboring words, neither the first nor the last, are swapped."
-            f" {facts['notice']}"
+            f" sentences that “{facts['pretrained']}” never saw; the results are stored. In half of"
+            f" the sentences, two neighboring words have been swapped, but never the first or last"
+            f" word of the sentence. {facts['notice']}"
         ),
         "findings": findings(accuracies, labelled),
         "kept_seeds": result["seeds"],

@@ -116,8 +116,8 @@ LAWS = laws_of("encoder") | by_name(
     ),
     Law(
         "equation_5",
-        "Error of Wang’s equation 5, alternating norms and sub-layers",
-        "Post-LN: the product of (Jacobian of the norm) (I + Jacobian of the sub-layer)",
+        "Error of Wang’s equation 5 if norms and sub-layers alternate",
+        "Post-LN: the product, over sub-layers, of (norm’s Jacobian) × (I + sub-layer’s Jacobian)",
         (None, 1e-9),
     ),
     Law(
@@ -129,14 +129,14 @@ LAWS = laws_of("encoder") | by_name(
     ),
     Law(
         "equation_6",
-        "Error of Wang’s equation 6, total derivatives",
-        "Pre-LN: I + the sum of each sub-layer’s total derivative with respect to the input",
+        "Error of Wang’s equation 6 with total derivatives",
+        "Pre-LN: I + the sum of sub-layers’ total derivatives with respect to the stack’s input",
         (None, 1e-9),
     ),
     Law(
         "equation_6.partial",
-        "Error of Wang’s equation 6, partial derivatives",
-        "summing each sub-layer’s derivative with respect to its own input does not give the"
+        "Error of Wang’s equation 6 with partial derivatives",
+        "I + the sum of the sub-layers’ derivatives with respect to their own inputs is not the"
         " Jacobian of the stack",
         (0.01, None),
     ),
@@ -226,7 +226,7 @@ def gradients(
         statistical(LAWS["token_cosine.bare"], bared),
         *identities(seed),
     ]
-    loss = "the loss is a random projection of each output token"
+    loss = "the loss is the mean of random projections of the output tokens"
     fields = {
         "law": LAW,
         "source": SOURCE,

@@ -19,7 +19,7 @@ LAWS = by_name(
     Law(
         "learned_over_sinusoidal",
         "Perplexity: learned / sinusoidal",
-        "about 1: the choice of positions matters less than the choice between one head and eight"
+        "about 1: the kind of positions matters less than the choice between one head and eight"
         " (Table 3 of the paper)",
         NEARLY,
     ),
@@ -73,11 +73,11 @@ def learned_positions(*, seed: int = 0, seeds: int = 16) -> Answer:
         "law": LAW,
         "source": SOURCE,
         "init": (
-            "Trained in advance, once per seed; the results are stored. Settings:"
-            f" {facts['layers']} + {facts['layers']} Pre-LN layers,"
-            f" d_model {facts['d_model']}, {steps[-1]} steps of {facts['batch']} pairs out of"
-            f" {facts['pairs']['train']:,}, tested on {facts['pairs']['held_out']}. For a"
-            f" given seed, both models get the same pairs in the same order. {facts['notice']}"
+            "The translators were trained in advance, once per seed; the results are stored."
+            f" Settings: {facts['layers']} + {facts['layers']} Pre-LN layers, d_model"
+            f" {facts['d_model']}, {steps[-1]} steps of {facts['batch']} sentence pairs each, drawn"
+            f" from {facts['pairs']['train']:,}; tested on {facts['pairs']['held_out']} others. For"
+            f" each seed, both translators get the same pairs in the same order. {facts['notice']}"
         ),
         "findings": findings,
         "kept_seeds": result["seeds"],

@@ -34,7 +34,7 @@ LAWS = by_name(
     Law(
         "lemma_2",
         "Pre-LN: E |xₗ|² against both bounds of Lemma 2",
-        "at most 1, within 5%: the larger of lower bound / E |x_l|^2 and E |x_l|^2 / upper bound",
+        "the larger of lower bound / E |x_l|^2 and E |x_l|^2 / upper bound is at most 1, within 5%",
         (None, 1.05),
     ),
     Law(
@@ -46,7 +46,7 @@ LAWS = by_name(
     Law(
         "stream.post",
         "Post-LN: largest relative difference from √d",
-        "0: every Post-LN token has length sqrt(d), up to epsilon",
+        "0, apart from the effect of the small epsilon in the norm’s divisor",
         (0, ROUNDING),
     ),
     Law(
@@ -64,7 +64,7 @@ LAWS = by_name(
     Law(
         "jacobian_rank",
         "Rank of the norm’s Jacobian",
-        "d - 2: changes along y, and changes equal in all channels, are lost",
+        "d - 2: changes along the output y and changes equal in all channels are lost",
     ),
     Law(
         "y_dot_ones",
@@ -72,9 +72,7 @@ LAWS = by_name(
         "0: the norm subtracts the mean, so the channels of its output y sum to 0",
         (None, 1e-9),
     ),
-    Law(
-        "y_dot_y", "Squared length of the output, y · y", "d = {d}: the output y has length sqrt(d)"
-    ),
+    Law("y_dot_y", "Squared length of the output, y · y", "y · y = d = {d}"),
     *each(
         {"0.9": "0.9", "1.1": "1.1"},
         Law("path.{}", "Length after 48 residual connections, λ = {}"),
@@ -92,5 +90,5 @@ LAWS = by_name(
         (1e-3, None),
     ),
 )
-UNCENTRED = replace(LAWS["jacobian_rank"], text="d - 1: changes along y are lost")
+UNCENTRED = replace(LAWS["jacobian_rank"], text="d - 1: changes along the output y are lost")
 """The prediction for a norm that does not subtract the mean."""

@@ -155,7 +155,7 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
         {
             "feed-forward": "the feed-forward network adds",
             "attention": "and attention adds between 0 and",
-            "decoder": "In a decoder layer, attention adds up to",
+            "decoder": "In a decoder layer, attention adds at most",
             "layer": "}} of a token to",
             "length": "so the output has length",
         },

@@ -103,8 +103,8 @@ class DistilledPairs(Translation):
 
 
 NOTICE = (
-    "Trained on Tatoeba sentences (tatoeba.org) as collected by ManyThings (manythings.org/anki),"
-    " CC BY 2.0 FR. The sentences are not included, except for those in the examples."
+    "The training sentences are from Tatoeba (tatoeba.org), as collected by ManyThings"
+    " (manythings.org/anki), CC BY 2.0 FR. Vitrine includes only those used as examples."
 )
 
 
@@ -153,20 +153,20 @@ def measured(task: Translation, model: Transformer) -> dict:
             "how": (
                 f"Fraction of {len(held_out):,} held-out English sentences whose greedy"
                 f" translation matches one of their {REFERENCES} French reference translations"
-                " exactly, ignoring case."
-                " word_by_word: each English word is replaced by its most likely French word"
-                " according to IBM Model 1, fitted to the training data; unknown words are copied."
-                f" others: the same measure on {len(others)} further held-out sentences. They may"
-                " have any number of reference translations, and have"
-                f" {len(pairs_of_others) / len(others):.2f} on average"
+                " exactly, ignoring case. word_by_word: each English word is replaced by its most"
+                " likely French word according to IBM Model 1, fitted to the training data; unknown"
+                f" words are copied. others: the same measure on {len(others)} further held-out"
+                " sentences. These may have any number of reference translations"
+                f" ({len(pairs_of_others) / len(others):.2f} on average)"
             ),
         },
         "chrf": {
             "value": translation.chrf(translations, references) / 100,
             "word_by_word": translation.chrf(one_by_one, references) / 100,
             "how": (
-                "chrF (sacrebleu’s score divided by 100) of the same translations against all their"
-                " references, in lower case. word_by_word: the chrF of the word-by-word translation"
+                f"chrF (sacrebleu’s score divided by 100) of the {len(held_out):,} translations"
+                " scored for exact match, each against all its references, in lower case."
+                " word_by_word: the chrF of the word-by-word translation"
             ),
         },
         "alignment": alignment(task, model, words, pairs),
@@ -180,20 +180,22 @@ def alignment(
     agreement = translation.alignment_agreement(model, task.tokenizer, words_of_training, pairs)
     words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
     best = max(agreement, key=agreement.__getitem__)
+    last = " (the last)" if int(best[0]) == task.config.n_decoder_layers - 1 else ""
     return {
         "value": agreement[best],
         "where": "decoder layer "
-        + best.replace(".", ", head ").replace("head mean", "averaged over heads"),
+        + best.replace(".", f"{last}, head ").replace("head mean", "averaged over heads"),
         "diagonal": diagonal,
         "by_head": agreement,
         "how": (
             f"Fraction of {words:,} held-out French words for which"
-            f" {'cross-attention' if task.config.cross else 'attention'}, summed over the tokens"
-            " of each English word, is largest on the English word that IBM Model 1 aligns with the"
-            " French word. Attention is taken from the row that predicts the word. Only confident"
-            " alignments count: those with a posterior probability of at least"
-            f" {translation.CONFIDENT}, and not with the empty word NULL."
-            " diagonal: output word j of m attends to source word ⌊jn/m⌋ of n"
+            f" {'cross-attention' if task.config.cross else 'attention'} is largest on the English"
+            " word that IBM Model 1 aligns with the French one. Attention to an English word is"
+            " summed over its tokens. The attention used is that of the positions that predict the"
+            " French word’s tokens, averaged over them. Only confident alignments count: those that"
+            f" have a posterior probability of at least {translation.CONFIDENT} and are not to the"
+            " empty word NULL. diagonal: output word j of m attends to source word ⌊jn/m⌋ of n"
+            " (counting from 0)"
         ),
     }
 

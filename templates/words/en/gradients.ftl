@@ -24,8 +24,8 @@ look_for =
 follow = On the right, follow each line from the last layer back to the first. { fall }
 fall =
     { $falling ->
-       *[decoder_as_known] In this decoder, the { -post-ln } line falls to less than a hundredth of where it starts; the { -b2t } and { -pre-ln } lines end above a tenth.
-        [encoder_as_known] In this encoder, all lines end above a tenth of where they start. Choose the decoder and compare.
+       *[decoder_as_known] In this decoder, the { -post-ln } line falls to less than a hundredth of its starting value; the { -b2t } and { -pre-ln } lines end above a tenth of theirs.
+        [encoder_as_known] In this encoder, all lines end above a tenth of their starting values. Choose the decoder and compare.
         [decoder] Compare how far the lines of { -post-ln }, { -pre-ln } and { -b2t } fall.
         [encoder] Compare how far the lines fall, then choose the decoder.
     }
@@ -36,8 +36,8 @@ alike =
     }
 reading =
     { $shown ->
-       *[other] In this { $layer_length }-layer { stack }, the first layer’s weight gradient is { post } the last layer’s with { -post-ln } and { pre } the last layer’s with { -pre-ln }.
-        [residual] In this { $layer_length }-layer { stack }, the residual stream’s gradient at the first layer is { post } its gradient at the last layer with { -post-ln } and { pre } it with { -pre-ln }.
+       *[other] In this { $layer_length }-layer { stack }, the first layer’s weight gradient is { post } the last layer’s with { -post-ln }; with { -pre-ln }, it is { pre } the last layer’s.
+        [residual] In this { $layer_length }-layer { stack }, the residual stream’s gradient at the first layer is { post } its gradient at the last layer with { -post-ln }; with { -pre-ln }, it is { pre } its gradient at the last layer.
         [cosine] After { $depth_last } layers of the { stack }, the mean cosine between two tokens is { $token_cosine_post } with { -post-ln } and { $token_cosine_pre } with { -pre-ln }.
     }
 post =

@@ -11,8 +11,8 @@
 question = Do learned positions translate as well as sinusoidal ones?
 -found_by = learned positional embedding, trainable position, absolute position, maximum length, interpolation of positions, context length, context window
 claim = Learned positions work about as well as sinusoidal ones
-look_for = On the left, the losses of the two translators fall together. On the right is the perplexity with learned position vectors, divided by that with sinusoidal ones. At the end, we expect a ratio between { -lowest } and { -highest }. For comparison: in the original paper, using one head instead of eight raised perplexity by about { -raised }.
-reading = After training, the perplexity is { $perplexity_learned } with { -learned } positions and { $perplexity_sinusoidal } with { -sinusoidal } ones.
+look_for = On the left, the losses of the two translators fall together. The right figure shows the perplexity with learned position vectors divided by the perplexity with sinusoidal ones. At the end, we expect a ratio between { -lowest } and { -highest }. For comparison: in the original paper, using one head instead of eight raised perplexity by about { -raised }.
+reading = After training, the held-out perplexity is { $perplexity_learned } with { -learned } positions and { $perplexity_sinusoidal } with { -sinusoidal } ones.
 asks = Two small translators learn from the same sentences. One adds a sinusoidal vector for each position; the other adds a learned vector. Whose perplexity is lower in the end? Each translator is trained with up to { seeds }.
     .learned = Learned positions, by { -share } or more
     .neither = Neither by { -share }

@@ -21,9 +21,9 @@ look_for =
     }
 streams =
     { $growth ->
-       *[level] On the left, the lines of { -post }, { -admin } and { -b2t } coincide at √d (with d channels), because each of their sub-layers ends with a norm. { -pre } and { -branch } grow roughly like the square root of depth.
-        [fades] Each residual connection multiplies the residual stream by λ = { $shortcut }. With { -pre }, a sub-layer’s contribution fades exponentially: after n further connections it is λⁿ times as large. { -post }, { -admin } and { -b2t } stay flat, because each of their sub-layers ends with a norm.
-        [grows] Each residual connection multiplies the residual stream by λ = { $shortcut }. With { -pre }, a sub-layer’s contribution grows exponentially: after n further connections it is λⁿ times as large. { -post }, { -admin } and { -b2t } stay flat, because each of their sub-layers ends with a norm.
+       *[level] On the left, the lines of { -post }, { -admin } and { -b2t } coincide at √d (with d channels), because each of the three ends its sub-layers with a norm. The lines of { -pre } and { -branch } grow roughly like the square root of depth.
+        [fades] Each residual connection multiplies the residual stream by λ = { $shortcut }. With { -pre }, a sub-layer’s contribution fades exponentially: after n further connections it is λⁿ times as large. { -post }, { -admin } and { -b2t } stay flat, because each of the three ends its sub-layers with a norm.
+        [grows] Each residual connection multiplies the residual stream by λ = { $shortcut }. With { -pre }, a sub-layer’s contribution grows exponentially: after n further connections it is λⁿ times as large. { -post }, { -admin } and { -b2t } stay flat, because each of the three ends its sub-layers with a norm.
         [free] On the left, no norm fixes the length of a vector: the last vector is { $times } times as long as the first. Choose another placement to compare.
     }
 lost =
@@ -46,10 +46,10 @@ ends =
     { $ending ->
         [kept] keeps its length of { $stream_first } over { $sublayer_length } sub-layers.
        *[longer] { longer }.
-        [root] { longer }: after n sub-layers, its length is roughly proportional to √(n + { -one }).
-        [power] { longer }: after n sub-layers, its length is roughly proportional to n + { -one } to the power { $stream_exponent }.
+        [root] { longer }. After n sub-layers, its length is roughly proportional to √(n + { -one }).
+        [power] { longer }. After n sub-layers, its length is roughly proportional to n + { -one } to the power { $stream_exponent }.
     }
-longer = ends up { $times } times as long as after the first sub-layer
+longer = is { $times } times as long after { $sublayer_length } sub-layers as after the first
 asks =
     { $normed ->
        *[yes] { $depth } sub-layers of { stack_of_width } with { $placement_name } add to one residual stream, which is multiplied by λ = { $shortcut } before each. The norm is { $norm_name }. { asks.question }

@@ -23,8 +23,8 @@ look_for =
 follow = À droite, suivez chaque courbe de la dernière couche à la première. { fall }
 fall =
     { $falling ->
-       *[decoder_as_known] Dans ce décodeur, la courbe de { -post-ln } tombe à moins d’un centième de son départ ; celles de { -b2t } et de { -pre-ln } finissent au-dessus d’un dixième.
-        [encoder_as_known] Dans cet encodeur, toutes les courbes finissent au-dessus d’un dixième de leur départ. Choisissez le décodeur et comparez.
+       *[decoder_as_known] Dans ce décodeur, la courbe de { -post-ln } tombe à moins d’un centième de sa valeur de départ ; celles de { -b2t } et de { -pre-ln } finissent au-dessus d’un dixième de la leur.
+        [encoder_as_known] Dans cet encodeur, toutes les courbes finissent au-dessus d’un dixième de leur valeur de départ. Choisissez le décodeur et comparez.
         [decoder] Comparez de combien les courbes de { -post-ln }, de { -pre-ln } et de { -b2t } baissent.
         [encoder] Comparez de combien les courbes baissent, puis choisissez le décodeur.
     }
@@ -35,8 +35,8 @@ alike =
     }
 reading =
     { $shown ->
-       *[other] Dans un { stack } à { $layer_length } couches, le gradient des poids de la première couche vaut { post } celui de la dernière avec { -post-ln }, et { pre } avec { -pre-ln }.
-        [residual] Dans un { stack } à { $layer_length } couches, le gradient du flux résiduel à la première couche vaut { post } celui de la dernière avec { -post-ln }, et { pre } avec { -pre-ln }.
+       *[other] Dans un { stack } à { $layer_length } couches, le gradient des poids de la première couche vaut { post } celui de la dernière avec { -post-ln } ; avec { -pre-ln }, il vaut { pre } celui de la dernière.
+        [residual] Dans un { stack } à { $layer_length } couches, le gradient du flux résiduel à la première couche vaut { post } celui de la dernière avec { -post-ln } ; avec { -pre-ln }, il vaut { pre } celui de la dernière.
         [cosine] Après { $depth_last } couches d’un { stack }, le cosinus moyen entre deux tokens vaut { $token_cosine_post } avec { -post-ln } et { $token_cosine_pre } avec { -pre-ln }.
     }
 post =
@@ -46,8 +46,8 @@ post =
     }
 pre =
     { $pre_beside ->
-        [above] { $pre_left } fois celui-ci
-       *[below] { $pre_left } de celui-ci
+        [above] { $pre_left } fois
+       *[below] { $pre_left } de
     }
 asks = Les { -depth } couches d’{ stack_of_width } { norms } viennent d’être initialisées. Que vaut le gradient des poids de la première couche, comparé à celui de la dernière ?
     .vanishes = Moins d’un dixième : il s’évanouit

@@ -21,7 +21,7 @@ look_for =
     }
 streams =
     { $growth ->
-       *[level] À gauche, les courbes de { -post }, { -admin } et { -b2t } se confondent à √d (avec d canaux), car chacune de leurs sous-couches se termine par une norme. { -pre } et { -branch } croissent environ comme la racine carrée de la profondeur.
+       *[level] À gauche, les courbes de { -post }, { -admin } et { -b2t } se confondent à √d (avec d canaux), car chacune de leurs sous-couches se termine par une norme. Les courbes de { -pre } et { -branch } croissent environ comme la racine carrée de la profondeur.
         [fades] Chaque connexion résiduelle multiplie le flux résiduel par λ = { $shortcut }. Avec { -pre }, la contribution d’une sous-couche s’efface exponentiellement : après { -count } connexions, elle est multipliée par λⁿ. Avec { -post }, { -admin } et { -b2t }, la longueur reste constante, car une norme termine chaque sous-couche.
         [grows] Chaque connexion résiduelle multiplie le flux résiduel par λ = { $shortcut }. Avec { -pre }, la contribution d’une sous-couche grandit exponentiellement : après { -count } connexions, elle est multipliée par λⁿ. Avec { -post }, { -admin } et { -b2t }, la longueur reste constante, car une norme termine chaque sous-couche.
         [free] À gauche, aucune norme ne fixe la longueur d’un vecteur : le dernier vecteur est { $times } fois aussi long que le premier. Choisissez un autre placement pour comparer.
@@ -46,10 +46,10 @@ ends =
     { $ending ->
         [kept] garde sa longueur de { $stream_first } pendant { $sublayer_length } sous-couches.
        *[longer] { longer }.
-        [root] { longer } : après { -count } sous-couches, elle est environ proportionnelle à √({ -count } + { -one }).
-        [power] { longer } : après { -count } sous-couches, elle est environ proportionnelle à { -count } + { -one } à la puissance { $stream_exponent }.
+        [root] { longer }. Après { -count } sous-couches, sa longueur est environ proportionnelle à √({ -count } + { -one }).
+        [power] { longer }. Après { -count } sous-couches, sa longueur est environ proportionnelle à { -count } + { -one } à la puissance { $stream_exponent }.
     }
-longer = voit sa longueur multipliée par { $times } de la première à la dernière sous-couche
+longer = a, après { $sublayer_length } sous-couches, { $times } fois la longueur qu’il avait après la première
 asks =
     { $normed ->
        *[yes] Dans { stack_of_width } avec { $placement_name }, { $depth } sous-couches s’ajoutent à un flux résiduel, multiplié par λ = { $shortcut } avant chacune. La norme est { $norm_name }. { asks.question }
