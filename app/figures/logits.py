@@ -41,14 +41,12 @@ def lens(answer: "Answer", question: Question) -> Plot:
         sentences.append([])
         for s, place in enumerate(path):
             shares = zip(guesses[s][p][:MAX_NAMED], chances[p, s], strict=False)
-            best = listed(
-                [f"{quoted(visible(guess))} ({percent(share)})" for guess, share in shares], "and"
-            )
+            tops = [f"{quoted(visible(guess))} ({percent(share)})" for guess, share in shares]
+            best = listed(tops, "and")
             next_is = ""
             if p in following:
-                rank = ranks[s, p - first]
-                place_of = "ranks first" if rank == 1 else f"has rank {rank}"
-                next_is = f"; the true next token, “{visible(following[p])}”, {place_of}"
+                rank = "ranks first" if (n := ranks[s, p - first]) == 1 else f"has rank {n}"
+                next_is = f"; the true next token, “{visible(following[p])}”, {rank}"
             customdata[p].append([label(place.title), label(f"{best}{next_is}")])
             sentences[p].append(
                 f"At “{visible(token)}”, after {place.within_a_sentence}, the top predictions are"
