@@ -11,6 +11,7 @@ from app.figures.patched import framed as around
 from app.figures.plot import Panel, Plot, Row, figure, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.figures.traces import beside, framed, heat_map, outline
+from model.words import listed, quoted
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -23,7 +24,7 @@ MAX_NAMED = 4  # maximum predictions named in a sentence
 
 def lens(answer: "Answer", question: Question) -> Plot:
     """The top prediction for every token at every step of the stream, colored by its probability. A
-    frame marks predictions that equal the actual next token.
+    frame marks predictions that equal the true next token.
     """
     top = answer.tensors["lens.top_probability"]
     chances = top.data.numpy().swapaxes(0, 1)
@@ -39,18 +40,16 @@ def lens(answer: "Answer", question: Question) -> Plot:
         customdata.append([])
         sentences.append([])
         for s, place in enumerate(path):
-            best = ", ".join(
-                f"{visible(guess)} {percent(chance)}"
-                for guess, chance in zip(guesses[s][p][:MAX_NAMED], chances[p, s], strict=False)
-            )
-            next_is = (
-                f"; the actual next token, {visible(following[p])}, has rank {ranks[s, p - first]}"
-                if p in following
-                else ""
-            )
+            shares = zip(guesses[s][p][:MAX_NAMED], chances[p, s], strict=False)
+            tops = [f"{quoted(visible(guess))} ({percent(share)})" for guess, share in shares]
+            best = listed(tops, "and")
+            next_is = ""
+            if p in following:
+                rank = "ranks first" if (n := ranks[s, p - first]) == 1 else f"has rank {n}"
+                next_is = f"; the true next token, “{visible(following[p])}”, {rank}"
             customdata[p].append([label(place.title), label(f"{best}{next_is}")])
             sentences[p].append(
-                f"At “{visible(token)}”, the top predictions after {place.within_a_sentence} are"
+                f"At “{visible(token)}”, after {place.within_a_sentence}, the top predictions are"
                 f" {best}{next_is}."
             )
     trace = heat_map(

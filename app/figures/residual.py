@@ -225,7 +225,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
     traces.append(changed(law, meta={"tabled": False}))
     sentences = [
         (
-            f"With {place.title} added, “{token}” has norm {number(sums[s][position])};"
+            f"With {place.within_a_sentence} added, “{token}” has norm {number(sums[s][position])};"
             f" normalization makes it {number(lengths[s, position])}."
             if place.norm and s in sums
             else f"{stream.after(place, token)} has norm {number(lengths[s, position])}."

@@ -81,8 +81,9 @@ def writes(answer: "Answer", question: Question) -> Plot:
     token = stream.token_of(answer, position)
     sentences = [
         (
-            f"To “{token}”, {place.title} adds a vector of norm {number(norms[s][position])};"
-            f" its cosine with the residual stream is {number(cosine[s][position])}."
+            f"To “{token}”, {place.within_a_sentence} adds a vector of norm"
+            f" {number(norms[s][position])}; its cosine with the residual stream is"
+            f" {number(cosine[s][position])}."
             if s in cosine
             else f"{stream.after(place, token)} has norm"
             f" {number(answer.tensors['norm'].data[s, position].item())}."
@@ -135,7 +136,7 @@ def dependency(answer: "Answer", question: Question) -> Plot:
     token = stream.token_of(answer, position)
     sentences = [
         (
-            f"At “{token}”, the contribution of {place.title} has"
+            f"At “{token}”, the contribution of {place.within_a_sentence} has"
             f" {number(shares[s][position])} times the variance of the sum"
             f" (mean of all tokens: {number(means[s])})."
             if s in shares

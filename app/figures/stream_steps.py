@@ -27,8 +27,9 @@ class Place:
 
     @property
     def within_a_sentence(self) -> str:
-        """Layer 1 cross-attention, the embedding, the final norm."""
-        return self.title if self.layer is not None else f"the {self.title}"
+        """The cross-attention sub-layer of layer 1, the embedding, the final norm."""
+        within = "" if self.layer is None else f" sub-layer of layer {self.layer}"
+        return f"the {self.writer.title}{within}"
 
 
 def places(steps: Sequence[dict[str, Any]]) -> list[Place]:

@@ -17,6 +17,7 @@ from app.figures.traces import beside, upright
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
+CLEARED = "When all values of another row in the batch are cleared, the probabilities"
 TRIED = {
     "change_by_order_of_columns": (
         "With the columns in reverse order, the probabilities change by at most {}."
@@ -27,15 +28,13 @@ TRIED = {
     "change_by_order_of_rows": (
         "With the reference rows in reverse order, the probabilities change by at most {}."
     ),
-    "change_by_another_row": (
-        "When another row in the batch is emptied, the probabilities change by at most {}."
-    ),
+    "change_by_another_row": f"{CLEARED} change by at most {{}}.",
 }
 """What was tried on the row, each with the largest change."""
 NO_CHANGE = {
     "weights_moved_by_numbers": "Without the numbers, the attention weights don’t change at all.",
     "change_by_another_row": (
-        "When another row in the batch is emptied, the probabilities don’t change at all."
+        f"{CLEARED} don’t change at all: the model treats each row on its own."
     ),
 }
 """What is said instead if nothing changes, by design."""
@@ -127,7 +126,7 @@ def of_reads(answer: "Answer", question: Question) -> dict[str, Any]:
         "title": f"What {tokens[query]} attends to, in every head",
         "beside": {
             "readout": f"In layer {layer}, head {head}, {tokens[query]} attends most to"
-            f" {tokens[most]}: {percent(values[layer, head, most])} of its weight.",
+            f" {tokens[most]}, with {percent(values[layer, head, most])} of its weight.",
             "facts": fact_sentences(answer),
             "answer": answer.fields["says"]["class"],
         },

@@ -104,7 +104,7 @@ def reading(answer: "Answer", at: int) -> str:
     """The repetition loss of both models at one step."""
     two, second_loss = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
     first, second = names(answer)
-    sentence = in_words("loss on repeated letters: {n} nats ({first}), {m} nats ({second})")
+    sentence = in_words("mean loss on repeated letters: {n} nats ({first}), {m} nats ({second})")
     return sentence.format(first=first, n=decimals(two), second=second, m=decimals(second_loss))
 
 

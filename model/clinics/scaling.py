@@ -37,7 +37,7 @@ LAWS = by_name(
     Law(
         "mean_over_sqrt_d_head",
         "Mean of q·k divided by √dₖ",
-        "0 if q and k are independent, else c sqrt(d_head)",
+        "0 if q and k are independent; c sqrt(d_head) with correlation c",
         (-0.1, 0.1),
     ),
     Law(
@@ -55,13 +55,13 @@ LAWS = by_name(
     Law(
         "entropy.scaled",
         "Scaled entropy",
-        "at least 1 - (1 - 1/n) / (2 ln n) for n keys, at every d_head",
+        "at least 1 - (1 - 1/n) / (2 ln n) - 0.01 for n keys, at every d_head",
         unit="× ln n",
     ),
     Law(
         "entropy_slope.unscaled",
         "Unscaled entropy: exponent of dₖ",
-        "about -1/2: the entropy falls like 1 / sqrt(d_head)",
+        "about -1/2: the entropy falls as 1 / sqrt(d_head)",
         (-0.65, -0.45),
     ),
     Law(
@@ -73,21 +73,21 @@ LAWS = by_name(
     ),
     Law(
         "jacobian_median.unscaled",
-        "Unscaled median gradient",
-        "vanishes: at most a fifth of the scaled median",
+        "Median norm of the gradient, unscaled",
+        "at most a fifth of the scaled median: the gradient vanishes",
     ),
     Law(
         "jacobian_median.scaled",
-        "Scaled median gradient",
+        "Median norm of the gradient, scaled",
         "sqrt(n - 1) / n (the value for n equal weights), within a factor of two",
     ),
     Law(
         "jacobian_mean.unscaled",
-        "Unscaled mean gradient",
-        "more than five times the median, where the median vanishes",
+        "Mean norm of the gradient, unscaled",
+        "more than five times the median whenever the median is nearly 0",
     ),
 )
-NARROW = replace(LAWS["jacobian_median.unscaled"], text="vanishes from d_head = {vanished} on")
+NARROW = replace(LAWS["jacobian_median.unscaled"], text="nearly 0 from d_head = {vanished} on")
 """The prediction for heads in which it has not vanished yet."""
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
@@ -104,7 +104,7 @@ LAW = r"\operatorname{Var}(q \cdot k) = d_k"
 SOURCE = "Vaswani et al. 2017, section 3.2.1, footnote 4"
 INIT = (
     "The components of q and k are drawn from N(0, 1), anew for each seed; key 1 is"
-    " c q + √(1 − c²) · noise, so its correlation with q is c"
+    " c q + √(1 − c²) ε, with ε drawn from N(0, 1), so its correlation with q is c"
 )
 
 Products = Float[Tensor, "score query key"]

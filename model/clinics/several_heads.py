@@ -31,7 +31,7 @@ LAWS = by_name(
     Law(
         "parameters",
         "Difference in the number of parameters, one head versus four",
-        "0: it does not depend on the number of heads",
+        "0: the number of parameters does not depend on the number of heads",
         (0, 0),
     ),
     Law(
@@ -68,9 +68,9 @@ MIN_STEPS, MAX_STEPS = 50, 400
 LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / h})\, v_i"
 SOURCE = "Vaswani et al. 2017, section 3.2.2"
 INIT = (
-    f"One Pre-LN decoder layer of width {D_MODEL} with rotary positions and 1 or 4 heads;"
-    " both models start from the same Xavier-uniform matrices, new for each seed; Adam with a"
-    f" learning rate of {RATE} after {WARMUP} warm-up steps; a new sequence of {POSITIONS} tokens"
+    f"Each model is one Pre-LN decoder layer of width {D_MODEL} with rotary positions. For each"
+    " seed, both start from the same new Xavier-uniform matrices. They are trained with Adam"
+    f" (learning rate {RATE} after {WARMUP} warm-up steps) on a new sequence of {POSITIONS} tokens"
     " at each step"
 )
 

@@ -70,25 +70,25 @@ LAWS = by_name(
         Law("left.{}", "Final loss / guessing loss: {}", "no paper predicts how much is left"),
         {
             "post": (
-                "Post-LN without warm-up stays near guessing",
+                "at least 0.5: Post-LN without warm-up learns little",
                 (0.5, None),
             ),
             "post_warmup": ("Post-LN learns with warm-up", (None, 0.2)),
             "pre": ("Pre-LN learns without warm-up", (None, 0.2)),
             "admin": ("Admin learns without warm-up", (None, 0.2)),
-            "b2t": ("no prediction: the B2T paper trains deep stacks, with warm-up", OPEN),
+            "b2t": ("the B2T paper trains 6 + 6 and 18 + 18 layers, with warm-up", OPEN),
         },
     ),
     Law(
         "gain",
         "Loss reduction by warm-up",
-        "final loss without − with warm-up, as a fraction of the loss of random guessing",
+        "final loss without warm-up minus with it, as a fraction of the loss of random guessing",
         (0.4, None),
     ),
     Law(
         "equal_training",
         "Final loss: one placement with warm-up − another without",
-        "no prediction: as a fraction of the loss of random guessing",
+        "as a fraction of the loss of random guessing",
     ),
 )
 
@@ -103,7 +103,7 @@ SOURCE = (
 INIT = (
     f"Stacks of width {D_MODEL} with {HEADS} heads; Xavier-uniform matrices, zero biases, unit"
     f" gains; task: a cipher of {LETTERS} letters, new for each seed, {POSITIONS}"
-    " letters per step; Adam with beta 0.9 and 0.98"
+    " letters per step; Adam with β₁ = 0.9, β₂ = 0.98"
 )
 
 
@@ -319,7 +319,7 @@ def warmup(
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": f"{INIT}; {shipped.init}",
+        "init": f"{INIT}. {shipped.init}",
         "guessing": GUESSING,
         "findings": findings(placement, loss) + shipped.findings,
     }

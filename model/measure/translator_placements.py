@@ -20,20 +20,20 @@ MANY = 64
 LAWS = by_name(
     Law(
         "translators.post_less_pre",
-        "Translation loss: Post-LN − Pre-LN",
-        "below 0: Post-LN has the lower loss after {steps} steps (mean with and without warm-up)",
+        "Final loss of the translators, Post-LN minus Pre-LN",
+        "below 0 after {steps} steps, averaged over runs with and without warm-up: Post-LN ends lower",
         (None, 0),
         "nats per token",
     ),
     Law(
         "translators.post_less_pre.alone",
-        "Translation loss without warm-up: Post-LN − Pre-LN",
+        "Final loss of the translators without warm-up, Post-LN minus Pre-LN",
         "no prediction",
         unit="nats per token",
     ),
     Law(
         "translators.post_less_pre.warmup",
-        "Translation loss with warm-up: Post-LN − Pre-LN",
+        "Final loss of the translators with warm-up, Post-LN minus Pre-LN",
         "no prediction",
         unit="nats per token",
     ),
@@ -71,10 +71,10 @@ def translators() -> Translators:
     }
     facts, steps = result["facts"], result["steps"][-1]
     init = (
-        f"translators trained in advance, results stored: {facts['layers']} + {facts['layers']}"
-        f" layers, d_model {facts['d_model']}, warm-up of {facts['warmup']} steps or none,"
-        f" {steps} steps of {facts['batch']} pairs out of {facts['pairs']['train']:,}, tested on"
-        f" {facts['pairs']['held_out']}. {facts['notice']}"
+        f"The translators have {facts['layers']} + {facts['layers']} layers of width {facts['d_model']}"
+        f". They were trained in advance for {steps} steps, with {facts['warmup']} warm-up steps or"
+        f" none, on batches of {facts['batch']} from {facts['pairs']['train']:,} sentence pairs, and"
+        f" tested on {facts['pairs']['held_out']} others. {facts['notice']}"
     )
     return Translators(axes, tensors, findings(losses, steps), init)
 

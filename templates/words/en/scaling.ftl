@@ -14,11 +14,11 @@ question = Does one key dominate without scaling?
 claim = Without scaling, one key gets nearly all the weight
 look_for =
     { $weights ->
-       *[wide] The { -keys } are random, so no key should dominate.
+       *[wide] The { -keys } are random, so there is no reason for one of them to dominate.
         [narrow] The query and the keys have few components (dₖ), so the scores are small and dividing by { -root } changes little. When you raise dₖ, one { -upper } bar gets nearly all the weight, but the { -lower } bars stay about as equal as before.
         [correlated] { -Key } is correlated with the query. Its { -score } grows like dₖ, the number of components; the other scores, only like { -root }. For large dₖ, { -key } gets nearly all the weight, even after scaling.
     }
-reading = With dₖ = { $d_head }, the largest of { $keys } weights is { $largest_unscaled } without scaling and { $largest_scaled } with it.
+reading = With dₖ = { $d_head }, this query’s largest weight (of { $keys }) is { $largest_unscaled } without scaling and { $largest_scaled } with it.
 asks =
     { $correlated ->
        *[no] A query and { keys } are random and independent, with { components } each. { asks.question }

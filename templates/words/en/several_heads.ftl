@@ -13,13 +13,13 @@ question = Do four heads learn faster than one?
 claim = Four heads learn this task faster than one
 look_for =
     { $shown ->
-       *[other] { puts } After each token, a model predicts the contents of all four boxes. The two models, with one head and with four, have { -the-same } number of parameters. Each thin line is one training run.
+       *[other] { puts } After each token, a model predicts the contents of all four boxes. The model with one head and the model with four have { -the-same } number of parameters. Each thin line is one training run.
         [looks_1] { puts } { find } Its one head has a single row of weights for all four: notice how it divides the weight.
         [looks_4] { puts } { find } Each map is one of the four heads: notice which boxes it attends to.
     }
-puts = Each token puts a value into a box: “{ -b1 }” puts a { -one } into box B.
+puts = Each token puts one of two values into one of four boxes: “{ -b1 }” puts a { -one } into box B.
 find = A model has to find the last token of each of the four boxes.
-reading = After { $steps } steps, one head gets all four boxes right at { $right_1 } of positions; four heads, at { $right_4 }.
+reading = After { $steps } training steps, the model with one head predicts all four boxes correctly at { $right_1 } of positions; the model with four heads, at { $right_4 }.
 asks = Tokens such as { -boxes } put values into four boxes. After each token, a model predicts the contents of all four. One model has one wide head, the other four narrow heads, with the same number of parameters. Which has the lower loss after { $steps } training steps?
     .one = One wide head, by a fifth or more
     .neither = Neither: they differ by less than a fifth

@@ -19,7 +19,7 @@ claim =
     }
 look_for =
     { $warming ->
-       *[usual] The solid and { -dashed } lines of one color show the same network, trained from the same initial weights on the same data. They differ only in the learning { -rate } of the first steps.
+       *[usual] A solid and a { -dashed } line of the same color show one network without and with warm-up. Both runs start from the same weights and use the same data; only the learning { -rate } of the first steps differs.
         [none] The { -warm-up } has no steps, so the dashed line covers the solid one: both networks train in the same way. Choose a warm-up of { -usual-steps } to compare.
         [stopped] The dashed line’s warm-up is cut off after step { $stop }, and its learning rate jumps to the full rate. Compare this with a full warm-up.
         [constant] The learning { -rate } stays at its peak after warm-up. Follow the dashed line to the last step: this network may fail later than the one without warm-up, or it may learn.
@@ -29,7 +29,7 @@ trained =
        *[yes] { $placement_name }
         [no] the network without norms
     }
-reading = Without warm-up, { trained } { learned }: its loss ends at { $left } of the loss of random guessing. With warm-up, it ends at { $left_warmup }.
+reading = Without warm-up, { trained } { learned }: its final loss is { $left } of that of random guessing. With warm-up, it is { $left_warmup }.
 learned =
     { $learning ->
         [whole] learns
@@ -61,7 +61,7 @@ warmup-steps =
     }
 afterwards =
     { $schedule ->
-       *[inverse_root] then falls like { -root }
+       *[inverse_root] then falls in proportion to { -root }
         [constant] then stays there
         [vaswani] follows Vaswani et al., { -equation }
     }

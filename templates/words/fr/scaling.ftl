@@ -13,11 +13,11 @@ question = Sans mise à l’échelle, une clé domine-t-elle ?
 claim = Sans mise à l’échelle, une clé prend presque tout le poids
 look_for =
     { $weights ->
-       *[wide] Les { -keys } sont aléatoires : aucune des { -keys } ne devrait dominer.
+       *[wide] Les { -keys } sont aléatoires : aucune des { -keys } n’a de raison de dominer.
         [narrow] La requête et les clés ont un petit nombre de composantes (dₖ) : les scores sont petits, et la division par { -root } change peu de chose. Quand vous augmentez dₖ, une barre { -upper } prend presque tout le poids, mais les barres { -lower } restent presque aussi égales qu’avant.
         [correlated] La { -key } est corrélée à la requête. Son { -score } croît comme dₖ, le nombre de composantes ; les autres scores, seulement comme { -root }. Quand dₖ est grand, la { -key } prend presque tout le poids, malgré la mise à l’échelle.
     }
-reading = Avec dₖ = { $d_head } et { $keys } clés, la clé dominante prend { $largest_unscaled } du poids { -unscaled } et { $largest_scaled } { -scaled }.
+reading = Avec dₖ = { $d_head } et { $keys } clés, la clé dominante prend { $largest_unscaled } du poids de cette requête { -unscaled } et { $largest_scaled } { -scaled }.
 asks =
     { $correlated ->
        *[no] On tire au hasard une requête et { keys }, indépendantes, de { components } chacune. { asks.question }

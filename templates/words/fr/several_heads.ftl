@@ -12,13 +12,13 @@ question = Quatre têtes apprennent-elles plus vite qu’une ?
 claim = Sur cette tâche, quatre têtes apprennent plus vite qu’une
 look_for =
     { $shown ->
-       *[other] { puts } Après chaque token, un modèle prédit le contenu de toutes les boîtes. Les deux modèles, à une tête et à quatre, ont { -the-same } nombre de paramètres. Chaque trait fin est un entraînement.
+       *[other] { puts } Après chaque token, un modèle prédit le contenu de toutes les boîtes. Le modèle à une tête et le modèle à quatre têtes ont { -the-same } nombre de paramètres. Chaque trait fin est un entraînement.
         [looks_1] { puts } { find } La tête unique partage une ligne de poids entre toutes les boîtes : observez comment elle la répartit.
         [looks_4] { puts } { find } Chaque carte est l’une des quatre têtes : observez sur quelles boîtes elle porte son attention.
     }
-puts = Chaque token met une valeur dans une boîte : « { -b1 } » met un { -one } dans la boîte B.
+puts = Chaque token met l’une de deux valeurs dans l’une de quatre boîtes : « { -b1 } » met un { -one } dans la boîte B.
 find = Un modèle doit retrouver le dernier token de chacune des quatre boîtes.
-reading = Après { $steps } étapes, le modèle à une tête a toutes les boîtes justes à { $right_1 } des positions ; celui à quatre têtes, à { $right_4 }.
+reading = Après { $steps } étapes d’entraînement, le modèle à une tête prédit toutes les boîtes correctement à { $right_1 } des positions ; celui à quatre têtes, à { $right_4 }.
 asks = Des tokens comme { -boxes } mettent des valeurs dans quatre boîtes. Après chaque token, un modèle prédit le contenu des quatre. Un modèle a une tête large, l’autre quatre têtes étroites, avec autant de paramètres au total. Lequel a la perte la plus basse après { $steps } étapes d’entraînement ?
     .one = Celui à une tête large, d’au moins un cinquième
     .neither = Aucun : ils diffèrent de moins d’un cinquième

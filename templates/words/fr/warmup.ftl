@@ -18,7 +18,7 @@ claim =
     }
 look_for =
     { $warming ->
-       *[usual] Le trait plein et le trait { -dashed } d’une couleur montrent le même réseau, entraîné à partir des mêmes poids initiaux sur les mêmes données. Seul le { -rate } d’apprentissage des premières étapes les distingue.
+       *[usual] Le trait plein et le trait { -dashed } d’une même couleur montrent un réseau sans et avec échauffement. Les deux entraînements partent des mêmes poids et utilisent les mêmes données ; seul le { -rate } d’apprentissage des premières étapes les distingue.
         [none] L’{ -warm-up } n’a aucune étape, donc le trait en tirets recouvre le trait plein : les deux réseaux s’entraînent de la même façon. Choisissez un échauffement de { -usual-steps } pour comparer.
         [stopped] L’échauffement du trait en tirets est coupé après l’étape { $stop }, et son taux d’apprentissage saute au taux complet. Comparez sa perte à celle d’un échauffement complet.
         [constant] Le { -rate } d’apprentissage reste à son pic après l’échauffement. Suivez le trait en tirets jusqu’à la dernière étape : ce réseau peut échouer, mais après celui sans échauffement, ou bien apprendre.
@@ -28,7 +28,7 @@ trained =
        *[yes] un réseau { $placement_name }
         [no] le réseau sans normes
     }
-reading = Sans échauffement, { trained } { learned } : sa perte finit à { $left } de celle du hasard. Avec échauffement, elle finit à { $left_warmup }.
+reading = Sans échauffement, { trained } { learned } : sa perte finale vaut { $left } de celle du hasard. Avec échauffement, elle vaut { $left_warmup }.
 learned =
     { $learning ->
         [whole] apprend
@@ -60,7 +60,7 @@ warmup-steps =
     }
 afterwards =
     { $schedule ->
-       *[inverse_root] puis décroît comme { -root }
+       *[inverse_root] puis décroît en proportion de { -root }
         [constant] puis y reste
         [vaswani] selon Vaswani et al., { -equation }
     }

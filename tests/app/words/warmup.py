@@ -87,7 +87,7 @@ MADE_UP = (
 )
 FACTS: Facts = {
     "warming": {
-        "usual": {"same dashed": start_alike, "only rate": differ_at_first},
+        "usual": {"same dashed": start_alike, "same": start_alike, "only rate": differ_at_first},
         "none": {
             "none warm-up": of_question(lambda question: question["warmup_steps"] == 0),
             "same": alike,
