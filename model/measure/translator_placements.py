@@ -21,7 +21,8 @@ LAWS = by_name(
     Law(
         "translators.post_less_pre",
         "Final loss of the translators, Post-LN minus Pre-LN",
-        "below 0 after {steps} steps, averaged over runs with and without warm-up: Post-LN ends lower",
+        "below 0 after {steps} steps, averaged over runs with and without warm-up: Post-LN ends"
+        " lower",
         (None, 0),
         "nats per token",
     ),
@@ -70,11 +71,12 @@ def translators() -> Translators:
         "translators.by_training": Labelled(("training", *axis_names), each, formula),
     }
     facts, steps = result["facts"], result["steps"][-1]
+    layers, width, pairs = facts["layers"], facts["d_model"], facts["pairs"]
     init = (
-        f"The translators have {facts['layers']} + {facts['layers']} layers of width {facts['d_model']}"
-        f". They were trained in advance for {steps} steps, with {facts['warmup']} warm-up steps or"
-        f" none, on batches of {facts['batch']} from {facts['pairs']['train']:,} sentence pairs, and"
-        f" tested on {facts['pairs']['held_out']} others. {facts['notice']}"
+        f"The translators have {layers} + {layers} layers of width {width}. They were trained"
+        f" in advance for {steps} steps, with {facts['warmup']} warm-up steps or none, on batches"
+        f" of {facts['batch']} from {pairs['train']:,} sentence pairs, and tested on"
+        f" {pairs['held_out']} others. {facts['notice']}"
     )
     return Translators(axes, tensors, findings(losses, steps), init)
 
