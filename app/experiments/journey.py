@@ -130,7 +130,7 @@ WORDS = Words(
     fields={
         **number(
             "whole",
-            text="vocabulary id",
+            text="id",
             embedding="d_model",
             scores="head layer",
             values="d_head",
@@ -141,9 +141,9 @@ WORDS = Words(
             cross="head layer",
             cls="head layer",
             stream="points",
-            logits="vocabulary",
             fed_back="first_guesses known",
         ),
+        **number("count", text="vocabulary", logits="vocabulary"),
         **number("count", text="tokens", scores="keys", add="heads", output="layers"),
         **number(
             "number",

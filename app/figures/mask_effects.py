@@ -80,7 +80,7 @@ def of_leak(answer: "Answer", _: Question) -> dict[str, Any]:
         else "How much each output vector changes when each token is replaced.",
         LEAK_FACTS,
         caption=f"largest change in any {'logit' if predicts else 'channel'} when a token is"
-        " replaced by four others, one at a time",
+        " replaced by each of four other tokens in turn",
         told=leaking(answer) if predicts else leaking(answer).replace("prediction", "vector"),
     )
 

@@ -59,7 +59,7 @@ LAWS = by_name(
 MODEL = "translator"
 LAYERS, HEADS = 3, 4
 SPLITS = ("right", "wrong")
-LAW = r"q \to \operatorname{view}(n, h, d_k) \to \operatorname{transpose}: (h, n, d_k)"
+LAW = r"q \to \operatorname{view}(n, h, d_k) \to \operatorname{transpose} \to (h, n, d_k)"
 SOURCE = "Vaswani et al. 2017, section 3.2.2"
 
 Flat = Float[Tensor, "position channel"]

@@ -98,7 +98,7 @@ LAWS = by_name(
     Law(
         "sampling_over_law",
         "Sampling error / theory",
-        "1: the mean of N hard samples differs from soft attention by about sqrt(p (1 - p) / N)",
+        "1: for a soft weight p, the mean of N hard samples is off by about sqrt(p (1 - p) / N)",
         (0.8, 1.2),
     ),
     Law(

@@ -127,7 +127,7 @@ COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
     "masks": (check_masks, {"window": "}} positions reaches", "dilated": "it spans"}),
     "scaling": (
         check_scaling,
-        {"variance": "the score has variance", "mean": "}} and mean"},
+        {"variance": "normal components, variance", "mean": "the score has mean"},
     ),
     "kv-cache": (
         check_kv_cache,

@@ -1,8 +1,8 @@
-# /complexity. Fields and conditions: app/experiments/complexity.py; facts:
-# tests/app/words/complexity.py.
+# /complexity. Fields, conditions: app/experiments/complexity.py; facts: tests/app/words/complexity.py.
 -answers = Operations, sequential steps and path length of attention, recurrence and convolution, and how their gradients depend on distance
 -one = 1
 -share = 1/n
+-positions = 65
 -factor = 1.2
 -less = 0.8
 -ten = 10
@@ -20,7 +20,7 @@ look_for =
     }
 attention =
     { $attention ->
-       *[level] On the right, attention’s line is flat near { -share }: each of n positions gets an equal share of the gradient.
+       *[level] On the right, attention’s line is flat near { -share }: each of n = { -positions } positions gets an equal share of the gradient.
         [uneven] On the right, attention’s line is not flat at { -share }: with inputs this large, the softmax weights are unequal.
     }
 recurrent =

@@ -15,7 +15,7 @@ look_for =
        *[other] Every token has its own { -colour }. On the { -left }, each column has one color, because every head gets a piece of every token. On the right, the colors run along the rows: each head gets pieces of only a few tokens. Choose “attention” to see the consequences.
     }
 reading = Without the transpose, { $foreign } of the heads’ vectors belong to the wrong token, so { $moved } of the attention weight goes to the wrong tokens (means over the seeds).
-asks = The queries of a sentence form a matrix q with one row per token. In layer { $layer } of the translator, a program splits q into heads with q.view(heads, n, d_head) but forgets the transpose. How much of the attention weight goes to the wrong tokens?
+asks = The queries of a sentence of n tokens form a matrix q with one row per token. In layer { $layer } of the translator, a program splits q into h heads of dₖ channels with q.view(h, n, d_k) but forgets the transpose. How much of the attention weight goes to the wrong tokens?
     .third = Less than a third
     .half = A third to two thirds
     .most = More than two thirds

@@ -7,7 +7,7 @@
 -answers = One token, step by step, from the input text to the predicted word, with the numbers of each step
 text = Text becomes tokens
     .description =
-        A network computes with numbers. So the text is first split into tokens (here { $text_tokens }), and each token is replaced by its ID in a vocabulary of { $text_vocabulary } tokens.
+        A network computes with numbers. So the text is first split into tokens (here { $text_tokens }, counting any marks such as { -end }), and each token is replaced by its ID in a vocabulary of { $text_vocabulary } tokens.
     .more = Follow { $text_token }, whose ID is { $text_id }.
 patches = An image becomes patches
     .description = A Transformer needs a sequence, so the image is cut into { $patch_count } patches. An extra token, [CLS], will collect the information for the prediction.

@@ -12,7 +12,7 @@ look_for =
         [none] This sentence has no padding. { equal } every key is hidden, so there are no weights.
     }
 equal = The first four maps are equal, because each function got the mask it expects. The fifth comes from a function that got the opposite mask:
-reading = Without the mask, padding changes the encoder’s output for the shortest sentence by { $shortest_by_seed_without_it } of its norm. With the mask, no sentence’s output changes, up to rounding.
+reading = Without the mask, padding changes the encoder’s output for the shortest sentence by { $shortest_by_seed_without_it } of its norm (first seed). With the mask, no sentence’s output changes, up to rounding.
 asks = A batch of { sentences } is padded to the longest plus { columns }. In one PyTorch function, True in a mask keeps a key; in another, True hides it. A program passes one function’s mask to the other. How much attention weight falls on the padding?
     .little = Less than { -little }
     .some = { -little } to { -nearly-all }

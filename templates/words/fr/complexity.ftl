@@ -1,8 +1,9 @@
 # /complexity. Champs et conditions : app/experiments/complexity.py ; faits :
 # tests/app/words/complexity.py.
 -one = 1
--n = n
 -share = 1/n
+-positions = 65
+-n = n
 -factor = 1.2
 -less = 0.8
 -ten = 10
@@ -20,7 +21,7 @@ look_for =
     }
 attention =
     { $attention ->
-       *[level] À droite, la courbe de l’attention est plate, proche de { -share } : les { -n } positions reçoivent des parts égales du gradient.
+       *[level] À droite, la courbe de l’attention est plate, proche de { -share } : les { -n } = { -positions } positions reçoivent des parts égales du gradient.
         [uneven] À droite, la courbe de l’attention n’est pas plate à { -share } : avec des entrées aussi grandes, les poids du softmax sont inégaux.
     }
 recurrent =

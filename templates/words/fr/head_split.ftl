@@ -14,7 +14,7 @@ look_for =
        *[other] Chaque token garde toujours sa { -colour }. À { -left }, toutes les colonnes sont unies, car chaque tête reçoit un morceau de chaque token. À droite, les couleurs courent le long des lignes : chaque tête reçoit seulement des morceaux de quelques tokens. Choisissez « attention » pour voir les conséquences.
     }
 reading = Sans transposition, { $foreign } des vecteurs des têtes appartiennent au mauvais token, donc { $moved } du poids d’attention va aux mauvais tokens (moyennes sur les graines).
-asks = Les requêtes d’une phrase forment une matrice q, avec une ligne par token. Dans la couche { $layer } du traducteur, un programme découpe q en têtes avec q.view(heads, n, d_head), mais oublie la transposition. Quelle part du poids d’attention va aux mauvais tokens ?
+asks = Les requêtes d’une phrase de n tokens forment une matrice q, avec une ligne par token. Dans la couche { $layer } du traducteur, un programme découpe q en h têtes de dₖ canaux avec q.view(h, n, d_k), mais oublie la transposition. Quelle part du poids d’attention va aux mauvais tokens ?
     .third = Moins d’un tiers
     .half = Entre un tiers et deux tiers
     .most = Plus de deux tiers

@@ -6,7 +6,7 @@
 -found_by = comment fonctionne un Transformer, comment fonctionne un modèle de langue, modèle de langage, grand modèle de langue, LLM, pas à pas, étape par étape, visite guidée, introduction, débutant, tutoriel, explication, visualisation, animation, passe avant, forward pass, tokeniseur, tokenizer, tokenisation, découpage en tokens, plongement de mots, vecteur de mot, embedding, table de plongement
 text = Le texte devient des tokens
     .description =
-        Un réseau calcule avec des nombres, non avec des lettres. Le texte est donc découpé en tokens (ici { $text_tokens }), et chacun est remplacé par son identifiant dans un vocabulaire de { $text_vocabulary } tokens.
+        Un réseau calcule avec des nombres, non avec des lettres. Le texte est donc découpé en tokens (ici { $text_tokens }, en comptant les marques éventuelles comme { -end }), et chacun est remplacé par son identifiant dans un vocabulaire de { $text_vocabulary } tokens.
     .more = Suivez { $text_token }, dont l’identifiant est { $text_id }.
 patches = Une image devient des patchs
     .description = Un Transformer lit une séquence : l’image est donc découpée en { $patch_count } patchs. Un token supplémentaire, [CLS], va recueillir ce qui sert à la prédiction.

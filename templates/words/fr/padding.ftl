@@ -12,7 +12,7 @@ look_for =
         [none] Cette phrase n’a pas de remplissage. { equal } toutes les clés sont cachées et il n’y a aucun poids.
     }
 equal = Les quatre premières cartes sont égales, car chaque fonction a reçu le masque qu’elle attend. La cinquième vient d’une fonction qui a reçu le masque inverse :
-reading = Sans le masque, le remplissage modifie de { $shortest_by_seed_without_it } (en norme) la sortie de l’encodeur pour { -shortest }. Avec le masque, la sortie d’aucune phrase ne change, aux arrondis près.
+reading = Sans le masque, le remplissage modifie de { $shortest_by_seed_without_it } (en norme) la sortie de l’encodeur pour { -shortest } (première graine). Avec le masque, la sortie d’aucune phrase ne change, aux arrondis près.
 asks = Un lot de { sentences } est complété jusqu’à la longueur de sa plus longue phrase, plus { columns }. Dans une fonction de PyTorch, True garde une clé ; dans une autre, True la cache. Un programme donne à l’une le masque de l’autre. Quelle part du poids d’attention tombe sur le remplissage ?
     .little = Moins de { -little }
     .some = De { -little } à { -nearly-all }
