@@ -180,4 +180,4 @@ def test_every_choice_is_answered_in_finite_numbers_or_refused_in_a_sentence(wor
 @pytest.mark.thorough  # which choices are asked in one question, hardly decides what is wrong
 @each(COMPUTED)
 def test_every_choice_alone_is_answered_or_refused(word: str):
-    Asking(WORDS[word]).ask(alone=True)
+    Asking(WORDS[word]).ask(each_alone=True)
