@@ -11,7 +11,7 @@ scores = Quels tokens ont compté, par méthode
             [no] monte
         } de { $removal_by } nats. { $found ->
             [none] Aucune autre méthode ne le place en tête.
-            *[one] { $found_methods } : ce token en tête aussi.
+            *[one] { $found_methods } le place aussi en tête.
              [several] { $found_methods } le placent aussi en tête.
         }{ $elsewhere }
     .more =
@@ -23,15 +23,15 @@ scores = Quels tokens ont compté, par méthode
 elsewhere =
     { $others ->
         [none] { "" }
-       *[one] { " " }{ $other_methods } : { $other_token } en tête.
+       *[one] { " " }{ $other_methods } place en tête { $other_token }.
          [several] { " " }{ $other_methods } placent en tête { $other_token }.
     }
-completeness = La somme des gradients intégrés devrait être de { $completeness_difference } nats : c’est l’écart de log-probabilité entre cette entrée et des vecteurs nuls. L’erreur est de { $completeness_error } nats (tolérance : { -tolerance }).
-agreement = Quelles méthodes s’accordent avec le retrait
+completeness = La somme des gradients intégrés devrait être de { $completeness_difference } nats : c’est l’écart de log-probabilité entre cette entrée et des vecteurs nuls. L’erreur est de { $completeness_error } nats (tolérance : { -tolerance }).
+agreement = Quelles méthodes s’accordent avec la suppression
     .description =
         { $chance ->
-            [no] Le retrait ne donne aucun ordre à ces tokens : la comparaison est donc impossible.
-           *[yes] La longueur d’une barre est la corrélation de rang d’une méthode avec le retrait sur cette entrée ({ -one } : accord parfait).{ by_verdict } { -middle } des ordres aléatoires des { $token_length } { $patches ->
+            [no] La suppression ne donne aucun ordre à ces tokens : la comparaison est donc impossible.
+           *[yes] La longueur d’une barre est la corrélation de rang d’une méthode avec la suppression sur cette entrée ({ -one } : accord parfait).{ by_verdict } { -middle } des ordres aléatoires des { $token_length } { $patches ->
                *[no] tokens
                 [yes] patchs
             } tombent dans la bande grise, de { $chance_low } à { $chance_high }.
@@ -56,8 +56,8 @@ by_verdict =
         [several] { " " }{ $worse_methods } s’accordent nettement moins bien que le hasard.
     }{ $undefined ->
        *[none] { "" }
-        [one] { " " }{ $undefined_methods } : aucun ordre.
-        [several] { " " }{ $undefined_methods } : aucun ordre.
+        [one] { " " }{ $undefined_methods } n’ordonne pas les tokens.
+        [several] { " " }{ $undefined_methods } n’ordonnent pas les tokens.
     }
 on_average =
     { $mean_no_better ->
@@ -76,12 +76,12 @@ rollout = Le rollout face à l’attention uniforme
     .description =
         Le rollout attribue { $rollout_share } du flux résiduel de la prédiction à { $rollout_token }. Si toutes les requêtes partageaient leur attention à parts égales entre les tokens visibles, ce serait { $uniform_share }.{ $rollout_ordered ->
             [no] { "" }
-           *[yes] { " " }Corrélation de rang entre ces deux ordres des tokens : { $uniform_agreement_rollout }.
+           *[yes] { " " }La corrélation de rang entre ces deux ordres des tokens est de { $uniform_agreement_rollout }.
         }
     .more =
         Les repères sont le rollout d’une attention uniforme : ils dépendent du masque seul, jamais de l’entrée.{ $removal_ordered ->
             [no] { "" }
-           *[yes] { " " }Corrélation de rang entre le rollout uniforme et la suppression : { $uniform_agreement_removal }.
+           *[yes] { " " }La corrélation de rang entre le rollout uniforme et la suppression est de { $uniform_agreement_removal }.
         }
 logit = Ce que les tokens apportent au logit
     .description = Le logit de { $answered_text } vaut { $direct_logit }. La première contribution, { $logit_part }, vient de la position de { $logit_token }. Tous les tokens ensemble apportent { $direct_tokens } ; les autres termes, { $direct_rest }.

@@ -5,9 +5,9 @@
 -most-probable-ones = les plus probables
 -tokens = les autres tokens
 -others = tous les autres
--half = .5
+-half = 0.5
 -two = 2
--two-fifths = .4
+-two-fifths = 0.4
 
 question =
     { $shown ->

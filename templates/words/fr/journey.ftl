@@ -18,7 +18,7 @@ embedding = Un { unit } devient un vecteur
             [yes] Une matrice apprise transforme les pixels du patch en un vecteur de { $embedding_d_model } nombres
         }{ $blank ->
            *[no] { "" }
-            [yes] , le même pour tous les trous
+            [yes] , le même pour tous les blancs
         }. { $placed ->
            *[yes] Un second vecteur, celui de sa position, s’y ajoute.
             [no] Aucun vecteur de position ne s’y ajoute ; la position intervient seulement dans l’attention{ $relative ->
@@ -35,7 +35,7 @@ scores = Quels autres { units } comptent ici ?
     .description =
         L’attention permet au { unit } de puiser de l’information dans les autres. { $scores_keys ->
             [one] Le produit scalaire de sa requête avec l’unique clé non masquée donne un score.
-           *[other] Les produits scalaires de sa requête avec toutes les { $scores_keys } clés non masquées sont ses scores.
+           *[other] Les produits scalaires de sa requête avec toutes les clés non masquées ({ $scores_keys }) sont ses scores.
         }
     .more = Couche { $scores_layer }, tête { $scores_head } : le score maximal est { $scores_top_score }, pour { $scores_top } ; le score minimal est { $scores_least_score }, pour { $scores_least }.
 weights = Les scores deviennent des poids

@@ -20,5 +20,5 @@ asks = Deux petits traducteurs apprennent sur les mêmes phrases. L’un ajoute 
     .twice = deux entraînements
 loss = Perte de validation des deux traducteurs
     .description = Perte de validation avec positions sinusoïdales et avec positions apprises.
-ratio = Positions apprises et positions sinusoïdales comparées
+ratio = Positions apprises ou sinusoïdales
     .description = Perplexité avec positions apprises, divisée par celle avec positions sinusoïdales.
