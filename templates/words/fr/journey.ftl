@@ -62,7 +62,7 @@ add = Le résultat s’ajoute ; rien n’est écrasé
             [edited] La somme a pour norme { $add_sum } ; après l’intervention, { $add_edited }.
            *[plain] La norme du vecteur passe de { $add_before } à { $add_sum }.
         }
-    .more = Similarité cosinus entre avant et après : { $add_cosine } ({ -one } : la même direction).
+    .more = La similarité cosinus entre les vecteurs d’avant et d’après est de { $add_cosine } ({ -one } : la même direction).
 feed_forward = Le réseau feed-forward traite chaque { unit } séparément
     .description = Le réseau a { $feed_forward_neurons } neurones. Pour ce { unit }, { $feed_forward_firing } d’entre eux s’activent : leur activation dépasse { -zero }.
     .more = L’activation maximale est celle du neurone { $feed_forward_neuron } : { $feed_forward_strongest }. Ensemble, les neurones ajoutent un vecteur de norme { $feed_forward_wrote }.
