@@ -7,7 +7,7 @@
 roles = Le rôle de toutes les têtes
     .description =
         { $of_role ->
-           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête a ce rôle seulement si son score fait, de façon fiable, plus de { $margin } du chemin du hasard à { -one } ; sinon, la cellule porte un tiret. { $some_have ->
+           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête a ce rôle seulement si son score fait, de façon fiable, plus de { $margin } du chemin qui va du hasard à { -one } ; sinon, la cellule porte un tiret. { $some_have ->
                *[yes] Sur { $heads } têtes, { having } un rôle : { $counted_roles }.
                 [no] Aucune des { $heads } têtes n’a de rôle.
             }
@@ -44,7 +44,7 @@ cost =
 cost-interval = (intervalle à { -confidence } de { $chosen_cost_low } à { $chosen_cost_high })
 scores = Les scores comparés au hasard
     .description = Chaque barre donne le score de rôle d’une tête : la part de son attention qui va aux clés de son rôle, en moyenne sur { over }. Le trait horizontal est le niveau du hasard : des poids égaux sur toutes les clés que la tête peut regarder.{ own-input }
-    .more = Une tête a un rôle seulement si l’intervalle à { -confidence } de son score de rôle commence à plus de { $margin } du chemin du hasard à { -one }. { head } La désactiver { cost }
+    .more = Une tête a un rôle seulement si l’intervalle à { -confidence } de son score de rôle commence à plus de { $margin } du chemin qui va du hasard à { -one }. { head } La désactiver { cost }
 over =
     { $inputs } { $inputs_of }{ $few ->
        *[no] { "" }
