@@ -56,7 +56,7 @@ measured =
     la log-probabilité { $reply_kind ->
        *[target] de la cible
         [next_token] du token suivant prédit
-        [blanks] du mot prédit pour chacun des blancs
+        [blanks] du mot prédit pour chaque blanc
         [class] de la classe prédite
         [shapes] des classes des formes détectées
     } ({ $reply })
