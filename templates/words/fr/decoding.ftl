@@ -41,7 +41,7 @@ moved =
 reading =
     { $shown ->
        *[search] { texts }
-        [filter] { can-be-drawn } Les { $token_length } premiers réunissent { $held_after } de la probabilité, contre { $held_before } avant température et filtre.
+        [filter] { can-be-drawn } Les { $token_length } premiers tokens réunissent { $held_after } de la probabilité, contre { $held_before } avant température et filtre.
     }
 can-be-drawn =
     { $kept ->

@@ -23,7 +23,7 @@ reading =
         [pre] { supplied } { $dependency_all_pre } { averaged } Avec Post-LN, elle en apporte { $dependency_all_post }.
         [other] { supplied } { $dependency_all__placement_ } { averaged } Avec Post-LN, elle en apporte { $dependency_all_post } ; avec Pre-LN, { $dependency_all_pre }.
     }
-supplied = Dans { stack } de { layers } { norms }, avant l’entraînement, la dernière sous-couche ajoutée apporte
+supplied = Dans { stack } à { layers } { norms }, avant l’entraînement, la dernière sous-couche ajoutée apporte
 averaged = de la variance du flux résiduel, en moyenne sur la profondeur.
 stack =
     { $stack ->
