@@ -27,7 +27,7 @@ reading =
        *[with_pre] Après { $deepest } sous-couches, la variation quadratique moyenne de la sortie vaut, avec { $placement_name }, { $over_pre } fois celle de { -pre }.
     }
 supplied = Avec { $placement_name }, la dernière sous-couche ajoutée apporte { $share } de la variance du flux résiduel, en moyenne sur la profondeur.
-asks = On fait varier au hasard tous les poids de deux modèles ({ $stack }), l’un { -post }, l’autre { -pre }, de { $noise_percent } % de leur écart-type. Les deux ont { $depth_asked } sous-couches de largeur { $d_model }. Lequel voit sa sortie se déplacer le plus ?
+asks = On fait varier au hasard tous les poids de deux modèles ({ $stack }), l’un { -post }, l’autre { -pre }, de { $noise_percent } % de leur écart type. Les deux ont { $depth_asked } sous-couches de largeur { $d_model }. Lequel voit sa sortie se déplacer le plus ?
     .pre = { -pre }, au moins deux fois plus
     .neither = Ni l’un ni l’autre, à un facteur { -two } près
     .post = { -post }, au moins deux fois plus

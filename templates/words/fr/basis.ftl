@@ -42,7 +42,7 @@ remedy =
     }
 reading =
     { $shown ->
-        [hidden] Tourner les unités cachées change les logits, avec un écart maximal de { $hidden_rotation } ; les permuter n’en change aucun.
+        [hidden] Une rotation des unités cachées change les logits, avec un écart maximal de { $hidden_rotation } ; une permutation n’en change aucun.
         [logits] { rotated }
        *[other] { rotated }
     }
@@ -52,7 +52,7 @@ rotated =
        *[changed] { moved } et change les logits, avec un écart maximal de { $logit_change }.
     }
 moved = Une rotation de { $angle }° déplace le flux résiduel de { $stream_change } fois sa longueur
-asks = Un réseau utilise { asks.norm }, avec des gains { asks.folded } dans les matrices suivantes. On tourne de { $angle }° tous les vecteurs du flux résiduel{ asks.kept }, et toutes les matrices reliées en conséquence. Les logits du token suivant changent-ils ?
+asks = Un réseau utilise { asks.norm }, avec des gains { asks.folded } dans les matrices suivantes. On fait tourner de { $angle }° tous les vecteurs du flux résiduel{ asks.kept }, et toutes les matrices reliées en conséquence. Les logits du token suivant changent-ils ?
     .norm =
         { $norm ->
             [layer] LayerNorm

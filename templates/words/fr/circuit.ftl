@@ -80,7 +80,7 @@ composition = Quelles têtes lisent la sortie de quelles autres
             }, { $compose ->
                 [one] { $compose } a
                *[other] { $compose } ont
-            } une valeur supérieure à celles de toutes les rotations aléatoires ({ $by_chance } attendue par hasard), et { $avoid ->
+            } une valeur supérieure à celles de toutes les rotations aléatoires (le hasard en donnerait { $by_chance }), et { $avoid ->
                 [one] { $avoid } a
                *[other] { $avoid } ont
             } une valeur inférieure à toutes.
@@ -93,11 +93,11 @@ composition = Quelles têtes lisent la sortie de quelles autres
 paths = L’importance d’un chemin
     .description =
         Une cellule est un chemin ; sa couleur montre de combien la perte augmente quand on retire ce chemin, sur les lettres répétées de { $texts } textes de validation ({ $letters } lettres répétées). { $removed ->
-            [no] Avec tous les chemins, le modèle prédit { $whole_accuracy } de ces lettres, avec une perte de { $whole_loss } nats.
+            [no] Avec tous les chemins, le modèle prédit correctement { $whole_accuracy } de ces lettres, avec une perte de { $whole_loss } nats.
            *[yes] Sans { $removed_count ->
                 [one] { $removed_count } chemin
                *[other] { $removed_count } chemins
-            }, le modèle prédit { $remaining_accuracy } de ces lettres, avec une perte de { $remaining_loss } nats ; avec tous les chemins, { $whole_accuracy } et { $whole_loss }.
+            }, le modèle prédit correctement { $remaining_accuracy } de ces lettres, avec une perte de { $remaining_loss } nats ; avec tous les chemins, { $whole_accuracy } et { $whole_loss }.
         } Cliquez sur une cellule pour retirer son chemin, et de nouveau pour le rétablir.
     .more =
         { $two ->

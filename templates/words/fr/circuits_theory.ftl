@@ -28,7 +28,7 @@ look_for =
         [guessing] À gauche, aucun { -path } ne prédit la lettre suivante ; le réseau devine. À droite, les { -virtual } de toutes les paires sont environ aussi grands que pour des matrices aléatoires.
         [beginning] Le réseau commence à apprendre : il prédit { $accuracy } des lettres. À gauche, les chemins qui passent par la { -layer-1 } commencent à contribuer. Choisissez une étape ultérieure.
         [learning] Le réseau apprend encore : il prédit { $accuracy } des lettres, mais { $ablated_1_0 } sans la tête { $pair_0 }. { larger } Choisissez une étape ultérieure.
-        [learned] À gauche, les quatre chemins qui passent par une tête de la { -layer-1 } seulement prédisent la lettre.{ spared } { larger } Remontez les étapes de l’entraînement.
+        [learned] À gauche, les quatre chemins qui passent seulement par une tête de la { -layer-1 } prédisent la lettre.{ spared } { larger } Remontez les étapes de l’entraînement.
     }
 reads =
     { $composition ->
@@ -74,6 +74,6 @@ logit = Le logit de la lettre suivante, par chemin
     .description = Logit de la lettre suivante correcte, { -centred }, par chemin ; total { $logit_total }.
 score = Le score de la seconde tête, par chemin
     .description = Score de la clé correcte, { -centred-seen }, par chemin ; total { $score_total }.
-pairs = Les poids virtuels des paires
+pairs = Les poids virtuels de chaque paire
     .description = Composition des têtes par les { by } ; { random }.
 random = paires aléatoires : { $baseline_mean } ± { $baseline_standard_deviation }

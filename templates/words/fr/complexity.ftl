@@ -33,7 +33,7 @@ gain = Le gain d’un RNN est le facteur par lequel sa matrice étire l’état 
 strong =
     { $strong ->
         [climbs] Avec un gain de { -factor }, le gradient croît avec la distance.
-        [falls] Avec des entrées aussi grandes, les gradients s’éteignent aussi avec un gain de { -factor }.
+        [falls] Avec des entrées aussi grandes, les gradients s’éteignent, y compris avec un gain de { -factor }.
        *[turns] Avec un gain de { -factor }, le gradient croît d’abord, jusqu’à ce que l’état soit si grand que tanh sature.
     }
 reading = Dans un LSTM non entraîné, le gradient continue de s’éteindre avec la distance : après { -steps }, il en subsiste { kept }.

@@ -5,9 +5,9 @@
 -most-probable-ones = les plus probables
 -tokens = les autres tokens
 -others = tous les autres
--half = .5
+-half = 0.5
 -two = 2
--two-fifths = .4
+-two-fifths = 0.4
 
 question =
     { $shown ->
@@ -41,7 +41,7 @@ moved =
 reading =
     { $shown ->
        *[search] { texts }
-        [filter] { can-be-drawn } Les { $token_length } premiers réunissent { $held_after } de la probabilité, contre { $held_before } avant température et filtre.
+        [filter] { can-be-drawn } Les { $token_length } premiers tokens réunissent { $held_after } de la probabilité, contre { $held_before } avant température et filtre.
     }
 can-be-drawn =
     { $kept ->

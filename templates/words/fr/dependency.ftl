@@ -6,7 +6,7 @@ question = Combien apporte la dernière sous-couche ajoutée ?
 -found_by = dépendance à la branche, Admin, part de la variance, branche résiduelle, connexion résiduelle, contribution d’une sous-couche, Liu, dependency
 
 claim = La dernière sous-couche ajoutée apporte plus avec Post-LN
-look_for = À gauche, chaque ligne montre quelle part de la variance du flux résiduel apporte chaque sous-couche. La dernière cellule est celle de la dernière sous-couche ajoutée. { rows } { lines }
+look_for = À gauche, chaque ligne montre la part de la variance du flux résiduel qu’apporte chaque sous-couche. La dernière cellule est celle de la dernière sous-couche ajoutée. { rows } { lines }
 rows =
     { $rows ->
        *[fade] En moyenne sur les sous-couches de chaque couche, cette part diminue de la première couche à la dernière avec Pre-LN ; avec Post-LN, elle ne diminue pas.
@@ -23,7 +23,7 @@ reading =
         [pre] { supplied } { $dependency_all_pre } { averaged } Avec Post-LN, elle en apporte { $dependency_all_post }.
         [other] { supplied } { $dependency_all__placement_ } { averaged } Avec Post-LN, elle en apporte { $dependency_all_post } ; avec Pre-LN, { $dependency_all_pre }.
     }
-supplied = Dans { stack } de { layers } { norms }, avant l’entraînement, la dernière sous-couche ajoutée apporte
+supplied = Dans { stack } à { layers } { norms }, avant l’entraînement, la dernière sous-couche ajoutée apporte
 averaged = de la variance du flux résiduel, en moyenne sur la profondeur.
 stack =
     { $stack ->

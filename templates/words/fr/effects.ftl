@@ -2,7 +2,7 @@
 -set-off = 0
 
 -found_by = ablation, désactiver une tête, supprimer une tête, élagage des têtes, retirer une couche, quelles têtes comptent, importance des têtes, lésion, redondance, têtes redondantes, effet d’une partie, head pruning, knock out, leave one out, Are Sixteen Heads Really Better than One, Michel
-map = L’importance des parties
+map = L’importance de chaque partie
     .description =
         { $unit ->
            *[head] Une cellule
@@ -20,7 +20,7 @@ map = L’importance des parties
     .more =
         { $compared ->
             [nothing] Aucun autre exemple n’a été tiré pour comparer.
-           *[usual] { usual_change } Variations supérieures : { $larger } sur { $unit_length } { units }.
+           *[usual] { usual_change } Dans la figure, la variation est supérieure pour { $larger } des { $unit_length } { units }.
             [one_example] { usual_change } Un exemple ne donne aucun écart type.
             [spread] { usual_change } Pour { $clear } des { $unit_length } { units }, la variation moyenne vaut plus du double de son écart type sur les exemples ; ailleurs, elle dépend fortement de l’exemple.
         }{ window }
@@ -56,7 +56,7 @@ measured =
     la log-probabilité { $reply_kind ->
        *[target] de la cible
         [next_token] du token suivant prédit
-        [blanks] du mot prédit pour chacun des blancs
+        [blanks] du mot prédit pour chaque blanc
         [class] de la classe prédite
         [shapes] des classes des formes détectées
     } ({ $reply })

@@ -43,7 +43,7 @@ writes = Ce qu’apportent les neurones
            *[no] { "" }
             [yes] { " " }et l’effet de l’intervention
         }, à une erreur d’arrondi de { $largest_difference_value } près.
-    .more = La sortie a pour norme { $out_length }. Projetée sur la somme des contributions de tous les neurones, la part de ceux de la figure ({ top }) est de { $share_of_top }.
+    .more = La sortie a pour norme { $out_length }. Dans sa projection sur la somme des contributions de tous les neurones, la part de ceux de la figure ({ top }) est de { $share_of_top }.
 top =
     { $top ->
         [one] { $top } neurone

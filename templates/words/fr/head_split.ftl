@@ -11,7 +11,7 @@ claim = Sans transposition, les têtes reçoivent les mauvais tokens
 look_for =
     { $shown ->
         [pattern_right] Les deux cartes utilisent les mêmes requêtes et les mêmes clés. À droite, le découpage est faux : la plupart des lignes et des colonnes appartiennent à un autre token que celui de leur étiquette.
-       *[other] Chaque token garde toujours sa { -colour }. À { -left }, toutes les colonnes sont unies, car chaque tête reçoit un morceau de chaque token. À droite, les couleurs courent le long des lignes : chaque tête reçoit seulement des morceaux de quelques tokens. Choisissez « attention » pour voir les conséquences.
+       *[other] Tous les tokens ont leur propre { -colour }. À { -left }, toutes les colonnes sont unies, car chaque tête reçoit un morceau de chaque token. À droite, les couleurs courent le long des lignes : chaque tête reçoit seulement des morceaux de quelques tokens. Choisissez « attention » pour voir les conséquences.
     }
 reading = Sans transposition, { $foreign } des vecteurs des têtes appartiennent au mauvais token, donc { $moved } du poids d’attention va aux mauvais tokens (moyennes sur les graines).
 asks = Les requêtes d’une phrase de n tokens forment une matrice q, avec une ligne par token. Dans la couche { $layer } du traducteur, un programme découpe q en h têtes de dₖ canaux avec q.view(h, n, d_k), mais oublie la transposition. Quelle part du poids d’attention va aux mauvais tokens ?

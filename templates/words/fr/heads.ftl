@@ -7,7 +7,7 @@
 roles = Le rôle de toutes les têtes
     .description =
         { $of_role ->
-           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête a ce rôle seulement si, de façon fiable, le score fait plus de { $margin } du chemin entre le hasard et { -one } ; sinon, la cellule porte un tiret. { $some_have ->
+           *[no] Chaque cellule est une tête. Son nombre est son meilleur score de rôle : le poids moyen sur les clés d’un rôle. { colour } La tête a ce rôle seulement si son score fait, de façon fiable, plus de { $margin } du chemin qui va du hasard à { -one } ; sinon, la cellule porte un tiret. { $some_have ->
                *[yes] Sur { $heads } têtes, { having } un rôle : { $counted_roles }.
                 [no] Aucune des { $heads } têtes n’a de rôle.
             }
@@ -44,7 +44,7 @@ cost =
 cost-interval = (intervalle à { -confidence } de { $chosen_cost_low } à { $chosen_cost_high })
 scores = Les scores comparés au hasard
     .description = Chaque barre donne le score de rôle d’une tête : la part de son attention qui va aux clés de son rôle, en moyenne sur { over }. Le trait horizontal est le niveau du hasard : des poids égaux sur toutes les clés que la tête peut regarder.{ own-input }
-    .more = Une tête a un rôle seulement si l’intervalle à { -confidence } de son score de rôle commence à plus de { $margin } de la distance du hasard à { -one }. { head } La désactiver { cost }
+    .more = Une tête a un rôle seulement si l’intervalle à { -confidence } de son score de rôle commence à plus de { $margin } du chemin qui va du hasard à { -one }. { head } La désactiver { cost }
 over =
     { $inputs } { $inputs_of }{ $few ->
        *[no] { "" }
@@ -87,7 +87,7 @@ groups = Toutes les têtes d’un rôle désactivées
         { $together ->
             [none] { "" }
             [alone] Aucun rôle n’a plus d’une tête.
-           *[more] Ensemble, elles coûtent plus qu’une par une : quand l’une est désactivée, d’autres peuvent prendre le relais.
+           *[more] Les désactiver ensemble coûte plus que les désactiver une par une : quand l’une est désactivée, d’autres peuvent prendre le relais.
             [no_more] Sur ces entrées, les désactiver ensemble ne coûte pas plus que les désactiver une par une.
         }
 both-costs = Pour chaque rôle, toutes ses têtes sont désactivées ensemble. Pour « { $group_role } » ({ $group_heads } têtes), cela coûte { $group_cost } nats. Désactivées une par une, elles coûtent { $group_alone } nats au total.

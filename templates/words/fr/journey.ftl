@@ -18,7 +18,7 @@ embedding = Un { unit } devient un vecteur
             [yes] Une matrice apprise transforme les pixels du patch en un vecteur de { $embedding_d_model } nombres
         }{ $blank ->
            *[no] { "" }
-            [yes] , le même pour tous les trous
+            [yes] , le même pour tous les blancs
         }. { $placed ->
            *[yes] Un second vecteur, celui de sa position, s’y ajoute.
             [no] Aucun vecteur de position ne s’y ajoute ; la position intervient seulement dans l’attention{ $relative ->
@@ -35,7 +35,7 @@ scores = Quels autres { units } comptent ici ?
     .description =
         L’attention permet au { unit } de puiser de l’information dans les autres. { $scores_keys ->
             [one] Le produit scalaire de sa requête avec l’unique clé non masquée donne un score.
-           *[other] Les produits scalaires de sa requête avec toutes les { $scores_keys } clés non masquées sont ses scores.
+           *[other] Les produits scalaires de sa requête avec toutes les clés non masquées ({ $scores_keys }) sont ses scores.
         }
     .more = Couche { $scores_layer }, tête { $scores_head } : le score maximal est { $scores_top_score }, pour { $scores_top } ; le score minimal est { $scores_least_score }, pour { $scores_least }.
 weights = Les scores deviennent des poids
@@ -62,7 +62,7 @@ add = Le résultat s’ajoute ; rien n’est écrasé
             [edited] La somme a pour norme { $add_sum } ; après l’intervention, { $add_edited }.
            *[plain] La norme du vecteur passe de { $add_before } à { $add_sum }.
         }
-    .more = Similarité cosinus entre avant et après : { $add_cosine } ({ -one } : la même direction).
+    .more = La similarité cosinus entre les vecteurs d’avant et d’après est de { $add_cosine } ({ -one } : la même direction).
 feed_forward = Le réseau feed-forward traite chaque { unit } séparément
     .description = Le réseau a { $feed_forward_neurons } neurones. Pour ce { unit }, { $feed_forward_firing } d’entre eux s’activent : leur activation dépasse { -zero }.
     .more = L’activation maximale est celle du neurone { $feed_forward_neuron } : { $feed_forward_strongest }. Ensemble, les neurones ajoutent un vecteur de norme { $feed_forward_wrote }.

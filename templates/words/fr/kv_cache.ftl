@@ -25,6 +25,6 @@ without = Clés et valeurs, { -anew }
     .description = { computed }, { -anew } : les clés et valeurs de { $computed_without } tokens, un token étant compté de nouveau chaque fois qu’il est recalculé.
 computed = Calculées en { $step_length } étapes
 multiplications = Calcul par étape
-    .description = À la dernière étape : { $multiplications_with } millions de multiplications { -cached }, { $multiplications_without } millions { -anew }.
+    .description = À la dernière étape, en millions de multiplications : { $multiplications_with } { -cached }, { $multiplications_without } { -anew }.
 bytes = Mémoire du cache
     .description = Le cache occupe { $bytes_first } Kio après un token et { $bytes_last } Kio après { $step_length }.

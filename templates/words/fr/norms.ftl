@@ -15,8 +15,8 @@ question = Que change la place de la norme pour la longueur des vecteurs ?
 claim = { -post } garde la longueur des vecteurs constante, { -pre } la laisse croître
 look_for =
     { $shown ->
-        [singular] À droite, chaque valeur singulière dit combien la norme étire une petite variation d’un token dans une direction. Multipliée par σ, par quoi la norme divise, elle vaut { -one }, sauf pour { lost }
-        [leak] À droite, chaque nombre dit jusqu’à combien un token change quand on tire de nouvelles valeurs pour d’autres exemples ou d’autres positions. { -layer-norm } utilise le token seul : sa ligne vaut { -zero }. BatchNorm et InstanceNorm font aussi des moyennes sur d’autres exemples ou d’autres positions.
+        [singular] À droite, chaque valeur singulière dit combien la norme étire une petite variation d’un token dans une direction. Multipliée par σ, le diviseur de la norme, elle vaut { -one }, sauf pour { lost }
+        [leak] À droite, chaque nombre est la variation maximale d’un token quand on tire de nouvelles valeurs pour d’autres exemples ou d’autres positions. { -layer-norm } utilise le token seul : sa ligne vaut { -zero }. BatchNorm et InstanceNorm font aussi des moyennes sur d’autres exemples ou d’autres positions.
        *[other] { streams }
     }
 streams =
@@ -44,7 +44,7 @@ reading =
     }
 ends =
     { $ending ->
-        [kept] garde sa longueur de { $stream_first } pendant { $sublayer_length } sous-couches.
+        [kept] garde sa longueur de { $stream_first } sur { $sublayer_length } sous-couches.
        *[longer] { longer }.
         [root] { longer }. Après { -count } sous-couches, sa longueur est environ proportionnelle à √({ -count } + { -one }).
         [power] { longer }. Après { -count } sous-couches, sa longueur est environ proportionnelle à { -count } + { -one } à la puissance { $stream_exponent }.
@@ -55,7 +55,7 @@ asks =
        *[yes] Dans { stack_of_width } avec { $placement_name }, { $depth } sous-couches s’ajoutent à un flux résiduel, multiplié par λ = { $shortcut } avant chacune. La norme est { $norm_name }. { asks.question }
         [no] Dans { stack_of_width } sans norme, { $depth } sous-couches s’ajoutent à un flux résiduel, multiplié par λ = { $shortcut } avant chacune. { asks.question }
     }
-    .question = Quelle est la longueur du vecteur d’un token après la dernière sous-couche, comparée à celle d’après la première ?
+    .question = Quelle est la longueur du vecteur d’un token après la dernière sous-couche, comparée à sa longueur après la première ?
     .half = Au plus la moitié
     .neither = Entre la moitié et le double
     .twice = Au moins le double

@@ -35,5 +35,5 @@ conventions = Le même masque dans quatre conventions
            *[some] Poids d’une phrase suivie de remplissage : quatre des cartes montrent les mêmes poids, mais la cinquième met tout son poids sur le remplissage.
             [none] Poids d’une phrase sans remplissage : quatre des cartes montrent les mêmes poids, mais la cinquième n’a aucun poids, car toutes les clés sont cachées.
         }
-batch = Un lot complété, avec et sans son masque
+batch = Un lot avec remplissage, masqué ou non
     .description = Variation due au remplissage. { $changes }.

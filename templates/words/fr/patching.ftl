@@ -59,7 +59,7 @@ heads = Ce que rétablit la copie de chaque tête
     .more = { scale }
 best-head =
     { $divided ->
-       *[yes] { " " }La tête { $best_head } de la couche { $best_layer }{ kind-of-head } comble le maximum : { $best_share } de l’écart, en { $best_token }.
+       *[yes] { " " }Le maximum est atteint par la tête { $best_head } de la couche { $best_layer }{ kind-of-head } : { $best_share } de l’écart, en { $best_token }.
         [no] { "" }
     }
 kind-of-head =

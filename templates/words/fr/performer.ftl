@@ -45,7 +45,7 @@ features =
     }
 asks = On estime la carte d’attention de { $length } requêtes et clés de norme { $norm_asked } avec { random-features }{ apart } Que vaut son erreur, par rapport à celle d’une carte dont tous les poids sont égaux ?
     .half = Moins de la moitié
-    .equal = De la moitié à l’égalité
+    .equal = Entre la moitié et autant
     .larger = Davantage
     .features = { features }
     .norm = norme { $norm_asked }

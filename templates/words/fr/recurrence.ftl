@@ -28,7 +28,7 @@ claim =
         [words] { claim.opening }
        *[other] { claim.opening }
     }
-    .opening = Sur des mots de longueur d’entraînement, l’attention bat un vecteur d’état unique
+    .opening = Aux longueurs vues à l’entraînement, l’attention bat un vecteur d’état unique
 look_for =
     { $sides ->
        *[both] { left } { right }

@@ -41,7 +41,7 @@ look_for =
     .bars =
         { $heat ->
            *[warm] À droite, les barres montrent de combien les poids bougent quand une clé change. { look_for.seen } car son score dépend de l’emplacement, et non de la clé.
-            [cold] À droite, les { -bars } manquent toutes : chaque requête donne tout son { -weight } à sa meilleure clé, et modifier légèrement une { -key } ne change pas laquelle est la meilleure.
+            [cold] À droite, les { -bars } manquent toutes : chaque requête donne tout son { -weight } à sa meilleure clé, et modifier légèrement une { -key } ne change rien à ce choix.
         }
     .seen =
         { $bars ->
@@ -50,7 +50,7 @@ look_for =
         }
 reading =
     { $shown ->
-        [choices] Le gradient des poids par rapport aux clés a pour norme, avec l’attention { -soft }, { $largest_soft } ; avec l’attention { -hard }, { $largest_hard }.
+        [choices] Le gradient des poids par rapport aux clés a pour norme, avec l’attention { -soft }, { $largest_soft } ; avec l’attention { -hard }, { $largest_hard }.
         [looked_up] La requête { -zero } donne { $share } de son poids à la clé { $best }, dont la { -value } entre pour la même part dans le résultat.
         [draws] La moyenne de { $draws_last } tirages durs s’écarte des poids doux de { $sampling_error_last } ; l’{ -error } décroît comme le nombre de tirages à la puissance { $sampling_slope }.
        *[other] { reading.moving }

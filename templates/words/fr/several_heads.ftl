@@ -16,9 +16,9 @@ look_for =
         [looks_1] { puts } { find } La tête unique partage une ligne de poids entre toutes les boîtes : observez comment elle la répartit.
         [looks_4] { puts } { find } Chaque carte est l’une des quatre têtes : observez sur quelles boîtes elle porte son attention.
     }
-puts = Chaque token met l’une de deux valeurs dans l’une de quatre boîtes : « { -b1 } » met un { -one } dans la boîte B.
+puts = Il y a quatre boîtes et deux valeurs ; chaque token met une valeur dans une boîte : « { -b1 } » met un { -one } dans la boîte B.
 find = Un modèle doit retrouver le dernier token de chacune des quatre boîtes.
-reading = Après { $steps } étapes d’entraînement, le modèle à une tête prédit toutes les boîtes correctement à { $right_1 } des positions ; celui à quatre têtes, à { $right_4 }.
+reading = Après { $steps } étapes d’entraînement, le modèle à une tête prédit toutes les boîtes correctement pour { $right_1 } des positions ; celui à quatre têtes, pour { $right_4 }.
 asks = Des tokens comme { -boxes } mettent des valeurs dans quatre boîtes. Après chaque token, un modèle prédit le contenu des quatre. Un modèle a une tête large, l’autre quatre têtes étroites, avec autant de paramètres au total. Lequel a la perte la plus basse après { $steps } étapes d’entraînement ?
     .one = Celui à une tête large, d’au moins un cinquième
     .neither = Aucun : ils diffèrent de moins d’un cinquième

@@ -24,7 +24,7 @@ better =
 repetition =
     { $breaks ->
        *[yes] À l’intensité { $broken }, le texte se répète : moins de { $repeats } de ses tokens sont distincts.{ unlike-training }
-        [no] Une intervention trop forte peut faire répéter la sortie sans fin. Ici, cela n’arrive à aucune intensité au-dessus de { -zero }.
+        [no] Avec une intervention trop forte, la sortie peut se répéter sans fin. Ici, cela n’arrive à aucune intensité au-dessus de { -zero }.
     }
 unlike-training =
     { $yours ->

@@ -21,7 +21,7 @@ look_for =
        *[usual] Le trait plein et le trait { -dashed } d’une même couleur montrent un réseau sans et avec échauffement. Les deux entraînements partent des mêmes poids et utilisent les mêmes données ; seul le { -rate } d’apprentissage des premières étapes les distingue.
         [none] L’{ -warm-up } n’a aucune étape, donc le trait en tirets recouvre le trait plein : les deux réseaux s’entraînent de la même façon. Choisissez un échauffement de { -usual-steps } pour comparer.
         [stopped] L’échauffement du trait en tirets est coupé après l’étape { $stop }, et son taux d’apprentissage saute au taux complet. Comparez sa perte à celle d’un échauffement complet.
-        [constant] Le { -rate } d’apprentissage reste à son pic après l’échauffement. Suivez le trait en tirets jusqu’à la dernière étape : ce réseau peut échouer, mais après celui sans échauffement, ou bien apprendre.
+        [constant] Le { -rate } d’apprentissage reste à son pic après l’échauffement. Suivez le trait en tirets jusqu’à la dernière étape : ce réseau peut échouer à son tour, après celui sans échauffement, ou bien apprendre.
     }
 trained =
     { $normed ->
