@@ -200,10 +200,10 @@ def origin() -> dict[str, Any]:
         "init": (
             f"Each of the three networks has {record['parameters']:,} parameters and was trained"
             f" {TRAININGS} times on {record['training']['images']:,} images from scikit-learn’s"
-            " digits data set; it is told which digit to draw. In each layer, one attends to the"
-            " last 13 pixels in raster order; one, to a block of at most 13 pixels (the last 3 of a"
-            " row and 5 in each of the 2 rows above); and one, to all earlier pixels. Bits are"
-            f" measured on {record['images']['test']} held-out images"
+            " digits data set. Each is told which digit to draw. In every layer, the first attends"
+            " to the last 13 pixels in raster order; the second, to a block of at most 13 pixels (3"
+            " in a row and 5 in each of the 2 rows above); the third, to all earlier pixels. Bits"
+            f" are measured on {record['images']['test']} held-out images"
         ),
         "uniform": record["measured"]["uniform"],
         "images": record["images"]["test"],

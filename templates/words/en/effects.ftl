@@ -25,9 +25,9 @@ map = How much each part matters
             [one_example] { usual_change } One example gives no standard deviation.
             [spread] { usual_change } For { $clear } of the { $unit_length } { units }, the mean change is more than twice its standard deviation over the examples; the rest depend strongly on the example.
         }{ window }
-sorted = Largest effects first
+sorted = The largest effects, sorted
     .description =
-        Each bar shows how { measured } changes when one part is turned off. Its color gives the kind of part; up to { $shown } effects, the largest, are shown. { unedited } Turning the { $unit_length } { units } off one at a time lowers it for { $falling } of them and raises it for { $rising }.{ $drawn ->
+        Each bar shows how { measured } changes when one part is turned off. Up to { $shown } of the largest effects are shown; a bar’s color gives the kind of part. { unedited } Turning the { $unit_length } { units } off one at a time lowers it for { $falling } of them and raises it for { $rising }.{ $drawn ->
             [no] { "" }
            *[yes] { " " }Each dot shows the change when the part’s output is replaced by its output on another example.
         }

@@ -10,7 +10,7 @@ look_for =
     { $shown ->
         [multiplications] Each point on the right is one step. Without the cache, each step computes the keys and values of all tokens so far; with the cache, only the newest token’s. With more tokens, the gap grows.
         [bytes] On the right, each step adds the same number of bytes: the new token’s key and value in every layer. The cache saves work but needs memory.
-       *[other] Each row is one step, each column a token. With the cache (left), each step computes the keys and values of one token; without it (right), each step computes those of all tokens so far again.
+       *[other] Each row is one step, each column a token. With the cache (left), each step computes the keys and values of the newest token; without it (right), each step also recomputes those of all earlier tokens.
     }
 reading = Without the cache, generating the text takes { $saved } times as many multiplications as with it. The logits differ by at most { $logits }, which is rounding error.
 -few = 4

@@ -7,7 +7,7 @@
 
 -found_by = activation patching, causal tracing, causal mediation, interchange intervention, path patching, counterfactual, corrupted run, clean run, resample, localisation
 grid = What each patch restores
-    .description = { both-read }For each cell, one vector is copied from the clean run into the corrupted run. The color shows how much of the gap in the metric m (defined below) this copy closes. The framed cell copies the vector at { $token } in { $stack } layer { $layer } ({ $site_name }): this { restores }. { becomes }
+    .description = { both-read }{ metric-is } For each cell, one vector is copied from the clean run into the corrupted run. The color shows how much of the gap in m between the two runs this copy closes. The framed cell copies the vector at { $token } in { $stack } layer { $layer } ({ $site_name }): this { restores }. { becomes }
     .more = { scale }{ path }
 both-read =
     { $quotable ->
@@ -29,14 +29,15 @@ says =
        *[yes] outputs
         [no] predicts
     }
+metric-is = In any run, the metric m is the { metric }.
 scale =
     { $divided ->
-       *[yes] The metric m is the { metric }. On the scale, { -zero } is the corrupted run and { -one } the clean run.{ bypassed }
-        [no] The metric m is the { metric }. The two runs differ by { $difference } { $unit }, too little to divide by, so the colors show how far each copy moves m, in { $unit }.
+       *[yes] On the scale, { -zero } is the corrupted run and { -one } the clean run.{ bypassed }
+        [no] The two runs differ by { $difference } { $unit }, too little to divide by, so the colors show how far each copy moves m, in { $unit }.
     }
 metric =
     { $metric ->
-       *[logit_difference] logit of the clean run’s prediction minus that of the corrupted run’s prediction
+       *[logit_difference] logit of the token that the clean run predicts minus the logit of the token that the corrupted run predicts
         [log_probability] log-probability of the clean run’s prediction
         [kl] KL divergence from the clean run
     }
@@ -57,7 +58,7 @@ receiver-head =
     }
 heads = What each head’s patch restores
     .description = Each small map is one head; each cell copies its output at one token from the clean run.{ best-head }
-    .more = { scale }
+    .more = { metric-is } { scale }
 best-head =
     { $divided ->
        *[yes] { " " }Layer { $best_layer }, head { $best_head }{ kind-of-head } closes most: { $best_share } of the gap, at { $best_token }.
@@ -70,7 +71,7 @@ kind-of-head =
     }
 pairs = What two patches restore
     .description = Each cell copies two vectors at once ({ $site_name }, layer { $layer }). { $turned } of { $pairs } pairs change the prediction { $answer_corrupted }; where it changes, the cell shows the new one.{ new-answer }
-    .more = { scale } A cell on the diagonal copies one vector.
+    .more = { metric-is } { scale } A cell on the diagonal copies one vector.
 new-answer =
     { $newly ->
        *[none] { "" }
@@ -80,7 +81,7 @@ new-answer =
 pair = { $first_token } (position { $first }) and { $second_token } (position { $second })
 answers = Predictions before and after
     .description = The most probable predictions at position { $step }: { $corrupted_answers_0_text } in the corrupted run ({ $corrupted_answers_0_probability }), { $patched_answers_0_text } with the copy ({ $patched_answers_0_probability }), { $clean_answers_0_text } in the clean run ({ $clean_answers_0_probability }).{ written }
-    .more = The copy framed in “sites” { restores }. { scale }
+    .more = The copy framed in “sites” { restores }. { metric-is } { scale }
 written =
     { $writes ->
        *[yes] { " " }Full outputs: { $corrupted_writes } in the corrupted run, { $patched_writes } with the copy, { $clean_writes } in the clean run.
@@ -95,7 +96,7 @@ links =
     .word = Copying one word: “i” becomes “he”
     .verb = Copying only the verb (“am” becomes “is”) has little effect
     .pieces = The two image patches that separate a { -three } from an { -eight }
-    .path = Path patching: from each copy directly to the values of the last cross-attention
+    .path = Path patching: the effect of each copy through the values of the last cross-attention
 Patching =
     .clean = The clean input, whose vectors are copied: a text, image or row for the model, or a JSON object with the fields of an input. Default: a prepared one, or the example most like the corrupted input.
     .corrupted = The corrupted input, which receives the copies, in the form of `clean`. Default: the input of the question (`source`, `text`, `image` or `row`).

@@ -5,7 +5,7 @@ question = Do neighboring pixels help to predict a pixel?
 -image = 8 × 8 pixels
 -thirteen = 13
 -window = block of 13 pixels
--without = the other pixels are ignored
+-without = each pixel is predicted without the others
 -margin = 0.05 bits
 
 claim = The model learns how pixels depend on each other
@@ -23,7 +23,7 @@ left =
     }
 right =
     { $right ->
-       *[bits] The bars show the average cost −log₂ p of a held-out pixel, where p is the probability predicted for its true gray value: less is better.
+       *[bits] The bars show the average cost −log₂ p of a held-out pixel, where p is the probability predicted for its true gray value. The lower the cost, the better the prediction.
         [by_pixel] The maps show which pixels are hard to predict: those that a stroke may or may not cross.
         [next] The bars are the probabilities of this pixel’s gray values.
         [looks] The maps show which pixels each head attends to; pixels hidden by the mask are empty cells.

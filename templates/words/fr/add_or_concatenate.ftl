@@ -2,7 +2,7 @@
 question = Ajouter les positions revient-il à les concaténer ?
 -found_by = ajouter ou concaténer, addition, concaténation, concaténer, additionner les positions, somme des plongements, somme d’embeddings, position et mot, add or concatenate, concat
 claim = Ajouter revient à concaténer avec des poids partagés
-look_for = À gauche, la courbe utilise la somme des vecteurs du token et de la position ; les points, leur concaténation, avec une matrice commune aux deux moitiés. Les deux coïncident. À droite, une application linéaire retrouve le token et la position ; le bruit lui complique la tâche.
+look_for = À gauche, la courbe pleine est la requête de la somme des vecteurs du token et de la position ; les points sont la requête de leur concaténation, avec une matrice commune aux deux moitiés. Les deux coïncident. À droite, une application linéaire retrouve le token et la position ; le bruit lui complique la tâche.
 reading = Sans bruit, à partir de la somme, une application linéaire retrouve le { -token } dans { $token } des exemples de validation, et la { -position } dans { $position }.
 -token = token
 -position = position

@@ -24,9 +24,9 @@ map = L’importance de chaque partie
             [one_example] { usual_change } Un exemple ne donne aucun écart type.
             [spread] { usual_change } Pour { $clear } des { $unit_length } { units }, la variation moyenne vaut plus du double de son écart type sur les exemples ; ailleurs, elle dépend fortement de l’exemple.
         }{ window }
-sorted = Les effets par taille décroissante
+sorted = Les principaux effets, triés
     .description =
-        Chaque barre montre comment { measured } change quand une partie est désactivée. Sa couleur donne le type de partie ; la figure montre jusqu’à { $shown } effets, les principaux. { unedited } Désactiver une à une les { $unit_length } { units } l’abaisse dans { $falling } cas et l’élève dans { $rising }.{ $drawn ->
+        Chaque barre montre comment { measured } change quand une partie est désactivée. La figure montre jusqu’à { $shown } des principaux effets ; la couleur d’une barre donne le type de partie. { unedited } Désactiver une à une les { $unit_length } { units } l’abaisse dans { $falling } cas et l’élève dans { $rising }.{ $drawn ->
             [no] { "" }
            *[yes] { " " }Chaque point montre la variation quand la partie prend sa valeur dans un autre exemple.
         }

@@ -9,7 +9,7 @@ look_for =
     { $shown ->
         [multiplications] À droite, chaque point est une étape. Sans le cache, chaque étape calcule les clés et valeurs de tous les tokens déjà lus ; avec le cache, seulement celles du nouveau. Plus il y a de tokens, plus l’écart se creuse.
         [bytes] À droite, chaque étape ajoute toujours le même nombre d’octets : la clé et la valeur du nouveau token, dans chaque couche. Le cache épargne des calculs, mais occupe de la mémoire.
-       *[other] Chaque ligne est une étape, chaque colonne un token. Avec le cache (à gauche), chaque étape calcule les clés et les valeurs d’un token ; sans lui (à droite), chaque étape recalcule celles de tous les tokens déjà lus.
+       *[other] Chaque ligne est une étape, chaque colonne un token. Avec le cache (à gauche), chaque étape calcule les clés et les valeurs du nouveau token ; sans lui (à droite), chaque étape recalcule aussi celles de tous les tokens précédents.
     }
 reading = Sans le cache, générer ce texte demande { $saved } fois autant de multiplications qu’avec lui. Les logits diffèrent de { $logits } au maximum : c’est l’erreur d’arrondi.
 -few = 4

@@ -6,7 +6,7 @@
 
 -found_by = patching d’activations, activation patching, remplacement d’activations, traçage causal, causal tracing, médiation causale, intervention par échange, interchange intervention, patching de chemin, path patching, contrefactuel, exécution corrompue, exécution propre, rééchantillonnage, localisation
 grid = Ce que rétablit chaque copie
-    .description = { both-read }Pour chaque cellule, un vecteur est copié de l’exécution propre dans l’exécution corrompue. La couleur montre quelle part de l’écart de la métrique m (définie ci-dessous) cette copie comble. La cellule encadrée copie le vecteur de { $token } dans la couche { $layer } ({ $stack }, { $site_name }) : cela { restores }. { becomes }
+    .description = { both-read }{ metric-is } Pour chaque cellule, un vecteur est copié de l’exécution propre dans l’exécution corrompue. La couleur montre quelle part de l’écart de m entre les deux exécutions cette copie comble. La cellule encadrée copie le vecteur de { $token } dans la couche { $layer } ({ $stack }, { $site_name }) : cela { restores }. { becomes }
     .more = { scale }{ path }
 both-read =
     { $quotable ->
@@ -28,14 +28,15 @@ says =
        *[yes] produit
         [no] prédit
     }
+metric-is = Dans toute exécution, la métrique m est { metric }.
 scale =
     { $divided ->
-       *[yes] La métrique m est { metric }. Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre.{ bypassed }
-        [no] La métrique m est { metric }. Les deux exécutions diffèrent de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie déplace m, en { $unit }.
+       *[yes] Sur l’échelle, { -zero } correspond à l’exécution corrompue et { -one } à l’exécution propre.{ bypassed }
+        [no] Les deux exécutions diffèrent de { $difference } { $unit }, ce qui est trop peu pour diviser : les couleurs montrent donc de combien chaque copie déplace m, en { $unit }.
     }
 metric =
     { $metric ->
-       *[logit_difference] le logit de la prédiction propre, diminué du logit de la prédiction corrompue
+       *[logit_difference] le logit du token que prédit l’exécution propre, diminué du logit du token que prédit l’exécution corrompue
         [log_probability] la log-probabilité de la prédiction propre
         [kl] la divergence KL par rapport à l’exécution propre
     }
@@ -56,7 +57,7 @@ receiver-head =
     }
 heads = Ce que rétablit la copie de chaque tête
     .description = Chaque petite carte est une tête ; chaque cellule copie sa sortie en un token, prise dans l’exécution propre.{ best-head }
-    .more = { scale }
+    .more = { metric-is } { scale }
 best-head =
     { $divided ->
        *[yes] { " " }Le maximum est atteint par la tête { $best_head } de la couche { $best_layer }{ kind-of-head } : { $best_share } de l’écart, en { $best_token }.
@@ -69,7 +70,7 @@ kind-of-head =
     }
 pairs = Ce que rétablissent deux copies
     .description = Chaque cellule copie deux vecteurs à la fois ({ $site_name }, couche { $layer }). La prédiction { $answer_corrupted } change pour { $turned } des { $pairs } paires ; dans ce cas, la cellule montre la nouvelle.{ new-answer }
-    .more = { scale } Une cellule de la diagonale copie un vecteur.
+    .more = { metric-is } { scale } Une cellule de la diagonale copie un vecteur.
 new-answer =
     { $newly ->
        *[none] { "" }
@@ -79,7 +80,7 @@ new-answer =
 pair = { $first_token } (position { $first }) et { $second_token } (position { $second })
 answers = Les prédictions avant et après
     .description = À la position { $step }, le modèle prédit surtout { $corrupted_answers_0_text } dans l’exécution corrompue ({ $corrupted_answers_0_probability }), { $patched_answers_0_text } avec la copie ({ $patched_answers_0_probability }), { $clean_answers_0_text } dans l’exécution propre ({ $clean_answers_0_probability }).{ written }
-    .more = La copie encadrée dans « sites » { restores }. { scale }
+    .more = La copie encadrée dans « sites » { restores }. { metric-is } { scale }
 written =
     { $writes ->
        *[yes] { " " }Sorties complètes : { $corrupted_writes } dans l’exécution corrompue, { $patched_writes } avec la copie, { $clean_writes } dans l’exécution propre.
@@ -94,4 +95,4 @@ links =
     .word = Copier un mot : « i » devient « he »
     .verb = Copier seulement le verbe (« am » devient « is ») a peu d’effet
     .pieces = Les deux patchs de l’image qui distinguent un { -three } d’un { -eight }
-    .path = Patching de chemins : de chaque copie directement vers les valeurs de la dernière attention croisée
+    .path = Patching de chemins : l’effet de chaque copie par les valeurs de la dernière attention croisée

@@ -4,7 +4,7 @@ question = Les pixels voisins aident-ils à prédire un pixel ?
 -image = 8 × 8
 -thirteen = 13
 -window = bloc de 13 pixels
--without = si les autres pixels sont ignorés
+-without = si chaque pixel est prédit sans les autres
 -margin = 0.05 bit
 
 claim = Le modèle apprend comment les pixels dépendent les uns des autres
@@ -22,7 +22,7 @@ left =
     }
 right =
     { $right ->
-       *[bits] Les barres montrent le coût moyen −log₂ p d’un pixel de validation, où p est la probabilité prédite pour son vrai niveau de gris : moins il coûte, mieux c’est.
+       *[bits] Les barres montrent le coût moyen −log₂ p d’un pixel de validation, où p est la probabilité prédite pour son vrai niveau de gris. Plus le coût est bas, meilleure est la prédiction.
         [by_pixel] Les cartes montrent quels pixels sont difficiles à prédire : ceux par où un trait peut passer ou ne pas passer.
         [next] Les barres sont les probabilités des niveaux de gris de ce pixel.
         [looks] Les cartes montrent à quels pixels chaque tête prête attention ; les pixels masqués sont des cellules vides.

@@ -65,7 +65,7 @@ FACTS: Facts = {
         "completed": {"same": begins_alike},
     },
     "right": {
-        "bits": {"more": better_below, "less": better_below},
+        "bits": {"more": better_below},
         "by_pixel": {"none": at_strokes},
         "influence": {"none": of_two_windows},
     },
