@@ -94,7 +94,7 @@ def fault_row(storm: dict[str, Any]) -> str:
             and not figure["what"].startswith(EVERYWHERE)
         )
     ]
-    busy = f"{storm['day']}, load {storm['others_cores']:.1f}"
+    busy = f"{storm['day']}, others used {storm['others_cores']:.1f} cores"
     cells = [
         f"`{storm['name']}` {storm['fault']}. {capital(storm['done'])}",
         capital(storm["promised"]),

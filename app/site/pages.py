@@ -217,6 +217,7 @@ def tex(formula: str, block: bool = False) -> Markup:
 
 @lru_cache(maxsize=512)
 def mathml(formula: str, block: bool) -> Markup:
+    """A formula as MathML, with its words as they stand."""
     elements = convert(formula, display="block" if block else "inline")
     return Markup(re.sub("<mi>([a-z]{2,})</mi>", r'<mi mathvariant="normal">\1</mi>', elements))
 
